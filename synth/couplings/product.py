@@ -1,0 +1,780 @@
+"""The coupled product: two runs in lockstep, one shift per draw, a ghost cost per class of payments.
+
+Executes both runs symbolically from one loop head to the next and collects Horn clauses over the
+loops' unknown relational invariants.  Branches that steer draws or control are published: the two
+runs must take them alike.  Branches that only compute may part; each run then goes its own way
+([Cond-L], [Cond-R]) and they meet again behind it.
+
+What the clauses say, all together: whenever run 1 publishes what b says, so does run 2, each
+coupling is applied as its template allows, and the costs stay within the bounds.  By the
+pointwise rule [Forall-Eq] (Barthe et al. 2016, Prop. 6) that is privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pysmt.fnode import FNode
+from pysmt.typing import BOOL, INT, REAL, PySMTType
+
+from synth.couplings.evaluation import (
+    LEFT,
+    RIGHT,
+    Environment,
+    Evaluator,
+    Globals,
+    Names,
+    Scene,
+    as_real,
+    public_term,
+)
+from synth.couplings.strategy import Case, Event, Feature, Offset, Strategy
+from synth.couplings.distribution import Template
+from synth.language.analysis import Analysis, Body, assigned, is_quiet, length_name
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Draw,
+    Element,
+    Exit,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    MetricKind,
+    NewList,
+    Obligation,
+    ParameterKind,
+    Return,
+    Sort,
+    Span,
+    Statement,
+    statements,
+)
+from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
+from synth.logic.terms import (
+    SORTS,
+    TRUE,
+    absolute,
+    add,
+    all_of,
+    any_of,
+    choose,
+    constant,
+    equal,
+    free_symbols,
+    implies,
+    less,
+    less_equal,
+    linear_combination,
+    negate,
+    scaled,
+    sort_of,
+    subtract,
+    symbol,
+    to_real,
+    within,
+)
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where the payments of one case go: a ghost counter, and how much one use adds to it.
+
+    With ``weight`` None the distance itself is added (costs that are summed up as they come).
+    """
+
+    ghost: str
+    weight: int | None
+
+
+@dataclass(frozen=True)
+class Accounting:
+    """Accounts per site and case, and the bounds to prove: expressions of sort int or real."""
+
+    accounts: Mapping[tuple[int, int], Account]
+    bounds: Mapping[str, FNode]
+    sorts: Mapping[str, PySMTType]
+
+
+class _Restart(Exception):
+    """A variable was taken to be shared between the runs at a loop, and is not."""
+
+
+@dataclass
+class _State:
+    """Both runs at one program point, reached from ``origin`` under ``path``."""
+
+    scene: _Scene
+    path: FNode
+    values: tuple[Environment, Environment]
+
+    def fork(self, condition: FNode) -> _State:
+        left, right = self.values
+        return _State(self.scene, all_of((self.path, condition)), (dict(left), dict(right)))
+
+    def set(self, name: str, left: FNode, right: FNode) -> None:
+        self.values[LEFT][name], self.values[RIGHT][name] = left, right
+
+    def pair(self, name: str) -> tuple[FNode, FNode]:
+        return self.values[LEFT][name], self.values[RIGHT][name]
+
+
+@dataclass
+class _Scene(Scene):
+    """A scene with the predicates it starts from."""
+
+    premises: list[Application] = field(default_factory=list)
+    elements: dict[tuple[str, FNode, FNode], tuple[tuple[FNode, ...], tuple[FNode, ...]]] = field(
+        default_factory=dict
+    )
+
+
+Outcomes = dict[str | None, list[_State]]
+
+
+@dataclass
+class Product:
+    """Builds the Horn system of a mechanism under a strategy."""
+
+    mechanism: Mechanism
+    analysis: Analysis
+    strategy: Strategy
+    templates: Mapping[str, Template]
+    accounting: Accounting
+    duplicated: dict[int, set[str]] = field(default_factory=dict)
+    varying: dict[int, set[str]] = field(default_factory=dict)
+
+    def system(self) -> HornSystem:
+        """The clauses; the sharing of variables between the runs is found on the way."""
+        while True:
+            try:
+                return self._attempt()
+            except _Restart:
+                continue
+
+    def _attempt(self) -> HornSystem:
+        self.names = Names()
+        self.globals = Globals(self.mechanism)
+        self.clauses: list[Clause] = []
+        self.predicates: dict[str, Predicate] = {}
+        self.heads: dict[int, _Head] = {}
+        self.used_events = {
+            condition.feature.event
+            for cases in self.strategy.cases.values()
+            for case in cases
+            for condition in case.conditions
+        }
+        start = self._entry()
+        outcomes = self._body(self.mechanism.body, start)
+        assert set(outcomes) <= {_RETURNED}, "a mechanism ends by return"
+        return _with_globals(HornSystem(tuple(self.predicates.values()), tuple(self.clauses)))
+
+    # --- the beginning ----------------------------------------------------------------------
+
+    def _entry(self) -> _State:
+        scene = self._scene([])
+        state = _State(scene, TRUE(), ({}, {}))
+        for parameter in self.mechanism.parameters:
+            if parameter.kind is not ParameterKind.SCALAR:
+                continue
+            if parameter.metric is None:
+                term = self.globals.scalar(parameter.name)
+                state.set(parameter.name, term, term)
+                continue
+            pair = [symbol(f"{parameter.name}<{side}>", SORTS[parameter.sort]) for side in (1, 2)]
+            state.set(parameter.name, *pair)
+            if parameter.metric.bound is not None:
+                change = subtract(as_real(pair[0]), as_real(pair[1]))
+                scene.assume(within(change, public_term(scene, parameter.metric.bound)))
+        for parameter in self.mechanism.parameters:
+            if parameter.metric is not None and parameter.metric.kind is MetricKind.L1:
+                state.set(_spent(parameter.name), *[constant(0, REAL)] * 2)
+                state.set(_latest(parameter.name), *[constant(-1, INT)] * 2)
+        for ghost, sort in self.accounting.sorts.items():
+            state.set(ghost, *[constant(0, sort)] * 2)
+        return state
+
+    def _scene(self, premises: list[Application]) -> _Scene:
+        scene = _Scene(self.mechanism, self.names, premises=premises)
+        scene.assume(public_term(scene, self.mechanism.requires))
+        return scene
+
+    # --- clauses ----------------------------------------------------------------------------
+
+    def _clause(self, state: _State, conclusion: Application | FNode, purpose: Purpose) -> None:
+        if isinstance(conclusion, FNode) and (conclusion.is_true() or state.path.is_false()):
+            return
+        scene = state.scene
+        assumptions = (*scene.assumptions, state.path)
+        self.clauses.append(Clause(tuple(scene.premises), assumptions, conclusion, purpose))
+
+    def _require(self, state: _State, goal: FNode, purpose: Purpose) -> None:
+        """Show ``goal`` here, and use it from here on."""
+        self._clause(state, goal, purpose)
+        state.scene.assume(implies(state.path, goal))
+
+    # --- expressions ------------------------------------------------------------------------
+
+    def _both(self, state: _State, expression: Expression) -> tuple[FNode, FNode]:
+        return self._one(state, LEFT, expression), self._one(state, RIGHT, expression)
+
+    def _one(
+        self, state: _State, side: int, expression: Expression, values: Environment | None = None
+    ) -> FNode:
+        def on_pair(source: str, index: FNode, left: FNode, right: FNode) -> None:
+            if _spent(source) in state.values[LEFT]:
+                self._spend(state, source, index, left, right)
+
+        def element(which: int, expression: Element, index: FNode) -> FNode:
+            return self._element(state, which, expression, index)
+
+        chosen = state.values[side] if values is None else values
+        return Evaluator(state.scene, side, chosen, on_pair, element).term(expression)
+
+    def _spend(self, state: _State, source: str, index: FNode, left: FNode, right: FNode) -> None:
+        """l1_distance as a budget: entries read in increasing order differ by at most the bound in sum."""
+        metric = self.mechanism.parameter(source).metric
+        assert metric is not None and metric.bound is not None
+        spent, latest = state.values[LEFT][_spent(source)], state.values[LEFT][_latest(source)]
+        new = less(latest, index)
+        total = add(spent, absolute(subtract(as_real(right), as_real(left))))
+        bound = public_term(state.scene, metric.bound)
+        state.scene.assume(implies(all_of((state.path, new)), less_equal(total, bound)))
+        for name, value in (
+            (_spent(source), choose(new, total, spent)),
+            (_latest(source), choose(new, index, latest)),
+        ):
+            state.set(name, value, value)
+
+    # --- local lists ------------------------------------------------------------------------
+
+    def _element(self, state: _State, side: int, element: Element, index: FNode) -> FNode:
+        """An entry of a local list: published ones agree; of others the element predicate tells."""
+        sorts = self.mechanism.lists[element.source].components
+        version = state.values[LEFT][_version(element.source)]
+        key = (element.source, version, index)
+        known = state.scene.elements
+        if key not in known:
+            if element.source in self.analysis.returned_lists:
+                entry = tuple(self.names.fresh(element.source, SORTS[sort]) for sort in sorts)
+                known[key] = entry, entry
+            else:
+                pair = tuple(
+                    tuple(self.names.fresh(f"{element.source}<{run}>", SORTS[sort]) for sort in sorts)
+                    for run in (1, 2)
+                )
+                known[key] = pair[0], pair[1]
+                predicate = self._element_predicate(element.source)
+                arguments = (state.path, index, *pair[0], *pair[1])
+                state.scene.premises.append(Application(predicate, arguments))
+        return known[key][side][element.component]
+
+    def _element_predicate(self, name: str) -> Predicate:
+        """What is known of a pair of entries: it holds trivially where ``real`` is false."""
+        title = f"entries of {name}"
+        if title not in self.predicates:
+            sorts = [SORTS[sort] for sort in self.mechanism.lists[name].components]
+            pair = [
+                symbol(f"{name}[{place}]<{run}>", sort)
+                for run in (1, 2)
+                for place, sort in enumerate(sorts)
+            ]
+            formals = (symbol(f"{name}.real", BOOL), symbol(f"{name}.index", INT), *pair)
+            predicate = self.predicates[title] = Predicate(title, formals)
+            purpose = Purpose("entries", self.mechanism.span, "no entry is read")
+            idle = (constant(False, BOOL), *formals[1:])
+            self.clauses.append(Clause((), (), Application(predicate, idle), purpose))
+        return self.predicates[title]
+
+    def _append(self, state: _State, statement: Append) -> None:
+        name = length_name(statement.target)
+        length, other = state.pair(name)
+        entries = [self._both(state, value) for value in statement.values]
+        if statement.target in self.analysis.returned_lists:
+            for component, pair in enumerate(entries):
+                event = Event("append", statement.target, component)
+                self._publish(state, event, pair, statement.span)
+        else:
+            self._require(state, equal(length, other), _purpose("entries", statement.span, "lists grow alike"))
+            arguments = (state.path, length, *(pair[0] for pair in entries), *(pair[1] for pair in entries))
+            predicate = self._element_predicate(statement.target)
+            purpose = _purpose("entries", statement.span, f"entries of {statement.target}")
+            self._clause(state, Application(predicate, arguments), purpose)
+        one = constant(1, INT)
+        state.set(name, add(length, one), add(other, one))
+
+    # --- events -----------------------------------------------------------------------------
+
+    def _upcoming(self, state: _State, event: Event, like: PySMTType) -> FNode:
+        """The event's next value in run 1, which b determines."""
+        if event.name not in state.values[LEFT]:
+            if event.kind == "return":
+                value = symbol(event.name, like)
+            else:
+                value = self.names.fresh(event.name, like)
+            state.set(event.name, value, value)
+        return state.values[LEFT][event.name]
+
+    def _publish(
+        self, state: _State, event: Event, pair: tuple[FNode, FNode], span: Span
+    ) -> None:
+        left, right = pair
+        text = f"both runs publish the same at this {event.kind}"
+        if event in self.used_events:
+            value = self._upcoming(state, event, sort_of(left))
+            state.scene.assume(implies(state.path, equal(left, value)))
+            for side in (LEFT, RIGHT):
+                del state.values[side][event.name]
+        self._require(state, equal(left, right), _purpose("publish", span, text))
+
+    # --- statements -------------------------------------------------------------------------
+
+    def _body(self, body: Body, state: _State) -> Outcomes:
+        outcomes: Outcomes = {None: [state]}
+        for statement in body:
+            states = outcomes.pop(None, [])
+            for current in states:
+                for label, more in self._statement(statement, current).items():
+                    outcomes.setdefault(label, []).extend(more)
+            if None in outcomes:
+                outcomes[None] = _merged(outcomes[None])
+            else:
+                break
+        return outcomes
+
+    def _statement(self, statement: Statement, state: _State) -> Outcomes:
+        match statement:
+            case Assign(target=target, value=value):
+                state.set(target, *self._both(state, value))
+            case Draw():
+                self._draw(state, statement)
+            case NewList(target=target):
+                state.set(length_name(target), *[constant(0, INT)] * 2)
+                state.set(_version(target), *[self.names.fresh(_version(target), INT)] * 2)
+            case Append():
+                self._append(state, statement)
+            case If():
+                return self._if(state, statement)
+            case Block(label=label, body=body):
+                outcomes = self._body(body, state)
+                rest = _merged([*outcomes.pop(None, []), *outcomes.pop(label, [])])
+                return {**outcomes, None: rest} if rest else outcomes
+            case Loop():
+                return self._loop(state, statement)
+            case Exit(label=label):
+                return {label: [state]}
+            case Return():
+                self._return(state, statement)
+                return {_RETURNED: [state]}
+            case Obligation():
+                pass  # shown for each run by itself: synth.proof.obligations
+            case Assume(condition=condition, span=span):
+                left, right = self._both(state, condition)
+                same = _purpose("lockstep", span, "the assertion is about public facts")
+                self._require(state, equal(left, right), same)
+                state.path = all_of((state.path, left))
+        return {None: [state]}
+
+    def _return(self, state: _State, statement: Return) -> None:
+        for component, value in enumerate(statement.values):
+            event = Event("return", "", component)
+            self._publish(state, event, self._both(state, value), statement.span)
+        for name in statement.lists:
+            lengths = state.pair(length_name(name))
+            self._require(state, equal(*lengths), _purpose("publish", statement.span, "lists have one length"))
+        for ghost, bound in self.accounting.bounds.items():
+            total = state.values[LEFT][ghost]
+            if sort_of(bound) != sort_of(total):
+                total, bound = to_real(total), to_real(bound)
+            self._clause(state, less_equal(total, bound), _purpose("cost", statement.span, ghost))
+
+    def _if(self, state: _State, statement: If) -> Outcomes:
+        left, right = self._both(state, statement.condition)
+        quiet = statement.branch in self.analysis.quiet_branches
+        if statement.branch in self.strategy.published:
+            event = Event("branch", str(statement.branch))
+            self._publish(state, event, (left, right), statement.span)
+        elif left is not right:
+            assert quiet, "a branch that steers draws or control is published"
+            self._part(state, statement, left, right)
+            return {None: [state]}
+        outcomes: Outcomes = {}
+        for condition, body in ((left, statement.then), (negate(left), statement.otherwise)):
+            for label, states in self._body(body, state.fork(condition)).items():
+                outcomes.setdefault(label, []).extend(states)
+        return {label: _merged(states) for label, states in outcomes.items()}
+
+    def _part(self, state: _State, statement: If, left: FNode, right: FNode) -> None:
+        for side, condition in ((LEFT, left), (RIGHT, right)):
+            results = [
+                self._quiet(state, side, body, dict(state.values[side]))
+                for body in (statement.then, statement.otherwise)
+            ]
+            state.values[side].update(_joined(condition, *results))
+
+    def _quiet(
+        self, state: _State, side: int, body: Body, values: Environment
+    ) -> Environment:
+        """A quiet body in one run: nothing but assignments and branches."""
+        for statement in body:
+            match statement:
+                case Assign(target=target, value=value):
+                    values[target] = self._one(state, side, value, values)
+                case If(condition=condition, then=then, otherwise=otherwise):
+                    test = self._one(state, side, condition, values)
+                    results = [
+                        self._quiet(state, side, part, dict(values)) for part in (then, otherwise)
+                    ]
+                    values.update(_joined(test, *results))
+                case Block(body=inner) if is_quiet(inner) and not _exits(inner):
+                    values = self._quiet(state, side, inner, values)
+                case Obligation():
+                    pass
+                case _:
+                    raise Unsupported("an exit inside a branch where the runs may part", _span(statement))
+        return values
+
+    # --- draws ------------------------------------------------------------------------------
+
+    def _draw(self, state: _State, statement: Draw) -> None:
+        center = self._both(state, statement.arguments[0])
+        kind = SORTS[statement.sort]
+        template = self.templates[statement.distribution]
+        cases = self.strategy.cases[statement.site]
+        guards = self._guards(state, cases)
+        shifts = [self._shift(state, case.offset, center, kind) for case in cases]
+        shift = shifts[-1]
+        for guard, other in zip(guards[-2::-1], shifts[-2::-1], strict=True):
+            shift = choose(guard, other, shift)
+        left = self.names.fresh(f"{statement.target}<1>", kind)
+        state.scene.assume(implies(state.path, template.support_at(left, center[0])))
+        for number, (guard, case, chosen) in enumerate(zip(guards, cases, shifts, strict=True)):
+            self._pay(state.fork(guard), state, statement, number, case, center, chosen, guard)
+        state.set(statement.target, left, add(left, shift))
+
+    def _guards(self, state: _State, cases: tuple[Case, ...]) -> list[FNode]:
+        """Per case, when it applies: its conditions hold and no earlier case does; the last is the rest."""
+        guards: list[FNode] = []
+        earlier: list[FNode] = []
+        for case in cases[:-1]:
+            wanted = all_of(
+                self._condition(state, condition.feature, condition.value) for condition in case.conditions
+            )
+            guards.append(all_of((wanted, *map(negate, earlier))))
+            earlier.append(wanted)
+        guards.append(all_of(map(negate, earlier)))
+        return guards
+
+    def _condition(self, state: _State, feature: Feature, value: bool | int) -> FNode:
+        if feature.expression is None:
+            upcoming = self._upcoming(state, feature.event, BOOL)
+            return upcoming if value else negate(upcoming)
+        here = self._one(state, LEFT, feature.expression)
+        if here is not self._one(state, RIGHT, feature.expression):
+            raise Unsupported("a guard that differs between the runs", self.mechanism.span)
+        upcoming = self._upcoming(state, feature.event, INT)
+        match value:
+            case 0:
+                return equal(here, upcoming)
+            case -1:
+                return less(here, upcoming)
+            case _:
+                return less(upcoming, here)
+
+    def _shift(
+        self, state: _State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType
+    ) -> FNode:
+        parts = [(1, center[1]), (-1, center[0])] if offset.null else []
+        for name in offset.differences:
+            left, right = state.pair(name)
+            parts += [(1, right), (-1, left)]
+        for factor, unit in offset.units:
+            term = public_term(state.scene, unit)
+            parts.append((factor, to_real(term) if kind == REAL else term))
+        return linear_combination(parts, kind)
+
+    def _pay(
+        self,
+        here: _State,
+        state: _State,
+        statement: Draw,
+        number: int,
+        case: Case,
+        center: tuple[FNode, FNode],
+        shift: FNode,
+        guard: FNode,
+    ) -> None:
+        """The template's requirement, the distance within the case's bound, the ghost raised."""
+        template = self.templates[statement.distribution]
+        name = "null" if case.offset.is_null else "shift"
+        requirement = template.coupling(name).requirement(center[0], center[1], shift)
+        self._require(here, requirement, _purpose("support", statement.span, f"the {name} stays in the support"))
+        if case.offset.is_null:
+            return
+        distance = template.coupling(name).distance(center[0], center[1], shift)
+        account = self.accounting.accounts.get((statement.site, number))
+        zero = constant(0, sort_of(distance))
+        if account is None:
+            self._require(here, equal(distance, zero), _purpose("cost", statement.span, "the coupling is free"))
+            return
+        ghost = state.values[LEFT][account.ghost]
+        if account.weight is None:
+            step = to_real(distance)
+        else:
+            assert case.bound is not None
+            factor, unit = case.bound
+            bound = scaled(factor, to_real(public_term(state.scene, unit)))
+            self._require(here, less_equal(to_real(distance), bound), _purpose("cost", statement.span, "the shift stays within its bound"))
+            step = choose(equal(distance, zero), constant(0, INT), constant(account.weight, INT))
+        raised = choose(guard, add(ghost, step), ghost)
+        state.set(account.ghost, raised, raised)
+
+    # --- loops ------------------------------------------------------------------------------
+
+    def _loop(self, state: _State, statement: Loop) -> Outcomes:
+        known = self.heads.get(statement.loop)
+        if known is not None:
+            self._enter(state, statement, known)
+            return {}
+        carried = self._carried(state, statement)
+        formals = tuple(item for _, pair in carried for item in dict.fromkeys(pair))
+        predicate = Predicate(f"loop {statement.loop}", formals)
+        self.predicates[predicate.name] = predicate
+        kept = {
+            name: state.pair(name)
+            for name in state.values[LEFT]
+            if name not in dict(carried) and self._kept(state, statement, name)
+        }
+        head = self.heads[statement.loop] = _Head(predicate, tuple(carried), kept)
+        self._enter(state, statement, head)
+        outcomes = self._body(statement.body, self._at_head(head))
+        for back in outcomes.pop(None, []):
+            self._enter(back, statement, head)
+        return outcomes
+
+    def _carried(self, state: _State, loop: Loop) -> list[tuple[str, tuple[FNode, FNode]]]:
+        """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""
+        duplicated = self.duplicated.setdefault(loop.loop, set())
+        carried = []
+        for name in state.values[LEFT]:
+            if self._kept(state, loop, name) or not self._remembered(name, loop):
+                continue
+            left, right = state.pair(name)
+            if left is not right:
+                duplicated.add(name)
+            carried.append((name, self._formals(loop, name, sort_of(left), name in duplicated)))
+        return carried
+
+    def _remembered(self, name: str, loop: Loop) -> bool:
+        if name in self.accounting.sorts or name.endswith((".spent", ".latest")):
+            return True
+        if name.startswith("next."):
+            return self._event_carried(name, loop)
+        return name in self.analysis.live_at_loop[loop.loop]
+
+    def _formals(self, loop: Loop, name: str, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
+        title = f"{name}@{loop.loop}"
+        if two:
+            return symbol(f"{title}<1>", kind), symbol(f"{title}<2>", kind)
+        return symbol(title, kind), symbol(title, kind)
+
+    def _is_global(self, term: FNode) -> bool:
+        known = set(self.globals.names().values())
+        return all(item in known or _is_constant_symbol(item) for item in free_symbols([term]))
+
+    def _event_carried(self, name: str, loop: Loop) -> bool:
+        """Whether the event's next value must be remembered at the loop's head."""
+        event = next(item for item in self.used_events if item.name == name)
+        inside = list(statements(loop.body))
+        happens = next((place for place, item in enumerate(inside) if _is_event(item, event)), None)
+        asks = [
+            place
+            for place, item in enumerate(inside)
+            if isinstance(item, Draw)
+            and any(
+                condition.feature.event == event
+                for case in self.strategy.cases[item.site]
+                for condition in case.conditions
+            )
+        ]
+        if happens is None or not asks:
+            return True
+        return any(place > happens for place in asks)
+
+    def _kept(self, state: _State, loop: Loop, name: str) -> bool:
+        """Whether the variable has one constant value in the loop, and so needs no place in the invariant."""
+        left, right = state.pair(name)
+        if left is not right or name in self.varying.setdefault(loop.loop, set()):
+            return False
+        if not self._is_global(left) or name.endswith((".version", ".spent", ".latest")):
+            return False
+        if name in self.accounting.sorts:
+            return False
+        if name.startswith("next."):
+            return left.is_symbol()
+        return name in self.analysis.live_at_loop[loop.loop] and name not in assigned(loop.body)
+
+    def _at_head(self, head: _Head) -> _State:
+        scene = self._scene([Application(head.predicate, head.predicate.formals)])
+        state = _State(scene, TRUE(), ({}, {}))
+        for name, pair in (*head.kept.items(), *head.carried):
+            state.set(name, *pair)
+        for name in self.mechanism.lists:
+            if length_name(name) in state.values[LEFT]:
+                state.set(_version(name), *[self.names.fresh(_version(name), INT)] * 2)
+        return state
+
+    def _enter(self, state: _State, loop: Loop, head: _Head) -> None:
+        """The loop's invariant holds here: on entry, or after an iteration."""
+        for name, pair in head.kept.items():
+            if name in state.values[LEFT] and state.pair(name) != pair:
+                self.varying[loop.loop].add(name)
+                raise _Restart
+        arguments: list[FNode] = []
+        for name, (first, second) in head.carried:
+            if name not in state.values[LEFT]:
+                value = self.names.fresh(name, first)
+                state.set(name, value, value)
+            left, right = state.pair(name)
+            if first is second and left is not right:
+                self.duplicated[loop.loop].add(name)
+                raise _Restart
+            arguments += [left] if first is second else [left, right]
+        application = Application(head.predicate, tuple(arguments))
+        purpose = _purpose("invariant", loop.span, head.predicate.name)
+        self._clause(state, application, purpose)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """A loop's predicate, the variables it speaks of, and those that are constant in the loop."""
+
+    predicate: Predicate
+    carried: tuple[tuple[str, tuple[FNode, FNode]], ...]
+    kept: Mapping[str, tuple[FNode, FNode]]
+
+
+_RETURNED = "%return"
+
+
+class Unsupported(Exception):
+    """The product can't be built for this program and strategy; says what and where."""
+
+    def __init__(self, reason: str, span: Span) -> None:
+        super().__init__(reason)
+        self.reason, self.span = reason, span
+
+
+def _purpose(kind: str, span: Span, text: str) -> Purpose:
+    return Purpose(kind, span, text)
+
+
+def _spent(source: str) -> str:
+    return f"{source}.spent"
+
+
+def _latest(source: str) -> str:
+    return f"{source}.latest"
+
+
+def _version(name: str) -> str:
+    return f"{name}.version"
+
+
+def _span(statement: Statement) -> Span:
+    return getattr(statement, "span", Span(1, 1))
+
+
+def _exits(body: Body) -> bool:
+    return any(isinstance(item, Exit) for item in statements(body))
+
+
+def _is_event(statement: Statement, event: Event) -> bool:
+    match statement:
+        case If(branch=number):
+            return event.kind == "branch" and event.source == str(number)
+        case Append(target=target):
+            return event.kind == "append" and event.source == target
+        case Return():
+            return event.kind == "return"
+        case _:
+            return False
+
+
+def _is_constant_symbol(term: FNode) -> bool:
+    """Symbols that stand for one value throughout: lengths, logical constants, the returned value."""
+    name = term.symbol_name()
+    return name.startswith(("len(", "next.return")) or name.endswith((".changed", ".upward"))
+
+
+def _joined(condition: FNode, then: Environment, otherwise: Environment) -> Environment:
+    return {
+        name: choose(condition, then[name], otherwise[name]) for name in then if name in otherwise
+    }
+
+
+def _merged(states: list[_State]) -> list[_State]:
+    """States that stem from the same scene, merged into one."""
+    result: list[_State] = []
+    for state in states:
+        for place, other in enumerate(result):
+            if other.scene is state.scene:
+                result[place] = _merge(other, state)
+                break
+        else:
+            result.append(state)
+    return result
+
+
+def _merge(first: _State, second: _State) -> _State:
+    """One state for both paths, told apart by what only the first path says."""
+    common = [part for part in _parts(first.path) if part in set(_parts(second.path))]
+    here = all_of(part for part in _parts(first.path) if part not in common)
+    there = all_of(part for part in _parts(second.path) if part not in common)
+    rest = TRUE() if there is negate(here) else any_of((here, there))
+    left = _joined(here, first.values[LEFT], second.values[LEFT])
+    right = _joined(here, first.values[RIGHT], second.values[RIGHT])
+    return _State(first.scene, all_of((*common, rest)), (left, right))
+
+
+def _parts(path: FNode) -> tuple[FNode, ...]:
+    return path.args() if path.is_and() else (path,)
+
+
+def _with_globals(system: HornSystem) -> HornSystem:
+    """Pass every constant symbol through every predicate; else it would be forgotten at a loop."""
+    if not system.predicates:
+        return system
+    shared: dict[FNode, None] = {}
+    for clause in system.clauses:
+        for item in system.symbols(clause):
+            name = item.symbol_name()
+            if "!" not in name and "@" not in name and "[" not in name and ".real" not in name and ".index" not in name:
+                shared[item] = None
+    extra = tuple(sorted(shared, key=lambda item: item.symbol_name()))
+    extended = {
+        predicate.name: Predicate(predicate.name, (*predicate.formals, *extra))
+        for predicate in system.predicates
+    }
+
+    def widen(application: Application) -> Application:
+        return Application(extended[application.predicate.name], (*application.arguments, *extra))
+
+    clauses = tuple(
+        replace(
+            clause,
+            premises=tuple(widen(item) for item in clause.premises),
+            conclusion=widen(clause.conclusion)
+            if isinstance(clause.conclusion, Application)
+            else clause.conclusion,
+        )
+        for clause in system.clauses
+    )
+    return HornSystem(tuple(extended.values()), clauses)
+
+
+__all__ = ["Account", "Accounting", "Product", "Sort", "Unsupported"]

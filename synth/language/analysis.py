@@ -1,0 +1,282 @@
+"""Facts read off a program's text: what is assigned, what is live at a loop, what stays quiet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Draw,
+    Element,
+    Exit,
+    Expression,
+    If,
+    Length,
+    Loop,
+    Mechanism,
+    NewList,
+    Obligation,
+    Read,
+    Return,
+    Statement,
+    Variable,
+    blocks,
+    statements,
+    subexpressions,
+)
+
+Body = tuple[Statement, ...]
+
+
+def length_name(sequence: str) -> str:
+    """The name under which the length of a local list is kept."""
+    return f"{sequence}.len"
+
+
+def expressions(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions that a statement itself evaluates (nested statements left out)."""
+    match statement:
+        case Assign(value=value):
+            return (value,)
+        case Draw(arguments=arguments):
+            return arguments
+        case Append(values=values) | Return(values=values):
+            return values
+        case (
+            If(condition=condition) | Obligation(condition=condition) | Assume(condition=condition)
+        ):
+            return (condition,)
+        case _:
+            return ()
+
+
+def names(expression: Expression) -> set[str]:
+    """Variables, and lengths of lists or sequences, that an expression mentions."""
+    found = set()
+    for part in subexpressions(expression):
+        match part:
+            case Variable(name=name):
+                found.add(name)
+            case Length(sequence=sequence):
+                found.add(length_name(sequence))
+            case Element(source=source):
+                found.add(source)
+    return found
+
+
+def target(statement: Statement) -> str | None:
+    """The scalar (or length) that a statement assigns."""
+    match statement:
+        case Assign(target=name) | Draw(target=name):
+            return name
+        case NewList(target=name) | Append(target=name):
+            return length_name(name)
+        case _:
+            return None
+
+
+def assigned(body: Iterable[Statement]) -> set[str]:
+    """All that a body assigns, nested statements included."""
+    return {name for inner in statements(tuple(body)) if (name := target(inner)) is not None}
+
+
+def without_obligations(body: Body) -> Body:
+    """The body without its obligations, for a run that is known to meet them."""
+    result: list[Statement] = []
+    for statement in body:
+        match statement:
+            case Obligation():
+                continue
+            case If(then=then, otherwise=otherwise):
+                parts = without_obligations(then), without_obligations(otherwise)
+                result.append(replace(statement, then=parts[0], otherwise=parts[1]))
+            case Block(body=inner) | Loop(body=inner):
+                result.append(replace(statement, body=without_obligations(inner)))
+            case _:
+                result.append(statement)
+    return tuple(result)
+
+
+def is_quiet(body: Body) -> bool:
+    """Whether a body only computes: no draw, loop, list, return, nor exit from outside it."""
+    inside = {inner.label for inner in statements(body) if isinstance(inner, Block)}
+    for inner in statements(body):
+        match inner:
+            case Draw() | Loop() | Append() | NewList() | Return() | Assume():
+                return False
+            case Exit(label=label) if label not in inside:
+                return False
+    return True
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Liveness and structure of one mechanism; ``obligations`` are those that count as reads."""
+
+    mechanism: Mechanism
+    obligations: tuple[Obligation, ...] = ()
+
+    @cached_property
+    def live_at_loop(self) -> dict[int, frozenset[str]]:
+        """Per loop, what may still be read once control is at its head."""
+        found: dict[int, frozenset[str]] = {}
+        self._live(self.mechanism.body, frozenset(), {}, found)
+        return found
+
+    def _live(
+        self,
+        body: Body,
+        after: frozenset[str],
+        exits: dict[str, frozenset[str]],
+        found: dict[int, frozenset[str]],
+    ) -> frozenset[str]:
+        live = after
+        for statement in reversed(body):
+            live = self._live_before(statement, live, exits, found)
+        return live
+
+    def _live_before(
+        self,
+        statement: Statement,
+        after: frozenset[str],
+        exits: dict[str, frozenset[str]],
+        found: dict[int, frozenset[str]],
+    ) -> frozenset[str]:
+        used: set[str] = set()
+        for expression in expressions(statement):
+            used |= names(expression)
+        match statement:
+            case Return(lists=lists):
+                return frozenset(used) | {length_name(name) for name in lists}
+            case Exit(label=label):
+                return exits[label]
+            case Obligation():
+                return after | used if statement in self.obligations else after
+            case Append(target=name):
+                return after | used | {length_name(name)}
+            case If(then=then, otherwise=otherwise):
+                return (
+                    self._live(then, after, exits, found)
+                    | self._live(otherwise, after, exits, found)
+                    | used
+                )
+            case Block(label=label, body=body):
+                return self._live(body, after, {**exits, label: after}, found)
+            case Loop(loop=loop, body=body):
+                head = found.get(loop, frozenset())
+                while True:
+                    grown = head | self._live(body, head, exits, found)
+                    found[loop] = grown
+                    if grown == head:
+                        return head
+                    head = grown
+            case _:
+                name = target(statement)
+                return (after - {name} if name else after) | used
+
+    @cached_property
+    def enclosing_loops(self) -> dict[int, tuple[int, ...]]:
+        """Per branch, the loops around it, outermost first."""
+        found: dict[int, tuple[int, ...]] = {}
+        _enclosing(self.mechanism.body, (), If, found)
+        return found
+
+    @cached_property
+    def site_loops(self) -> dict[int, tuple[int, ...]]:
+        """Per sampling site, the loops around it, outermost first."""
+        found: dict[int, tuple[int, ...]] = {}
+        _enclosing(self.mechanism.body, (), Draw, found)
+        return found
+
+    @cached_property
+    def branches(self) -> dict[int, If]:
+        """All branches by number."""
+        return {
+            item.branch: item for item in statements(self.mechanism.body) if isinstance(item, If)
+        }
+
+    @cached_property
+    def sites(self) -> dict[int, Draw]:
+        """All sampling sites by number."""
+        return {
+            item.site: item for item in statements(self.mechanism.body) if isinstance(item, Draw)
+        }
+
+    @cached_property
+    def quiet_branches(self) -> frozenset[int]:
+        """Branches that only compute: the two runs may part there and meet again."""
+        return frozenset(
+            number
+            for number, branch in self.branches.items()
+            if is_quiet(branch.then) and is_quiet(branch.otherwise)
+        )
+
+    @cached_property
+    def returned_lists(self) -> frozenset[str]:
+        """Local lists that are part of the output."""
+        return frozenset(
+            name
+            for item in statements(self.mechanism.body)
+            if isinstance(item, Return)
+            for name in item.lists
+        )
+
+    def tainted(self, published: frozenset[int]) -> frozenset[str]:
+        """Variables that may differ between the runs, once the branches ``published`` agree."""
+        private = {item.name for item in self.mechanism.parameters if item.metric is not None}
+        found: set[str] = {name for name in private}
+        while True:
+            before = len(found)
+            self._taint(self.mechanism.body, published, False, found)
+            if len(found) == before:
+                return frozenset(found)
+
+    def _taint(self, body: Body, published: frozenset[int], under: bool, found: set[str]) -> None:
+        for statement in body:
+            name = target(statement)
+            spoiled = under or any(self.is_tainted(item, found) for item in expressions(statement))
+            if name is not None and (isinstance(statement, Draw) or spoiled):
+                if isinstance(statement, Append):
+                    if statement.target not in self.returned_lists:
+                        found.add(statement.target)
+                else:
+                    found.add(name)
+            parted = isinstance(statement, If) and statement.branch in self.quiet_branches
+            for inner in blocks(statement):
+                self._taint(
+                    inner,
+                    published,
+                    under or (parted and spoiled and statement.branch not in published),  # type: ignore[union-attr]
+                    found,
+                )
+
+    def is_tainted(self, expression: Expression, tainted: Iterable[str]) -> bool:
+        """Whether an expression may differ between the runs."""
+        bad = set(tainted)
+        return any(
+            (isinstance(part, Read) and part.source in bad)
+            or (
+                isinstance(part, (Variable, Element))
+                and (part.name if isinstance(part, Variable) else part.source) in bad
+            )
+            for part in subexpressions(expression)
+        )
+
+
+def _enclosing(
+    body: Body,
+    loops: tuple[int, ...],
+    kind: type[If] | type[Draw],
+    found: dict[int, tuple[int, ...]],
+) -> None:
+    for statement in body:
+        if isinstance(statement, kind):
+            found[statement.branch if isinstance(statement, If) else statement.site] = loops
+        inner_loops = (*loops, statement.loop) if isinstance(statement, Loop) else loops
+        for inner in blocks(statement):
+            _enclosing(inner, inner_loops, kind, found)

@@ -1,0 +1,85 @@
+"""Checks of a function before it is lowered: its constructs, and that variables are assigned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.errors import ProgramError
+from synth.language import assignment
+from synth.language.constructs import unsupported
+from synth.language.module import Function, Module
+from synth.language.source import Source
+from synth.language.vocabulary import LATER_DISTRIBUTIONS
+
+
+def check_function(module: Module, function: Function) -> None:
+    """Refuse what the language lacks, once for each function.  Raises ProgramError."""
+    if function.name in module.checked:
+        return
+    module.checked.add(function.name)
+    _check_parameters(module, function)
+    for statement in function.node.body:
+        for node in _nodes(statement):
+            _check_node(module, module.source, node)
+    assignment.check(module.source, function)
+
+
+def check_expression(module: Module, expression: ast.expr, source: Source) -> None:
+    """Refuse what the language lacks in an expression outside functions."""
+    for node in _nodes(expression):
+        _check_node(module, source, node)
+
+
+def _check_parameters(module: Module, function: Function) -> None:
+    arguments = function.node.args
+    for argument, star in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
+        if argument is not None:
+            message = f"a parameter '{star}{argument.arg}' is not supported"
+            raise module.source.error(argument, message)
+    seen: set[str] = set()
+    for parameter in function.parameters:
+        if parameter.arg in seen:
+            raise module.source.error(parameter, f"two parameters '{parameter.arg}'")
+        seen.add(parameter.arg)
+
+
+def _check_node(module: Module, source: Source, node: ast.AST) -> None:
+    message = _distribution(module, node) or unsupported(node)
+    if message is not None:
+        raise _error(source, node, message)
+
+
+def _distribution(module: Module, node: ast.AST) -> str | None:
+    if isinstance(node, ast.Call):
+        known = module.known(node.func)
+        # Names of distributions can't be redefined in a module, only hidden by local names.
+        if known is not None and known.name in LATER_DISTRIBUTIONS:
+            return f"the distribution '{known.name}' is not supported yet"
+    return None
+
+
+def _error(source: Source, node: ast.AST, message: str) -> ProgramError:
+    assert isinstance(node, ast.expr | ast.stmt)
+    return source.error(node, message)
+
+
+def _nodes(root: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that mean something to the reader, in source order."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(list(_children(node))))
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return iter(())
+        case ast.AnnAssign(target=target, value=value):
+            return iter((target, value) if value is not None else (target,))
+        case ast.Assert(test=test):
+            return iter((test,))
+        case _:
+            return ast.iter_child_nodes(node)

@@ -1,0 +1,114 @@
+"""What Python's constructs are called in messages, and which of them the language lacks."""
+
+from __future__ import annotations
+
+import ast
+
+_UNSUPPORTED: dict[type[ast.AST], str] = {
+    ast.AsyncFunctionDef: "an async function",
+    ast.AsyncFor: "an async for loop",
+    ast.AsyncWith: "an async with statement",
+    ast.Await: "await",
+    ast.ClassDef: "a class",
+    ast.Delete: "a del statement",
+    ast.Dict: "a dict",
+    ast.DictComp: "a dict comprehension",
+    ast.FunctionDef: "a nested function definition",
+    ast.GeneratorExp: "a generator expression",
+    ast.Global: "a global statement",
+    ast.Import: "an import inside a function",
+    ast.ImportFrom: "an import inside a function",
+    ast.JoinedStr: "an f-string",
+    ast.Lambda: "a lambda",
+    ast.ListComp: "a list comprehension",
+    ast.Match: "a match statement",
+    ast.NamedExpr: "an assignment expression (':=')",
+    ast.Nonlocal: "a nonlocal statement",
+    ast.Raise: "a raise statement",
+    ast.Set: "a set",
+    ast.SetComp: "a set comprehension",
+    ast.Slice: "a slice",
+    ast.Starred: "a star expression",
+    ast.Try: "a try statement",
+    ast.TryStar: "a try statement",
+    ast.With: "a with statement",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+}
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.MatMult: "@",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.Invert: "~",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+_STATEMENTS: dict[type[ast.AST], str] = {
+    ast.FunctionDef: "a function definition",
+    ast.Import: "an import",
+    ast.ImportFrom: "an import",
+    ast.Assign: "this assignment",
+    ast.AugAssign: "an augmented assignment",
+    ast.AnnAssign: "an annotation without a value",
+    ast.For: "a for loop",
+    ast.While: "a while loop",
+    ast.If: "an if statement",
+    ast.Assert: "an assert statement",
+    ast.Expr: "an expression statement",
+    ast.Return: "a return statement",
+    ast.Break: "a break statement",
+    ast.Continue: "a continue statement",
+}
+
+
+def name_of(node: ast.stmt) -> str:
+    """A statement at module level, for a message."""
+    kind = type(node)
+    return _STATEMENTS.get(kind) or _UNSUPPORTED.get(kind) or f"'{kind.__name__}'"
+
+
+def unsupported(node: ast.AST) -> str | None:
+    """What is wrong with a node in itself, whatever stands below it; None if nothing."""
+    name = _UNSUPPORTED.get(type(node))
+    if name is not None:
+        return f"{name} is not supported"
+    match node:
+        case ast.Constant():
+            return _constant(node)
+        case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
+            return _operator(operator)
+        case ast.AugAssign(op=operator):
+            return _operator(operator, "=")
+        case ast.Compare(ops=operators):
+            messages = (_operator(operator) for operator in operators)
+            return next((message for message in messages if message), None)
+        case ast.Subscript(ctx=ast.Store()):
+            return "an assignment to an entry is not supported"
+        case ast.Attribute(ctx=ast.Store()):
+            return "an assignment to an attribute is not supported"
+        case ast.Call(func=ast.Name(id="float" as name), args=[ast.Constant(value=str(text))]):
+            return f"{name}('{text}') is not supported: numbers are finite"
+        case _:
+            return None
+
+
+def _constant(node: ast.Constant) -> str | None:
+    match node.value:
+        case bool() | int() | float() | None:
+            return None
+        case str():
+            return "a string is not supported"
+        case bytes():
+            return "a bytes literal is not supported"
+        case complex():
+            return "a complex number is not supported"
+        case _:
+            return "'...' is not supported"
+
+
+def _operator(operator: ast.AST, suffix: str = "") -> str | None:
+    symbol = _OPERATORS.get(type(operator))
+    return f"the operator '{symbol}{suffix}' is not supported" if symbol else None

@@ -1,0 +1,66 @@
+"""The declaration of a mechanism: its parameters, adjacency, precondition and claim."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from synth.language import build, metrics, specification
+from synth.language.arguments import bind
+from synth.language.module import Function, Module
+from synth.language.parameters import read_parameters
+from synth.language.specification import Public
+from synth.language.syntax import Constant, Expression, Parameter, Sort
+
+ARGUMENTS = ("adjacent", "requires", "epsilon", "delta")
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What the head of a mechanism says."""
+
+    parameters: tuple[Parameter, ...]
+    requires: Expression
+    epsilon: Expression | None
+    delta: Expression | None
+
+
+def read_declaration(module: Module, function: Function) -> Declaration:
+    """Read decorator and parameters of a mechanism.  Raises ProgramError."""
+    given = _decorator_arguments(module, function)
+    parameters = read_parameters(module, function)
+    nodes = metrics.adjacency(module, given.get("adjacent"), parameters)
+    public = Public(parameters, frozenset(nodes))
+    parameters = tuple(
+        replace(
+            parameter, metric=metrics.read_metric(module, nodes[parameter.name], parameter, public)
+        )
+        if parameter.name in nodes
+        else parameter
+        for parameter in parameters
+    )
+    requires: Expression = build.TRUE
+    if "requires" in given:
+        requires = specification.condition(module, given["requires"], public)
+    epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
+    delta = _claim(module, given.get("delta"), "delta", public)
+    return Declaration(parameters, requires, epsilon, delta)
+
+
+def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:
+    decorator = function.decorator
+    if not isinstance(decorator, ast.Call):
+        return {}
+    if decorator.args:
+        message = "'mechanism' takes named arguments only"
+        raise module.source.error(decorator.args[0], message)
+    return bind(module.source, decorator, "'mechanism'", ARGUMENTS, ARGUMENTS, ARGUMENTS)
+
+
+def _claim(module: Module, node: ast.expr | None, what: str, public: Public) -> Expression | None:
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return None
+    claim = specification.number(module, node, what, public)
+    if isinstance(claim, Constant) and claim.value < 0:
+        raise module.source.error(node, f"{what} is negative")
+    return build.convert(claim, Sort.REAL)

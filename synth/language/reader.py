@@ -1,0 +1,84 @@
+"""The reader: Python source text to typed programs.  The program is parsed, never executed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from synth.errors import ProgramError
+from synth.language.declaration import read_declaration
+from synth.language.lowering import lower
+from synth.language.module import Function, Module, mechanisms, read_module
+from synth.language.source import LARGEST_TEXT, make_source, parse_module
+from synth.language.specification import read_constants
+from synth.language.syntax import Mechanism
+
+
+def read_file(path: str | Path) -> tuple[Mechanism, ...]:
+    """All mechanisms of a program file, in order.
+
+    Raises :class:`~synth.errors.ProgramError` for whatever can't be read, with the place.
+    """
+    name = str(path)
+    return read_source(_decode(_read_bytes(name), name), name)
+
+
+def read_source(text: str, path: str) -> tuple[Mechanism, ...]:
+    """All mechanisms of a program text, in order; ``path`` is for messages.
+
+    Raises :class:`~synth.errors.ProgramError` for whatever can't be read, with the place.
+    """
+    try:
+        return _read(text, path)
+    except (RecursionError, MemoryError):
+        raise ProgramError("the program is nested too deeply", path) from None
+
+
+def _read_bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(4 * LARGEST_TEXT + 1)
+    except FileNotFoundError:
+        raise ProgramError("no such file", path) from None
+    except IsADirectoryError:
+        raise ProgramError("a directory, not a program file", path) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ProgramError(f"the file can't be read: {reason}", path) from None
+
+
+def _decode(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ProgramError("the file is not UTF-8 text", path, line) from None
+
+
+def _read(text: str, path: str) -> tuple[Mechanism, ...]:
+    if not text.strip():
+        raise ProgramError("the file is empty", path)
+    source = make_source(text, path)
+    module = read_module(source, parse_module(source))
+    read_constants(module)
+    result = tuple(_mechanism(module, function) for function in mechanisms(module))
+    if not result:
+        raise ProgramError("no mechanism in the file: no function has '@mechanism'", path)
+    return result
+
+
+def _mechanism(module: Module, function: Function) -> Mechanism:
+    declaration = read_declaration(module, function)
+    lowered = lower(module, function, declaration)
+    return Mechanism(
+        name=function.name,
+        parameters=declaration.parameters,
+        requires=declaration.requires,
+        epsilon=declaration.epsilon,
+        delta=declaration.delta,
+        body=lowered.body,
+        variables=lowered.variables,
+        lists=lowered.lists,
+        span=module.source.span(function.node),
+        path=module.source.path,
+        source=module.source.text,
+    )

@@ -1,0 +1,103 @@
+"""The names a program may use: what each import brings, and what is built in."""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Role(Enum):
+    """What a name stands for."""
+
+    DISTRIBUTION = "distribution"
+    METRIC = "metric"
+    DECORATOR = "decorator"
+    FUNCTION = "function"
+    MODULE = "module"
+    TYPE = "type"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True)
+class Known:
+    """A name with its role; ``name`` is what it is called where it is defined."""
+
+    role: Role
+    name: str
+
+
+DISTRIBUTIONS = {
+    "laplace": ("center", "scale"),
+    "exponential": ("center", "scale"),
+}
+"""The supported distributions with the names of their arguments."""
+
+LATER_DISTRIBUTIONS = (
+    "gaussian",
+    "bernoulli",
+    "randomized_response",
+    "uniform_int",
+    "choice",
+    "exponential_mechanism",
+)
+METRICS = (
+    "absolute_distance",
+    "linf_distance",
+    "l1_distance",
+    "change_one_distance",
+    "discrete_distance",
+)
+MATH_FUNCTIONS = ("exp", "log", "sqrt", "floor", "ceil")
+BUILTIN_FUNCTIONS = (
+    "len",
+    "abs",
+    "min",
+    "max",
+    "round",
+    "int",
+    "float",
+    "bool",
+    "range",
+    "enumerate",
+    "list",
+)
+TYPING_MODULES = ("typing", "collections.abc", "__future__")
+MATH = "math"
+LANGUAGE = "synth.lang"
+
+
+def builtin_names() -> dict[str, Known]:
+    """The names that need no import."""
+    return {name: Known(Role.FUNCTION, name) for name in BUILTIN_FUNCTIONS}
+
+
+def language_names() -> dict[str, Known]:
+    """What ``from synth.lang import *`` brings; the functions of ``math`` are among it."""
+    names = {name: Known(Role.DISTRIBUTION, name) for name in DISTRIBUTIONS}
+    names |= {name: Known(Role.DISTRIBUTION, name) for name in LATER_DISTRIBUTIONS}
+    names |= {name: Known(Role.METRIC, name) for name in METRICS}
+    names |= {name: Known(Role.FUNCTION, name) for name in MATH_FUNCTIONS}
+    names["mechanism"] = Known(Role.DECORATOR, "mechanism")
+    names["Callable"] = Known(Role.TYPE, "Callable")
+    return names
+
+
+def math_name(name: str) -> Known:
+    """What a name of the module ``math`` stands for."""
+    if name in MATH_FUNCTIONS:
+        return Known(Role.FUNCTION, name)
+    return Known(Role.UNSUPPORTED, f"math.{name}")
+
+
+def is_python_builtin(name: str) -> bool:
+    """Whether plain Python knows the name without import."""
+    return hasattr(builtins, name)
+
+
+def suggestion(name: str, candidates: Iterable[str]) -> str:
+    """``; did you mean 'x'?`` where a candidate is close, else nothing."""
+    close = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
+    return f"; did you mean '{close[0]}'?" if close else ""

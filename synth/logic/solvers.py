@@ -1,0 +1,174 @@
+"""The solvers behind one small interface: validity with cvc5 or z3, invariants with Spacer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import z3
+from pysmt.environment import get_env
+from pysmt.fnode import FNode
+from pysmt.logics import QF_LIRA, QF_NIRA, Logic
+from pysmt.solvers.z3 import Z3Converter
+from pysmt.typing import BOOL
+
+from synth.logic.horn import Application, Clause, HornSystem
+from synth.logic.terms import FALSE, TRUE, free_symbols, negate, sort_of
+
+warnings.filterwarnings("ignore", category=UserWarning, module="pysmt")
+
+
+class GaveUp(Exception):
+    """A solver neither proved nor refuted what it was asked."""
+
+
+def _converter() -> Z3Converter:
+    return Z3Converter(get_env(), z3.main_ctx())
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """Values that make a formula false."""
+
+    values: dict[str, str]
+
+
+def counterexample(
+    formula: FNode, solver: str = "cvc5", logic: Logic = QF_LIRA, milliseconds: int = 20000
+) -> Refuted | None:
+    """None when the formula is valid, else values that falsify it.
+
+    Raises GaveUp when the solver neither proves nor refutes it in the time.
+    """
+    from pysmt.shortcuts import Solver
+
+    if formula.is_true():
+        return None
+    options = {"tlimit-per": str(milliseconds)} if solver == "cvc5" else {"timeout": milliseconds}
+    with Solver(name=solver, logic=logic, solver_options=options) as chosen:
+        chosen.add_assertion(negate(formula))
+        try:
+            if not chosen.solve():
+                return None
+            model = chosen.get_model()
+        except Exception as error:
+            raise GaveUp(f"{solver} gave up: {error}") from error
+        return Refuted({str(item): str(model.get_value(item)) for item in free_symbols([formula])})
+
+
+def nonlinear_counterexample(formula: FNode, milliseconds: int = 5000) -> Refuted | None:
+    """As :func:`counterexample`, for polynomial arithmetic, with z3."""
+    return counterexample(formula, "z3", QF_NIRA, milliseconds)
+
+
+Solution = dict[str, FNode]
+
+
+def solve_horn(system: HornSystem, milliseconds: int) -> Solution | None:
+    """Formulas for the predicates, by Spacer; None when the system has no solution.
+
+    The formulas are a proposal, to be checked clause by clause.  Raises GaveUp.
+    """
+    if all(isinstance(clause.conclusion, Application) for clause in system.clauses):
+        return {predicate.name: TRUE() for predicate in system.predicates}
+    converter = _converter()
+    functions = {
+        predicate.name: z3.Function(
+            predicate.name,
+            *(_z3_sort(converter, formal) for formal in predicate.formals),
+            z3.BoolSort(),
+        )
+        for predicate in system.predicates
+    }
+    solver = z3.SolverFor("HORN")
+    solver.set("timeout", milliseconds)
+    solver.set("fp.xform.inline_eager", False)
+    for clause in system.clauses:
+        solver.add(_z3_clause(converter, functions, system, clause))
+    answer = solver.check()
+    if answer == z3.unsat:
+        return None
+    if answer != z3.sat:
+        raise GaveUp(f"Spacer gave up: {solver.reason_unknown()}")
+    return _read_solution(converter, functions, system, solver.model())
+
+
+def _z3_sort(converter: Z3Converter, formal: FNode) -> z3.SortRef:
+    kind = sort_of(formal)
+    if kind == BOOL:
+        return z3.BoolSort()
+    return z3.IntSort() if kind.is_int_type() else z3.RealSort()
+
+
+def _z3_clause(
+    converter: Z3Converter,
+    functions: Mapping[str, z3.FuncDeclRef],
+    system: HornSystem,
+    clause: Clause,
+) -> z3.BoolRef:
+    def application(item: Application) -> z3.BoolRef:
+        arguments = [converter.convert(argument) for argument in item.arguments]
+        return functions[item.predicate.name](*arguments)
+
+    premises = [application(item) for item in clause.premises]
+    premises += [converter.convert(item) for item in clause.assumptions]
+    goal = clause.conclusion
+    if isinstance(goal, Application):
+        head = application(goal)
+    else:
+        premises.append(converter.convert(negate(goal)))
+        head = z3.BoolVal(False)
+    body = z3.Implies(z3.And(premises), head)
+    bound = [converter.convert(item) for item in system.symbols(clause)]
+    return z3.ForAll(bound, body) if bound else body
+
+
+def _read_solution(
+    converter: Z3Converter,
+    functions: Mapping[str, z3.FuncDeclRef],
+    system: HornSystem,
+    model: z3.ModelRef,
+) -> Solution:
+    solution: Solution = {}
+    for predicate in system.predicates:
+        formals = [converter.convert(formal) for formal in predicate.formals]
+        meaning = model[functions[predicate.name]]
+        if meaning is None:
+            solution[predicate.name] = TRUE()
+            continue
+        value = z3.substitute_vars(meaning.else_value(), *formals)
+        solution[predicate.name] = _back(converter, z3.simplify(value))
+    return solution
+
+
+def _back(converter: Z3Converter, value: z3.BoolRef) -> FNode:
+    if z3.is_true(value):
+        return TRUE()
+    if z3.is_false(value):
+        return FALSE()
+    if z3.is_quantifier(value):
+        raise GaveUp("Spacer proposed a quantified invariant")
+    return converter.back(value)
+
+
+def check_solution(system: HornSystem, solution: Solution) -> Sequence[Clause]:
+    """The clauses that a proposed solution does not make valid, by cvc5.  Raises GaveUp."""
+    from pysmt.shortcuts import Solver
+
+    failed = []
+    options = {"tlimit-per": "20000"}
+    with Solver(name="cvc5", logic=QF_LIRA, solver_options=options, incremental=True) as solver:
+        for clause in system.clauses:
+            formula = clause.formula(solution)
+            if formula.is_true():
+                continue
+            solver.push()
+            solver.add_assertion(negate(formula))
+            try:
+                if solver.solve():
+                    failed.append(clause)
+            except Exception as error:
+                raise GaveUp(f"cvc5 gave up: {error}") from error
+            solver.pop()
+    return failed

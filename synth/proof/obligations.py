@@ -1,0 +1,248 @@
+"""What must hold in every single run: positive scales, divisors, indices inside their sequence.
+
+One run is executed symbolically, loop by loop, with all draws arbitrary; its Horn clauses say that
+control never reaches an obligation that fails.  Obligations over public parameters alone are
+shown first, in polynomial arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pysmt.fnode import FNode
+from pysmt.typing import INT
+
+from synth.couplings.evaluation import LEFT, Environment, Evaluator, Globals, Names, Scene, public_term
+from synth.language.analysis import Analysis, Body, assigned, length_name
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Draw,
+    Element,
+    Exit,
+    If,
+    Loop,
+    Mechanism,
+    NewList,
+    Obligation,
+    ParameterKind,
+    Return,
+    Statement,
+    statements,
+)
+from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
+from synth.logic.solvers import GaveUp, check_solution, solve_horn
+from synth.logic.terms import (
+    SORTS,
+    TRUE,
+    add,
+    all_of,
+    any_of,
+    choose,
+    constant,
+    negate,
+    sort_of,
+    symbol,
+)
+from synth.proof.public_facts import PublicFacts
+from synth.search.scales import NotConstant, Scales
+
+
+def undischarged(mechanism: Mechanism, milliseconds: int = 5000) -> list[Obligation]:
+    """The obligations of the mechanism that could not be shown, in program order."""
+    wanted = [item for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    facts, scales = PublicFacts(mechanism.requires), Scales(mechanism)
+    left = [item for item in wanted if not _public(item, facts, scales)]
+    if not left:
+        return []
+    if _shown_together(mechanism, left, milliseconds):
+        return []
+    return [item for item in left if not _shown_together(mechanism, [item], milliseconds)]
+
+
+def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
+    try:
+        return facts.holds(scales.resolve(item.condition, item.span))
+    except NotConstant:
+        return False
+
+
+def _shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> bool:
+    system = SingleRun(mechanism, wanted).system()
+    try:
+        solution = solve_horn(system, milliseconds)
+        return solution is not None and not check_solution(system, solution)
+    except GaveUp:
+        return False
+
+
+@dataclass
+class _State:
+    scene: Scene
+    premises: list[Application]
+    path: FNode
+    values: Environment
+
+
+Outcomes = dict[str | None, list[_State]]
+_RETURNED = "%return"
+
+
+@dataclass
+class SingleRun:
+    """Builds the Horn system of one run, with the wanted obligations as goals."""
+
+    mechanism: Mechanism
+    wanted: list[Obligation]
+    names: Names = field(default_factory=Names)
+    clauses: list[Clause] = field(default_factory=list)
+    heads: dict[int, tuple[Predicate, tuple[str, ...]]] = field(default_factory=dict)
+
+    def system(self) -> HornSystem:
+        """The clauses; solvable if no run reaches a wanted obligation that fails."""
+        self.live = Analysis(self.mechanism, tuple(self.wanted)).live_at_loop
+        values: Environment = {}
+        for item in self.mechanism.parameters:
+            if item.kind is ParameterKind.SCALAR:
+                values[item.name] = symbol(item.name, SORTS[item.sort])
+        state = _State(self._scene(), [], TRUE(), values)
+        self._body(self.mechanism.body, state)
+        predicates = tuple(predicate for predicate, _ in self.heads.values())
+        return HornSystem(predicates, tuple(self.clauses))
+
+    def _scene(self) -> Scene:
+        scene = Scene(self.mechanism, self.names)
+        scene.assume(public_term(scene, self.mechanism.requires))
+        return scene
+
+    def _body(self, body: Body, state: _State) -> Outcomes:
+        outcomes: Outcomes = {None: [state]}
+        for statement in body:
+            states = outcomes.pop(None, [])
+            for current in states:
+                for label, more in self._statement(statement, current).items():
+                    outcomes.setdefault(label, []).extend(more)
+            if None not in outcomes:
+                break
+            outcomes[None] = _merged(outcomes[None])
+        return outcomes
+
+    def _statement(self, statement: Statement, state: _State) -> Outcomes:
+        match statement:
+            case Assign(target=target, value=value):
+                state.values[target] = self._term(state, value)
+            case Draw(target=target, sort=sort):
+                state.values[target] = self.names.fresh(target, SORTS[sort])
+            case NewList(target=target):
+                state.values[length_name(target)] = constant(0, INT)
+            case Append(target=target):
+                name = length_name(target)
+                state.values[name] = add(state.values[name], constant(1, INT))
+            case If():
+                return self._if(statement, state)
+            case Block(label=label, body=body):
+                outcomes = self._body(body, state)
+                rest = _merged([*outcomes.pop(None, []), *outcomes.pop(label, [])])
+                return {**outcomes, None: rest} if rest else outcomes
+            case Loop():
+                return self._loop(statement, state)
+            case Exit(label=label):
+                return {label: [state]}
+            case Return():
+                return {_RETURNED: []}
+            case Obligation():
+                self._obligation(statement, state)
+            case Assume(condition=condition):
+                state.path = all_of((state.path, self._term(state, condition)))
+        return {None: [state]}
+
+    def _term(self, state: _State, expression: object) -> FNode:
+        def element(side: int, element: Element, index: FNode) -> FNode:
+            return self.names.fresh(element.source, SORTS[element.sort])
+
+        evaluator = Evaluator(state.scene, LEFT, state.values, lambda *_: None, element)
+        return evaluator.term(expression)  # type: ignore[arg-type]
+
+    def _obligation(self, statement: Obligation, state: _State) -> None:
+        if not any(item is statement for item in self.wanted):
+            return
+        condition = self._term(state, statement.condition)
+        purpose = Purpose(statement.kind, statement.span, statement.reason)
+        assumptions = (*state.scene.assumptions, state.path)
+        self.clauses.append(Clause(tuple(state.premises), assumptions, condition, purpose))
+
+    def _if(self, statement: If, state: _State) -> Outcomes:
+        condition = self._term(state, statement.condition)
+        outcomes: Outcomes = {}
+        for test, body in ((condition, statement.then), (negate(condition), statement.otherwise)):
+            fork = replace(state, path=all_of((state.path, test)), values=dict(state.values))
+            for label, states in self._body(body, fork).items():
+                outcomes.setdefault(label, []).extend(states)
+        return {label: _merged(states) for label, states in outcomes.items()}
+
+    def _loop(self, statement: Loop, state: _State) -> Outcomes:
+        if statement.loop in self.heads:
+            self._enter(statement, state)
+            return {}
+        changed = assigned(statement.body)
+        known = Globals(self.mechanism)
+        fixed = {name for name, term in known.names().items() if state.values.get(name) is term}
+        names = tuple(
+            name
+            for name in state.values
+            if name in self.live[statement.loop] and not (name in fixed and name not in changed)
+        )
+        formals = tuple(symbol(f"{name}@{statement.loop}", sort_of(state.values[name])) for name in names)
+        extra = tuple(sorted(self._constants(), key=lambda item: item.symbol_name()))
+        predicate = Predicate(f"loop {statement.loop}", (*formals, *extra))
+        self.heads[statement.loop] = predicate, names
+        self._enter(statement, state)
+        values = {name: known.names()[name] for name in fixed if name not in changed}
+        values.update(zip(names, formals, strict=True))
+        premises = [Application(predicate, predicate.formals)]
+        outcomes = self._body(statement.body, _State(self._scene(), premises, TRUE(), values))
+        for back in outcomes.pop(None, []):
+            self._enter(statement, back)
+        return outcomes
+
+    def _constants(self) -> list[FNode]:
+        known = Globals(self.mechanism)
+        lengths = [
+            known.length(item.name) for item in self.mechanism.parameters if item.kind is ParameterKind.SEQUENCE
+        ]
+        return [*known.names().values(), *lengths]
+
+    def _enter(self, statement: Loop, state: _State) -> None:
+        predicate, names = self.heads[statement.loop]
+        extra = predicate.formals[len(names) :]
+        arguments = tuple(
+            state.values[name] if name in state.values else self.names.fresh(name, formal)
+            for name, formal in zip(names, predicate.formals, strict=False)
+        )
+        purpose = Purpose("invariant", statement.span, predicate.name)
+        application = Application(predicate, (*arguments, *extra))
+        assumptions = (*state.scene.assumptions, state.path)
+        self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))
+
+
+def _merged(states: list[_State]) -> list[_State]:
+    result: list[_State] = []
+    for state in states:
+        for place, other in enumerate(result):
+            if other.scene is state.scene:
+                result[place] = _merge(other, state)
+                break
+        else:
+            result.append(state)
+    return result
+
+
+def _merge(first: _State, second: _State) -> _State:
+    values = {
+        name: choose(first.path, first.values[name], second.values[name])
+        for name in first.values
+        if name in second.values
+    }
+    return replace(first, path=any_of((first.path, second.path)), values=values)

@@ -1,0 +1,254 @@
+"""From a mechanism to a verdict: obligations, strategy, bound, invariants, check.
+
+What the search proposes is believed only after cvc5 has shown every clause of the coupled product
+under the invariants that Spacer (z3) proposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from pysmt.environment import reset_env
+from pysmt.typing import INT, REAL
+
+from synth.couplings.concrete import concrete_support
+from synth.couplings.distribution import Template
+from synth.couplings.evaluation import Names, Scene, public_term
+from synth.couplings.product import Account, Accounting, Product, Unsupported
+from synth.couplings.strategy import Strategy
+from synth.errors import ProgramError
+from synth.language.analysis import Analysis
+from synth.language.normalize import normalize
+from synth.language.syntax import Expression, Mechanism, MetricKind, Sort, Span
+from synth.logic.horn import HornSystem
+from synth.logic.rational import Rational
+from synth.logic.solvers import GaveUp, Solution, check_solution, solve_horn
+from synth.proof.obligations import undischarged
+from synth.proof.public_facts import PublicFacts
+from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
+from synth.search.instances import Profile, Trace, profiles, traces
+from synth.search.scales import NotConstant, Scales, opaque_parts, rational
+from synth.search.synthesis import Found, strategies, used_cases
+
+TESTS = 240
+HORN_MILLISECONDS = 10000
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
+
+    ``epsilon`` is in nats; ``weights`` gives, per site and case, what one use costs at the most
+    (for costs that are summed up as they come: per unit of distance).  ``claim`` is the claimed ε
+    and ``spare`` says that the proved bound is below it.
+    """
+
+    mechanism: Mechanism
+    epsilon: Rational
+    strategy: Strategy
+    weights: Mapping[CaseKey, Rational]
+    system: HornSystem
+    solution: Solution
+    spare: bool = False
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """No proof; why, and where in the program if that is known.
+
+    ``epsilon`` is a bound that was proved although it misses the claim.
+    """
+
+    reason: str
+    span: Span | None = None
+    epsilon: Rational | None = None
+
+
+def prove(
+    mechanism: Mechanism,
+    templates: Mapping[str, Template],
+    progress: Progress = lambda stage: None,
+) -> Proved | Unknown:
+    """Find a coupling proof of the least ε, and compare it with the claim if there is one.
+
+    Barthe et al. 2016, Prop. 6 (pointwise), with the branches in ``strategy.published`` published
+    as well.  Raises ProgramError when no parameters satisfy ``requires``.
+    """
+    reset_env()
+    mechanism = normalize(mechanism)
+    facts = PublicFacts(mechanism.requires)
+    admissible = profiles(mechanism)
+    if not admissible:
+        if facts.satisfiable() is False:
+            raise ProgramError(
+                "no parameters satisfy 'requires'", mechanism.path, mechanism.span.line, mechanism.span.column
+            )
+        return Unknown("no small parameters that satisfy 'requires' were found to test with", mechanism.span)
+    progress("obligations")
+    missing = _missing(mechanism, facts)
+    if missing is not None:
+        return missing
+    progress("tests")
+    supports = {name: concrete_support(item) for name, item in templates.items()}
+    runs = traces(mechanism, admissible, supports, TESTS)
+    attempt = _Attempt(mechanism, Analysis(mechanism), templates, progress)
+    return _compared(attempt.run(runs, admissible[0]), facts)
+
+
+def _missing(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
+    for parameter in mechanism.parameters:
+        if parameter.metric is not None and parameter.metric.bound is not None:
+            if not facts.nonnegative(parameter.metric.bound):
+                name = parameter.name
+                return Unknown(f"the distance stated for '{name}' may be negative", parameter.span)
+    for obligation in undischarged(mechanism):
+        return Unknown(f"not shown: {obligation.reason}", obligation.span)
+    return None
+
+
+def _compared(result: Proved | Unknown, facts: PublicFacts) -> Proved | Unknown:
+    """The result held against the claim."""
+    if not isinstance(result, Proved) or result.mechanism.epsilon is None:
+        return result
+    expression = result.mechanism.epsilon
+    claim = rational(expression)
+    opaque = opaque_parts(expression)
+    if not facts.at_most(result.epsilon, claim, opaque):
+        reason = f"couplings prove ε = {result.epsilon}, which is not shown to be at most the claim {claim}"
+        return Unknown(reason, result.mechanism.span, result.epsilon)
+    return replace(result, spare=not facts.at_most(claim, result.epsilon, opaque))
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """One mechanism on its way through strategies and bounds."""
+
+    mechanism: Mechanism
+    analysis: Analysis
+    templates: Mapping[str, Template]
+    progress: Progress
+
+    def run(self, runs: Sequence[Trace], reference: Profile) -> Proved | Unknown:
+        result: Proved | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
+        self.progress("strategies")
+        for found in strategies(self.mechanism, self.analysis, self.templates, runs, reference):
+            try:
+                result = self._bounded(found)
+            except NotConstant as error:
+                return Unknown(f"the scale {error} is no expression over the public parameters", error.span)
+            except Unsupported as error:
+                result = Unknown(error.reason, error.span)
+            if isinstance(result, Proved):
+                return result
+            self.progress("strategies")
+        return result
+
+    def _bounded(self, found: Found) -> Proved | Unknown:
+        """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
+        scales = Scales(self.mechanism)
+        costs = Costs(self.mechanism, scales, found.choices.units, found.tests)
+        widths = {
+            site: scales.rational(draw.arguments[1], draw.span) for site, draw in self.analysis.sites.items()
+        }
+        units: dict[CaseKey, Unit] = {}
+        for case in used_cases(found.tests):
+            unit = costs.unit(case)
+            if unit is None:
+                span = self.analysis.sites[case[0]].span
+                return Unknown("the shift here is not bounded by the stated distances", span)
+            units[case] = unit
+        if _is_dynamic(self.mechanism):
+            classes = costs.dynamic_classes(list(units), widths)
+            strategy = found.strategy
+        else:
+            classes = costs.classes(units, widths)
+            strategy = found.strategy.with_bounds(units)
+        return self._proved(strategy, costs, classes)
+
+    def _proved(self, strategy: Strategy, costs: Costs, classes: list[CostClass]) -> Proved | Unknown:
+        unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
+        sound = False
+        for bounds in _bounds(costs, classes):
+            self.progress("invariants")
+            accounting = _accounting(self.mechanism, classes, bounds)
+            system = Product(self.mechanism, self.analysis, strategy, self.templates, accounting).system()
+            try:
+                solution = solve_horn(system, HORN_MILLISECONDS)
+                if solution is None:
+                    if not sound and not self._sound(strategy, accounting):
+                        return Unknown("no coupling strategy was found that holds for all inputs", self.mechanism.span)
+                    sound = True
+                    continue
+                self.progress("check")
+                if check_solution(system, solution):
+                    unknown = Unknown("the invariants that were found don't hold", self.mechanism.span)
+                    continue
+            except GaveUp as error:
+                unknown = Unknown(str(error), self.mechanism.span)
+                continue
+            return Proved(
+                self.mechanism, _total(classes, bounds), strategy, _weights(classes), system, solution
+            )
+        return unknown
+
+    def _sound(self, strategy: Strategy, accounting: Accounting) -> bool:
+        """Whether the coupling holds at all, whatever it costs."""
+        free = replace(accounting, bounds={})
+        system = Product(self.mechanism, self.analysis, strategy, self.templates, free).system()
+        return solve_horn(system, HORN_MILLISECONDS) is not None
+
+
+def _is_dynamic(mechanism: Mechanism) -> bool:
+    """Whether distances are bounded in sum only, and so are added up as they come."""
+    return any(
+        item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters
+    )
+
+
+def _bounds(costs: Costs, classes: list[CostClass]) -> Iterator[tuple[Linear, ...]]:
+    """Combinations of candidate bounds, most likely first."""
+    options = [costs.candidates(item) for item in classes]
+    ranked = sorted(
+        product(*(range(len(item)) for item in options)), key=lambda places: (sum(places), places)
+    )
+    for places in ranked[:12]:
+        yield tuple(option[place] for option, place in zip(options, places, strict=True))
+
+
+def _total(classes: list[CostClass], bounds: tuple[Linear, ...]) -> Rational:
+    total = Rational.number(0)
+    for item, linear in zip(classes, bounds, strict=True):
+        total = total + item.weight * linear.rational()
+    return total
+
+
+def _weights(classes: list[CostClass]) -> dict[CaseKey, Rational]:
+    return {
+        case: item.weight * Rational.number(multiple)
+        for item in classes
+        for case, multiple in item.multiples.items()
+    }
+
+
+def _accounting(
+    mechanism: Mechanism, classes: list[CostClass], bounds: tuple[Linear, ...]
+) -> Accounting:
+    scene = Scene(mechanism, Names())
+    accounts = {
+        case: Account(item.ghost, None if item.dynamic else multiple)
+        for item in classes
+        for case, multiple in item.multiples.items()
+    }
+    limits: dict[str, Expression] = {
+        item.ghost: linear.expression(Sort.REAL if item.dynamic else Sort.INT)
+        for item, linear in zip(classes, bounds, strict=True)
+    }
+    return Accounting(
+        accounts,
+        {ghost: public_term(scene, limit) for ghost, limit in limits.items()},
+        {item.ghost: REAL if item.dynamic else INT for item in classes},
+    )

@@ -1,0 +1,322 @@
+"""What a strategy may choose from: the features its guards look at, and the shifts of each site.
+
+Both are read off the program: guards ask about events that the program has, shifts are made of the
+sensitivities that the adjacency states and of differences of the program's own variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from synth.couplings.strategy import Event, Feature, Offset
+from synth.language.analysis import Analysis, Body, expressions, names
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Constant,
+    Draw,
+    Expression,
+    If,
+    Length,
+    Loop,
+    Mechanism,
+    Operation,
+    Operator,
+    ParameterKind,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+    blocks,
+    statements,
+    subexpressions,
+)
+
+MOST_CONSTANTS = 4
+
+
+class _Noise(Exception):
+    """An output that carries noise or private data: no guard can ask for its value."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a statement stands: its number in program order and the loops around it."""
+
+    number: int
+    loops: tuple[int, ...]
+
+
+def _places(body: Body, loops: tuple[int, ...], found: dict[int, Place]) -> None:
+    for statement in body:
+        found[id(statement)] = Place(len(found), loops)
+        inner = (*loops, statement.loop) if isinstance(statement, Loop) else loops
+        for part in blocks(statement):
+            _places(part, inner, found)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The search space of one mechanism, once the published branches are fixed."""
+
+    mechanism: Mechanism
+    analysis: Analysis
+    published: frozenset[int]
+
+    @cached_property
+    def places(self) -> dict[int, Place]:
+        found: dict[int, Place] = {}
+        _places(self.mechanism.body, (), found)
+        return found
+
+    @cached_property
+    def tainted(self) -> frozenset[str]:
+        return self.analysis.tainted(self.published)
+
+    # --- guards -----------------------------------------------------------------------------
+
+    @cached_property
+    def features(self) -> dict[int, tuple[Feature, ...]]:
+        """Per sampling site, what its guard looks at."""
+        return {site: tuple(self._features(draw)) for site, draw in self.analysis.sites.items()}
+
+    def _features(self, draw: Draw) -> Iterator[Feature]:
+        here = self.places[id(draw)]
+        carried = bool(here.loops) and draw.target in self.analysis.live_at_loop[here.loops[-1]]
+        seen: set[Feature] = set()
+        for statement in statements(self.mechanism.body):
+            there = self.places[id(statement)]
+            for feature in self._event_features(statement, draw, here, there, carried):
+                if feature not in seen:
+                    seen.add(feature)
+                    yield feature
+
+    def _event_features(
+        self, statement: Statement, draw: Draw, here: Place, there: Place, carried: bool
+    ) -> Iterator[Feature]:
+        ahead = there.loops == here.loops and (there.number > here.number or carried)
+        match statement:
+            case If(branch=number, condition=condition) if number in self.published:
+                tainted = self.analysis.is_tainted(condition, self.tainted)
+                if ahead and (there.number > here.number if tainted else carried):
+                    yield Feature(Event("branch", str(number)))
+            case Append(target=target, values=values) if target in self.analysis.returned_lists:
+                yield from self._value_features("append", target, values, draw, here, there, ahead)
+            case Return(values=values):
+                yield from self._value_features("return", "", values, draw, here, there, ahead)
+
+    def _value_features(
+        self,
+        kind: str,
+        source: str,
+        values: tuple[Expression, ...],
+        draw: Draw,
+        here: Place,
+        there: Place,
+        ahead: bool,
+    ) -> Iterator[Feature]:
+        if here.loops[: len(there.loops)] != there.loops:
+            return
+        for component, value in enumerate(values):
+            if not self.analysis.is_tainted(value, self.tainted):
+                continue
+            event = Event(kind, source, component)
+            if value.sort is Sort.BOOL:
+                yield Feature(event)
+            elif value.sort is Sort.INT:
+                for expression in self._comparands(value, draw, here):
+                    yield Feature(event, expression)
+
+    def _comparands(self, value: Expression, draw: Draw, here: Place) -> list[Expression]:
+        """The public values that an integer output takes, as far as they are known at the draw."""
+        try:
+            flowing = list(dict.fromkeys(self._flow(value, set())))
+        except _Noise:
+            return []
+        varying = [
+            item
+            for item in flowing
+            if here.loops and names(item) & self._assigned_in(here.loops[-1]) and names(item) <= self._known(draw)
+        ]
+        if varying:
+            return varying
+        constants = [item for item in flowing if isinstance(item, Constant)]
+        return constants if len(constants) <= MOST_CONSTANTS else []
+
+    def _flow(self, value: Expression, visited: set[str]) -> Iterator[Expression]:
+        """Public expressions that may become ``value``.  Raises _Noise if others may."""
+        if not self.analysis.is_tainted(value, self.tainted):
+            if not any(isinstance(part, Length) for part in subexpressions(value)):
+                yield value
+            return
+        match value:
+            case Variable(name=name) if name in visited:
+                return
+            case Variable(name=name):
+                sources = self._sources(name)
+                for source in sources:
+                    yield from self._flow(source, visited | {name})
+            case Operation(operator=Operator.IF, operands=(_, then, otherwise)):
+                yield from self._flow(then, visited)
+                yield from self._flow(otherwise, visited)
+            case Operation(operands=operands):
+                bad = [self.analysis.is_tainted(item, self.tainted) for item in operands]
+                if sum(bad) != 1:
+                    raise _Noise
+                place = bad.index(True)
+                for inner in self._flow(operands[place], visited):
+                    yield replace(value, operands=(*operands[:place], inner, *operands[place + 1 :]))
+            case _:
+                raise _Noise
+
+    def _sources(self, name: str) -> list[Expression]:
+        """What is assigned to a variable.  Raises _Noise for a draw or a private parameter."""
+        found = []
+        for item in statements(self.mechanism.body):
+            if isinstance(item, Draw) and item.target == name:
+                raise _Noise
+            if isinstance(item, Assign) and item.target == name:
+                found.append(item.value)
+        if not found:
+            raise _Noise
+        return found
+
+    def _assigned_in(self, loop: int) -> set[str]:
+        for statement in statements(self.mechanism.body):
+            if isinstance(statement, Loop) and statement.loop == loop:
+                return {
+                    item.target
+                    for item in statements(statement.body)
+                    if isinstance(item, Assign) and item.target not in self.tainted
+                }
+        return set()
+
+    def _known(self, draw: Draw) -> set[str]:
+        """Variables that some statement before the draw assigns, and the parameters."""
+        known = {item.name for item in self.mechanism.parameters}
+        for statement in statements(self.mechanism.body):
+            if statement is draw:
+                break
+            if isinstance(statement, (Assign, Draw)):
+                known.add(statement.target)
+        return known
+
+    # --- shifts -----------------------------------------------------------------------------
+
+    @cached_property
+    def units(self) -> tuple[Expression, ...]:
+        """The sensitivities of the adjacency; 1 when it states none."""
+        found: dict[Expression, None] = {}
+        for parameter in self.mechanism.parameters:
+            if parameter.metric is not None and parameter.metric.bound is not None:
+                found[parameter.metric.bound] = None
+            elif parameter.metric is not None and parameter.kind is ParameterKind.SCALAR:
+                found[Constant(Fraction(1), Sort.REAL)] = None
+        return tuple(found) or (Constant(Fraction(1), Sort.REAL),)
+
+    def offsets(self, site: int) -> list[Offset]:
+        """The couplings to try at a site, simple and cheap ones first."""
+        draw = self.analysis.sites[site]
+        shifts = list(self._shifts(draw.sort))
+        found = [Offset(null=True)]
+        if self.analysis.is_tainted(draw.arguments[0], self.tainted):
+            found.append(Offset())
+        found += [Offset(units=shift) for shift in shifts]
+        if self.analysis.is_tainted(draw.arguments[0], self.tainted):
+            found += [Offset(null=True, units=shift) for shift in shifts]
+        for name in self._partners(draw):
+            found.append(Offset(differences=(name,)))
+            found += [Offset(differences=(name,), units=shift) for shift in shifts[:4]]
+        return found
+
+    def _shifts(self, sort: Sort) -> Iterator[tuple[tuple[Fraction, Expression], ...]]:
+        units = [unit for item in self.units if (unit := _unit_of_sort(item, sort)) is not None]
+        for factor in (1, 2):
+            for unit in units:
+                yield ((Fraction(factor), unit),)
+                yield ((Fraction(-factor), unit),)
+        for place, first in enumerate(units):
+            for second in units[place + 1 :]:
+                yield ((Fraction(1), first), (Fraction(1), second))
+
+    def _partners(self, draw: Draw) -> list[str]:
+        """Variables that differ between the runs and meet the drawn value in a sum or comparison."""
+        sorts = {**{item.name: item.sort for item in self.mechanism.parameters}, **self.mechanism.variables}
+        derived = {draw.target}
+        found: dict[str, None] = {}
+        for statement in statements(self.mechanism.body):
+            for expression in expressions(statement):
+                if statement is draw:
+                    found.update(dict.fromkeys(sorted(_variables(expression) & self.tainted)))
+                    continue
+                for atom in _atoms(expression):
+                    mentioned = _variables(atom)
+                    if mentioned & derived:
+                        found.update(dict.fromkeys(sorted((mentioned - derived) & self.tainted)))
+                        if isinstance(statement, Assign):
+                            derived.add(statement.target)
+        known = self._known(draw)
+        return [name for name in found if name in known and sorts.get(name) is draw.sort and name != draw.target]
+
+
+def _atoms(expression: Expression) -> Iterator[Expression]:
+    """The comparisons and sums that an expression is made of."""
+    if isinstance(expression, Operation) and expression.operator in (
+        Operator.AND,
+        Operator.OR,
+        Operator.NOT,
+        Operator.IF,
+    ):
+        for operand in expression.operands:
+            yield from _atoms(operand)
+    else:
+        yield expression
+
+
+def _variables(expression: Expression) -> set[str]:
+    return {part.name for part in subexpressions(expression) if isinstance(part, Variable)}
+
+
+def _unit_of_sort(unit: Expression, sort: Sort) -> Expression | None:
+    """The unit as an expression of the draw's sort; None where integers can't express it."""
+    if sort is Sort.REAL:
+        return unit
+    match unit:
+        case Operation(operator=Operator.TO_REAL, operands=(inner,)):
+            return inner
+        case Constant(value=value) if Fraction(value).denominator == 1:
+            return Constant(int(value), Sort.INT)
+        case _:
+            return None
+
+
+def published_families(analysis: Analysis) -> Iterable[frozenset[int]]:
+    """Sets of branches to publish: always those that steer draws or control; of the others all, none, or one.
+
+    A branch inside an unpublished quiet one stays unpublished.
+    """
+    steering = frozenset(analysis.branches) - analysis.quiet_branches
+    quiet = sorted(analysis.quiet_branches)
+    outer = [number for number in quiet if not _nested_in_quiet(analysis, number)]
+    families = [steering | frozenset(quiet), steering]
+    if 1 < len(outer) <= 3:
+        for number in outer:
+            inside = {number} | {
+                item.branch for item in statements((analysis.branches[number],)) if isinstance(item, If)
+            }
+            families.append(steering | inside)
+    return list(dict.fromkeys(families))
+
+
+def _nested_in_quiet(analysis: Analysis, number: int) -> bool:
+    return any(
+        isinstance(item, If) and item.branch == number
+        for other in analysis.quiet_branches
+        if other != number
+        for part in blocks(analysis.branches[other])
+        for item in statements(part)
+    )
+

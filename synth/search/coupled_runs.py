@@ -1,0 +1,219 @@
+"""Run 2 beside a recorded run 1: the coupling decides its draws, and it must publish the same.
+
+This is the coupled product on concrete values.  Where a coupling has not been chosen yet, the run
+stops and asks (:class:`Undecided`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from synth.couplings.strategy import Event, Feature, Offset
+from synth.language.analysis import without_obligations
+from synth.language.syntax import Draw, Mechanism
+from synth.search.instances import Instance, Step, Trace
+from synth.search.interpreter import Aborted, Arguments, Evaluate, Number, Run, compile_body, compile_expression
+
+Key = tuple[int, tuple[bool | int, ...]]
+Coupling = Callable[[Number, Number, Number], tuple[Number, bool]]
+
+
+@dataclass
+class Undecided(Exception):
+    """A coupling is needed for this site and guard."""
+
+    key: Key
+
+
+class Parted(Exception):
+    """Run 2 publishes something else than run 1, or leaves the support."""
+
+
+@dataclass(frozen=True)
+class Payment:
+    """One use of a coupling: what it moved the noise by, and the scale it did that at."""
+
+    key: Key
+    distance: Number
+    scale: Number
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A trace seen through the published branches and the features of each site."""
+
+    trace: Trace
+    steps: tuple[Step, ...]
+    keys: tuple[Key | None, ...]
+
+
+def prepare(
+    trace: Trace, published: frozenset[int], features: dict[int, tuple[Feature, ...]]
+) -> Prepared:
+    """Drop unpublished branches, and look up what each guard says at each draw."""
+    steps = tuple(
+        step for step in trace.steps if step.kind != "branch" or step.source in published
+    )
+    upcoming: dict[Event, Number] = {}
+    keys: list[Key | None] = [None] * len(steps)
+    for place in range(len(steps) - 1, -1, -1):
+        step = steps[place]
+        if step.kind == "draw":
+            assert isinstance(step.source, int)
+            values = tuple(
+                _feature_value(feature, upcoming, step, trace.instance)
+                for feature in features[step.source]
+            )
+            keys[place] = (step.source, values)
+        else:
+            for component, value in enumerate(step.values):
+                upcoming[Event(step.kind, str(step.source), component)] = value
+    return Prepared(trace, steps, tuple(keys))
+
+
+_compiled: dict[int, tuple[object, Evaluate]] = {}
+
+
+def _compile_cached(expression: object) -> Evaluate:
+    known = _compiled.get(id(expression))
+    if known is None or known[0] is not expression:
+        known = (expression, compile_expression(expression))  # type: ignore[arg-type]
+        _compiled[id(expression)] = known
+    return known[1]
+
+
+def _feature_value(
+    feature: Feature, upcoming: dict[Event, Number], step: Step, instance: Instance
+) -> bool | int:
+    value = upcoming.get(feature.event, 0)
+    if feature.expression is None:
+        return bool(value)
+    run = Run(dict(step.state), {}, instance.lengths, _NoEvents())
+    here = _compile_cached(feature.expression)(run)
+    return (here > value) - (here < value)
+
+
+class _NoEvents:
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        raise Aborted
+
+    def branch(self, number: int, taken: bool) -> None: ...
+
+    def append(self, target: str, values: tuple[Number, ...]) -> None: ...
+
+    def finish(self, values: tuple[Number, ...]) -> None: ...
+
+
+class _Follower:
+    """The observer of run 2."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        choices: dict[Key, Offset],
+        published: frozenset[int],
+        couplings: dict[str, Coupling],
+    ) -> None:
+        self.prepared = prepared
+        self.choices = choices
+        self.published = published
+        self.couplings = couplings
+        self.position = 0
+        self.payments: list[Payment] = []
+        self.used: list[Key] = []
+
+    def _next(self, kind: str) -> int:
+        place = self.position
+        self.position += 1
+        if place >= len(self.prepared.steps) or self.prepared.steps[place].kind != kind:
+            raise Parted
+        return place
+
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        place = self._next("draw")
+        step, key = self.prepared.steps[place], self.prepared.keys[place]
+        if step.source != site.site or key is None:
+            raise Parted
+        offset = self.choices.get(key)
+        if offset is None:
+            raise Undecided(key)
+        if key not in self.used:
+            self.used.append(key)
+        first, second = step.arguments[0], arguments[0](run)
+        if offset.is_null:
+            return step.values[0] + second - first
+        shift = shift_value(offset, first, second, step, run, self.prepared.trace.instance)
+        distance, fits = self.couplings[site.distribution](first, second, shift)
+        if not fits:
+            raise Parted
+        if distance:
+            self.payments.append(Payment(key, distance, step.arguments[1]))
+        return step.values[0] + shift
+
+    def branch(self, number: int, taken: bool) -> None:
+        if number in self.published:
+            step = self.prepared.steps[self._next("branch")]
+            if step.source != number or step.values[0] != taken:
+                raise Parted
+
+    def append(self, target: str, values: tuple[Number, ...]) -> None:
+        step = self.prepared.steps[self._next("append")]
+        if step.source != target or step.values != values:
+            raise Parted
+
+    def finish(self, values: tuple[Number, ...]) -> None:
+        step = self.prepared.steps[self._next("return")]
+        if step.values != values:
+            raise Parted
+
+
+def shift_value(
+    offset: Offset, first: Number, second: Number, step: Step, run: Run, instance: Instance
+) -> Number:
+    """The concrete k of an offset, between centres ``first`` and ``second``."""
+    shift: Number = second - first if offset.null else 0
+    for name in offset.differences:
+        if name not in run.values or name not in step.state:
+            raise Parted
+        shift = shift + run.values[name] - step.state[name]
+    if offset.units:
+        shift = shift + instance.profile.shift(offset.units, instance.lengths)
+    return int(shift) if isinstance(shift, Fraction) and shift.denominator == 1 else shift
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a coupled run: whether it publishes the same, what it paid, which keys it used."""
+
+    holds: bool
+    payments: tuple[Payment, ...]
+    used: tuple[Key, ...]
+
+
+@dataclass(frozen=True)
+class Follower:
+    """Replays run 2 of one mechanism."""
+
+    mechanism: Mechanism
+    published: frozenset[int]
+    couplings: dict[str, Coupling]
+    execute: Callable[[Run], str | None]
+
+    @staticmethod
+    def of(
+        mechanism: Mechanism, published: frozenset[int], couplings: dict[str, Coupling]
+    ) -> Follower:
+        """Compile the mechanism once."""
+        return Follower(mechanism, published, couplings, compile_body(without_obligations(mechanism.body)))
+
+    def follow(self, prepared: Prepared, choices: dict[Key, Offset]) -> Outcome:
+        """Run 2 under the choices.  Raises Undecided where one is missing."""
+        observer = _Follower(prepared, choices, self.published, self.couplings)
+        try:
+            self.execute(prepared.trace.instance.run(1, observer))
+            holds = observer.position == len(prepared.steps)
+        except (Parted, Aborted):
+            holds = False
+        return Outcome(holds, tuple(observer.payments), tuple(observer.used))

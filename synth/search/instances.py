@@ -1,0 +1,377 @@
+"""Small adjacent inputs and noise, chosen to be awkward: ties, extreme differences, long runs.
+
+A candidate strategy is tried on these before any solver sees it.  They only guide the search:
+what survives here is proved for all inputs afterwards.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from synth.language.syntax import (
+    Draw,
+    Expression,
+    Mechanism,
+    MetricKind,
+    Parameter,
+    ParameterKind,
+    Sort,
+)
+from synth.search.interpreter import (
+    Aborted,
+    Arguments,
+    Number,
+    Run,
+    compile_body,
+    compile_expression,
+)
+
+LENGTHS = (24, 2, 10, 1, 10, 3)
+Index = tuple[int, ...]
+Units = tuple[tuple[Fraction, Expression], ...]
+Supports = Mapping[str, Callable[[Number, Number], bool]]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Values of the public scalars, and one length for all sequences; costs are compared within one."""
+
+    scalars: dict[str, Number]
+    length: int
+    shifts: dict[int, tuple[object, Number]] = field(default_factory=dict, compare=False)
+
+    def shift(self, units: Units, lengths: dict[str, int]) -> Number:
+        """Σ factor·unit at these parameters."""
+        known = self.shifts.get(id(units))
+        if known is None or known[0] is not units:
+            run = public_run(self, lengths)
+            total = sum((factor * compile_expression(unit)(run) for factor, unit in units), Fraction(0))
+            value = int(total) if total.denominator == 1 else total
+            known = self.shifts[id(units)] = (units, value)
+        return known[1]
+
+
+@dataclass
+class Family:
+    """Pairs of entries of a sequence or function in the two runs, made up when first read."""
+
+    make: Callable[[Index], tuple[Number, Number]]
+    pairs: dict[Index, tuple[Number, Number]] = field(default_factory=dict)
+
+    def pair(self, index: Index) -> tuple[Number, Number]:
+        if index not in self.pairs:
+            self.pairs[index] = self.make(index)
+        return self.pairs[index]
+
+    def side(self, number: int) -> Callable[[Index], Number]:
+        return lambda index: self.pair(index)[number]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Adjacent inputs: scalars of each run, entries, lengths."""
+
+    profile: Profile
+    scalars: tuple[dict[str, Number], dict[str, Number]]
+    families: dict[str, Family]
+    lengths: dict[str, int]
+
+    def run(self, side: int, observer: object) -> Run:
+        """A fresh run on one of the two inputs."""
+        sequences: Mapping[str, Callable[[Index], Number]] = {
+            name: family.side(side) for name, family in self.families.items()
+        }
+        return Run(dict(self.scalars[side]), sequences, self.lengths, observer)  # type: ignore[arg-type]
+
+
+class _Silent:
+    """An observer for evaluating expressions outside of any run."""
+
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        raise Aborted
+
+    def branch(self, number: int, taken: bool) -> None:
+        pass
+
+    def append(self, target: str, values: tuple[Number, ...]) -> None:
+        pass
+
+    def finish(self, values: tuple[Number, ...]) -> None:
+        pass
+
+
+def public_run(profile: Profile, lengths: dict[str, int]) -> Run:
+    """A run in which only public parameters can be evaluated."""
+    return Run(dict(profile.scalars), {}, lengths, _Silent())
+
+
+def lengths_of(mechanism: Mechanism, length: int) -> dict[str, int]:
+    """The same length for every sequence parameter."""
+    return {
+        item.name: length for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE
+    }
+
+
+def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
+    """Admissible values of the public scalars, small and varied; empty when none was found.
+
+    The first has long sequences and is the one that costs are compared at: there, paying at every
+    step is dearer than paying for what the parameters limit.
+    """
+    rng = random.Random(seed)
+    requires = compile_expression(mechanism.requires)
+    scalars = [
+        item
+        for item in mechanism.parameters
+        if item.kind is ParameterKind.SCALAR and item.metric is None
+    ]
+    found: list[Profile] = []
+    for attempt in range(600):
+        length = LENGTHS[len(found)]
+        draw = _public if found else _typical
+        profile = Profile({item.name: draw(item, rng, attempt) for item in scalars}, length)
+        try:
+            fits = requires(public_run(profile, lengths_of(mechanism, length)))
+        except Aborted:
+            continue
+        if fits and profile not in found:
+            found.append(profile)
+        if len(found) == len(LENGTHS):
+            break
+    return found
+
+
+def _typical(parameter: Parameter, rng: random.Random, attempt: int) -> Number:
+    if parameter.sort is Sort.INT and attempt < 200:
+        return rng.choice((2, 3))
+    if parameter.sort is Sort.REAL and attempt < 200:
+        return rng.choice((1, 1, Fraction(1, 2)))
+    return _public(parameter, rng, attempt)
+
+
+def _public(parameter: Parameter, rng: random.Random, attempt: int) -> Number:
+    wide = 2 + attempt // 60
+    match parameter.sort:
+        case Sort.BOOL:
+            return rng.random() < 0.5
+        case Sort.INT:
+            return rng.choice((1, 2, 3, 2, 0, 4, rng.randint(-1, wide + 2)))
+        case Sort.REAL:
+            return rng.choice((1, 1, Fraction(1, 2), 2, 0, Fraction(rng.randint(-1, 4 * wide), 4)))
+
+
+_TRENDS = ("up", "down", "mixed", "first", "equal")
+
+
+def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Instance | None:
+    """Random adjacent inputs; None when the metrics have no sense at these parameters."""
+    lengths = lengths_of(mechanism, profile.length)
+    public = public_run(profile, lengths)
+    left: dict[str, Number] = dict(profile.scalars)
+    right: dict[str, Number] = dict(profile.scalars)
+    families: dict[str, Family] = {}
+    for parameter in mechanism.parameters:
+        metric = parameter.metric
+        try:
+            bound = Fraction(compile_expression(metric.bound)(public)) if metric and metric.bound else Fraction(0)
+        except Aborted:
+            return None
+        if bound < 0:
+            return None
+        if parameter.kind is ParameterKind.SCALAR:
+            if metric is not None:
+                left[parameter.name], right[parameter.name] = _scalar_pair(parameter, bound, rng)
+        else:
+            make = _maker(parameter, bound, profile.length, rng)
+            families[parameter.name] = _bounded(make, parameter, profile.length)
+    return Instance(profile, (left, right), families, lengths)
+
+
+def _value(sort: Sort, rng: random.Random) -> Number:
+    match sort:
+        case Sort.BOOL:
+            return rng.random() < 0.5
+        case Sort.INT:
+            return rng.randint(-2, 2)
+        case Sort.REAL:
+            return rng.choice((-2, -1, 0, 1, 2, Fraction(1, 2), Fraction(-1, 2)))
+
+
+def _step(sort: Sort, bound: Fraction, rng: random.Random, trend: str) -> Number:
+    """A difference of at most ``bound``, mostly an extreme one."""
+    size: Number = int(bound) if sort is not Sort.REAL or bound.denominator == 1 else bound
+    if rng.random() < 0.15:
+        size = Fraction(size) / 2 if sort is Sort.REAL else rng.randint(0, int(size))
+    if isinstance(size, Fraction) and size.denominator == 1:
+        size = int(size)
+    match trend:
+        case "up":
+            return size
+        case "down":
+            return -size
+        case "equal":
+            return 0
+        case _:
+            return rng.choice((size, -size, 0))
+
+
+def _moved(sort: Sort, value: Number, step: Number) -> tuple[Number, Number]:
+    if sort is Sort.BOOL:
+        return value, (not value if step else value)
+    moved = value + step
+    return value, int(moved) if isinstance(moved, Fraction) and moved.denominator == 1 else moved
+
+
+def _scalar_pair(parameter: Parameter, bound: Fraction, rng: random.Random) -> tuple[Number, Number]:
+    value = _value(parameter.sort, rng)
+    assert parameter.metric is not None
+    if parameter.metric.kind is MetricKind.DISCRETE:
+        return value, _value(parameter.sort, rng)
+    return _moved(parameter.sort, value, _step(parameter.sort, bound, rng, "mixed"))
+
+
+def _maker(
+    parameter: Parameter, bound: Fraction, length: int, rng: random.Random
+) -> Callable[[Index], tuple[Number, Number]]:
+    sort, metric = parameter.sort, parameter.metric
+    trend = rng.choice(_TRENDS)
+    level = rng.choice((0, 0, 0, -6, 6)) if sort is not Sort.BOOL else 0
+    special = rng.randrange(max(length, 1))
+    budget = [bound]
+
+    def make(index: Index) -> tuple[Number, Number]:
+        value = _value(sort, rng) + level if sort is not Sort.BOOL else _value(sort, rng)
+        if metric is None:
+            return value, value
+        if metric.kind is MetricKind.CHANGE_ONE:
+            step = _step(sort, bound, rng, "mixed") if index == (special,) else 0
+        elif metric.kind is MetricKind.L1:
+            step = _step(sort, budget[0], rng, rng.choice(("up", "down", "mixed")))
+            budget[0] -= abs(Fraction(step))
+        elif metric.monotone:
+            step = _step(sort, bound, rng, "down" if trend in ("down", "first") else "up")
+            step = step if rng.random() < 0.7 else 0
+        elif trend == "first":
+            step = _step(sort, bound, rng, "up" if index == (special,) else "down")
+        else:
+            step = _step(sort, bound, rng, trend)
+        return _moved(sort, value, step)
+
+    return make
+
+
+def _bounded(
+    make: Callable[[Index], tuple[Number, Number]], parameter: Parameter, length: int
+) -> Family:
+    if parameter.kind is not ParameterKind.SEQUENCE:
+        return Family(make)
+    family = Family(make)
+    for place in range(length):
+        family.pair((place,))
+
+    def outside(index: Index) -> tuple[Number, Number]:
+        raise KeyError(index)
+
+    family.make = outside
+    return family
+
+
+# --- run 1 ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One observable step of run 1.  ``kind`` is draw, branch, append or return."""
+
+    kind: str
+    source: int | str
+    values: tuple[Number, ...]
+    arguments: tuple[Number, ...] = ()
+    state: Mapping[str, Number] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A complete run 1 on an instance."""
+
+    instance: Instance
+    steps: tuple[Step, ...]
+
+
+class _Recorder:
+    """Draws awkward noise, and records all steps."""
+
+    def __init__(self, rng: random.Random, supports: Supports) -> None:
+        self.rng = rng
+        self.supports = supports
+        self.steps: list[Step] = []
+        self.level: dict[int, int] = {}
+
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        if len(self.steps) > 400:
+            raise Aborted
+        center, scale = (argument(run) for argument in arguments)
+        value = self._noise(site, center)
+        self.steps.append(Step("draw", site.site, (value,), (center, scale), dict(run.values)))
+        return value
+
+    def _noise(self, site: Draw, center: Number) -> Number:
+        """Noise around 0, far above or far below, whichever the site's level in this run says."""
+        rng = self.rng
+        if site.site not in self.level:
+            self.level[site.site] = rng.choice((0, 0, 0, -8, 8))
+        noise: Number = rng.randint(-3, 3)
+        if site.sort is Sort.REAL and rng.random() < 0.2:
+            noise = noise + Fraction(1, 2)
+        value = noise + self.level[site.site]
+        return value if self.supports[site.distribution](value, center) else center + abs(value)
+
+    def branch(self, number: int, taken: bool) -> None:
+        self.steps.append(Step("branch", number, (taken,)))
+
+    def append(self, target: str, values: tuple[Number, ...]) -> None:
+        self.steps.append(Step("append", target, values))
+
+    def finish(self, values: tuple[Number, ...]) -> None:
+        self.steps.append(Step("return", "", values))
+
+
+def traces(
+    mechanism: Mechanism,
+    admissible: list[Profile],
+    supports: Supports,
+    count: int,
+    seed: int = 1,
+) -> list[Trace]:
+    """``count`` runs on random instances, spread over the profiles; short ones come first.
+
+    ``supports`` says per distribution whether a draw is possible at a centre.
+    """
+    rng = random.Random(seed)
+    execute = compile_body(mechanism.body)
+    found = _traces(mechanism, execute, admissible, supports, count, rng)
+    return sorted(found, key=lambda trace: len(trace.steps))
+
+
+def _traces(
+    mechanism: Mechanism,
+    execute: Callable[[Run], str | None],
+    admissible: list[Profile],
+    supports: Supports,
+    count: int,
+    rng: random.Random,
+) -> Iterator[Trace]:
+    for number in range(count):
+        chosen = instance(mechanism, admissible[number % len(admissible)], rng)
+        if chosen is None:
+            continue
+        recorder = _Recorder(rng, supports)
+        try:
+            execute(chosen.run(0, recorder))
+        except Aborted:
+            continue
+        if recorder.steps and recorder.steps[-1].kind == "return":
+            yield Trace(chosen, tuple(recorder.steps))

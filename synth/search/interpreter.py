@@ -1,0 +1,303 @@
+"""Concrete execution of a mechanism: one run, whose draws and events an observer decides and sees.
+
+Statements are compiled to closures once and run often; numbers are exact (int or Fraction).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from typing import Protocol
+
+from synth.language.analysis import Body
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Constant,
+    Draw,
+    Element,
+    Exit,
+    Expression,
+    If,
+    Length,
+    Loop,
+    NewList,
+    Obligation,
+    Operation,
+    Operator,
+    Read,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+)
+
+Number = bool | int | Fraction
+RETURN = "%return"
+
+
+class Aborted(Exception):
+    """The run can't go on: an obligation or assertion fails, or it takes too many steps."""
+
+
+class Observer(Protocol):
+    """Decides draws, and sees everything that may be published.
+
+    A draw's arguments come unevaluated, since run 2 has no use for its scale.
+    """
+
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number: ...
+
+    def branch(self, number: int, taken: bool) -> None: ...
+
+    def append(self, target: str, values: tuple[Number, ...]) -> None: ...
+
+    def finish(self, values: tuple[Number, ...]) -> None: ...
+
+
+@dataclass
+class Run:
+    """The state of one run."""
+
+    values: dict[str, Number]
+    sequences: Mapping[str, Mapping[tuple[int, ...], Number] | Callable[[tuple[int, ...]], Number]]
+    lengths: Mapping[str, int]
+    observer: Observer
+    lists: dict[str, list[tuple[Number, ...]]] = field(default_factory=dict)
+    steps: int = 4000
+
+
+Evaluate = Callable[[Run], Number]
+Arguments = tuple[Evaluate, ...]
+Execute = Callable[[Run], str | None]
+
+
+def _exact(value: float) -> Fraction:
+    if not math.isfinite(value):
+        raise Aborted
+    return Fraction(value).limit_denominator(10**6)
+
+
+def _divide(left: Number, right: Number) -> Number:
+    if right == 0:
+        raise Aborted
+    quotient = Fraction(left) / right
+    return int(quotient) if quotient.denominator == 1 else quotient
+
+
+def _guarded(function: Callable[..., Number]) -> Callable[..., Number]:
+    def call(*arguments: Number) -> Number:
+        try:
+            return function(*arguments)
+        except (ZeroDivisionError, ValueError, OverflowError):
+            raise Aborted from None
+
+    return call
+
+
+_FUNCTIONS: dict[Operator, Callable[..., Number]] = {
+    Operator.ADD: operator.add,
+    Operator.SUBTRACT: operator.sub,
+    Operator.MULTIPLY: operator.mul,
+    Operator.DIVIDE: _divide,
+    Operator.FLOOR_DIVIDE: _guarded(operator.floordiv),
+    Operator.MODULO: _guarded(operator.mod),
+    Operator.NEGATE: operator.neg,
+    Operator.POWER: _guarded(lambda base, exponent: _exact(float(base) ** float(exponent))),
+    Operator.EQUAL: operator.eq,
+    Operator.LESS: operator.lt,
+    Operator.LESS_EQUAL: operator.le,
+    Operator.NOT: operator.not_,
+    Operator.TO_REAL: lambda value: value,
+    Operator.ABSOLUTE: abs,
+    Operator.MINIMUM: min,
+    Operator.MAXIMUM: max,
+    Operator.EXPONENTIAL: _guarded(lambda value: _exact(math.exp(value))),
+    Operator.LOGARITHM: _guarded(lambda value: _exact(math.log(value))),
+    Operator.SQUARE_ROOT: _guarded(lambda value: _exact(math.sqrt(value))),
+    Operator.ROUND: round,
+    Operator.FLOOR: math.floor,
+    Operator.CEILING: math.ceil,
+    Operator.TRUNCATE: int,
+}
+
+
+def compile_expression(expression: Expression) -> Evaluate:
+    """A closure that evaluates the expression in a run.  Raises Aborted on undefined values."""
+    match expression:
+        case Constant(value=value):
+            return lambda run: value
+        case Variable(name=name):
+            return lambda run: run.values[name]
+        case Length(sequence=sequence):
+            return lambda run: (
+                len(run.lists[sequence]) if sequence in run.lists else run.lengths[sequence]
+            )
+        case Read(source=source, index=index):
+            return _compile_read(source, tuple(compile_expression(item) for item in index))
+        case Element(source=source, index=index, component=component):
+            return _compile_element(source, compile_expression(index), component)
+        case Operation(operator=symbol, operands=operands):
+            return _compile_operation(symbol, [compile_expression(item) for item in operands])
+
+
+def _compile_read(source: str, index: tuple[Evaluate, ...]) -> Evaluate:
+    def read(run: Run) -> Number:
+        place = tuple(int(item(run)) for item in index)
+        content = run.sequences[source]
+        try:
+            return content(place) if callable(content) else content[place]
+        except KeyError:
+            raise Aborted from None
+
+    return read
+
+
+def _compile_element(source: str, index: Evaluate, component: int) -> Evaluate:
+    def element(run: Run) -> Number:
+        try:
+            return run.lists[source][int(index(run))][component]
+        except IndexError:
+            raise Aborted from None
+
+    return element
+
+
+def _compile_operation(symbol: Operator, operands: list[Evaluate]) -> Evaluate:
+    if symbol is Operator.AND:
+        return lambda run: all(item(run) for item in operands)
+    if symbol is Operator.OR:
+        return lambda run: any(item(run) for item in operands)
+    if symbol is Operator.IF:
+        condition, then, otherwise = operands
+        return lambda run: then(run) if condition(run) else otherwise(run)
+    function = _FUNCTIONS[symbol]
+    if len(operands) == 1:
+        (only,) = operands
+        return lambda run: function(only(run))
+    if len(operands) == 2:
+        left, right = operands
+        return lambda run: function(left(run), right(run))
+    if symbol in (Operator.ADD, Operator.MULTIPLY):
+        return lambda run: reduce(function, (item(run) for item in operands))
+    return lambda run: function(*(item(run) for item in operands))
+
+
+def compile_body(body: Body) -> Execute:
+    """A closure that executes a body; it returns the label that it exits to, or None."""
+    parts = [_compile_statement(statement) for statement in body]
+    if len(parts) == 1:
+        return parts[0]
+
+    def execute(run: Run) -> str | None:
+        for part in parts:
+            label = part(run)
+            if label is not None:
+                return label
+        return None
+
+    return execute
+
+
+def _compile_statement(statement: Statement) -> Execute:
+    match statement:
+        case Assign(target=target, value=value):
+            evaluate = compile_expression(value)
+
+            def assign(run: Run) -> None:
+                run.values[target] = evaluate(run)
+
+            return assign
+        case Draw():
+            return _compile_draw(statement)
+        case NewList(target=target):
+
+            def new(run: Run) -> None:
+                run.lists[target] = []
+
+            return new
+        case Append(target=target, values=values):
+            return _compile_append(target, [compile_expression(value) for value in values])
+        case If():
+            return _compile_if(statement)
+        case Block(label=label, body=body):
+            inner = compile_body(body)
+
+            def block(run: Run) -> str | None:
+                left = inner(run)
+                return None if left == label else left
+
+            return block
+        case Loop(body=body):
+            return _compile_loop(compile_body(body))
+        case Exit(label=label):
+            return lambda run: label
+        case Return(values=values):
+            return _compile_return([compile_expression(value) for value in values])
+        case Obligation(condition=condition) | Assume(condition=condition):
+            check = compile_expression(condition)
+
+            def demand(run: Run) -> None:
+                if not check(run):
+                    raise Aborted
+
+            return demand
+
+
+def _compile_draw(statement: Draw) -> Execute:
+    arguments = tuple(compile_expression(argument) for argument in statement.arguments)
+    target = statement.target
+
+    def draw(run: Run) -> None:
+        run.values[target] = run.observer.draw(run, statement, arguments)
+
+    return draw
+
+
+def _compile_append(target: str, values: list[Evaluate]) -> Execute:
+    def append(run: Run) -> None:
+        entry = tuple(value(run) for value in values)
+        run.observer.append(target, entry)
+        run.lists[target].append(entry)
+
+    return append
+
+
+def _compile_if(statement: If) -> Execute:
+    condition = compile_expression(statement.condition)
+    then, otherwise = compile_body(statement.then), compile_body(statement.otherwise)
+    number = statement.branch
+
+    def branch(run: Run) -> str | None:
+        taken = bool(condition(run))
+        run.observer.branch(number, taken)
+        return then(run) if taken else otherwise(run)
+
+    return branch
+
+
+def _compile_loop(body: Execute) -> Execute:
+    def loop(run: Run) -> str | None:
+        while True:
+            run.steps -= 1
+            if run.steps < 0:
+                raise Aborted
+            label = body(run)
+            if label is not None:
+                return label
+
+    return loop
+
+
+def _compile_return(values: list[Evaluate]) -> Execute:
+    def finish(run: Run) -> str:
+        run.observer.finish(tuple(value(run) for value in values))
+        return RETURN
+
+    return finish

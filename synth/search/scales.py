@@ -1,0 +1,141 @@
+"""Scales and sensitivities as rational functions of the public parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from synth.language.printing import text
+from synth.language.syntax import (
+    Assign,
+    Constant,
+    Draw,
+    Expression,
+    Length,
+    Mechanism,
+    Operation,
+    Operator,
+    ParameterKind,
+    Span,
+    Variable,
+    children,
+    statements,
+)
+from synth.logic.rational import Rational
+from synth.search.instances import Profile, lengths_of, public_run
+from synth.search.interpreter import Number, compile_expression
+
+
+class NotConstant(Exception):
+    """An expression is no function of the public parameters alone; says which, and where."""
+
+    def __init__(self, expression: Expression, span: Span) -> None:
+        super().__init__(text(expression))
+        self.expression, self.span = expression, span
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Reads scales and other public expressions of one mechanism."""
+
+    mechanism: Mechanism
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Expression]:
+        """Locals that are assigned once, by what they are assigned."""
+        found: dict[str, list[Expression | None]] = {}
+        for item in statements(self.mechanism.body):
+            if isinstance(item, Assign):
+                found.setdefault(item.target, []).append(item.value)
+            elif isinstance(item, Draw):
+                found.setdefault(item.target, []).append(None)
+        return {
+            name: values[0] for name, values in found.items() if len(values) == 1 and values[0] is not None
+        }
+
+    @cached_property
+    def public(self) -> frozenset[str]:
+        return frozenset(item.name for item in self.mechanism.parameters if item.metric is None)
+
+    def resolve(self, expression: Expression, span: Span) -> Expression:
+        """The expression over public parameters only.  Raises NotConstant."""
+        return self._resolve(expression, span, frozenset())
+
+    def _resolve(self, expression: Expression, span: Span, open_: frozenset[str]) -> Expression:
+        match expression:
+            case Constant():
+                return expression
+            case Variable(name=name) if name in self.public:
+                return expression
+            case Variable(name=name) if name in self.definitions and name not in open_:
+                return self._resolve(self.definitions[name], span, open_ | {name})
+            case Length(sequence=sequence) if sequence not in self.mechanism.lists:
+                return expression
+            case Operation(operator=operator, operands=operands, sort=sort):
+                resolved = tuple(self._resolve(item, span, open_) for item in operands)
+                return Operation(operator, resolved, sort)
+            case _:
+                raise NotConstant(expression, span)
+
+    def rational(self, expression: Expression, span: Span) -> Rational:
+        """The expression as a rational function; what isn't rational becomes a variable."""
+        return rational(self.resolve(expression, span))
+
+    def value(self, expression: Expression, profile: Profile) -> Number:
+        """The value at a profile.  Raises Aborted."""
+        run = public_run(profile, lengths_of(self.mechanism, profile.length))
+        return compile_expression(expression)(run)
+
+    def integers(self) -> tuple[Expression, ...]:
+        """What counts can be bounded by: integer parameters, and lengths."""
+        found: list[Expression] = []
+        for item in self.mechanism.parameters:
+            if item.kind is ParameterKind.SEQUENCE:
+                found.append(Length(item.name))
+            elif item.kind is ParameterKind.SCALAR and item.metric is None and item.sort.value == "int":
+                found.append(Variable(item.name, item.sort))
+        return tuple(found)
+
+
+def rational(expression: Expression) -> Rational:
+    """A public expression as a rational function of parameters, lengths and opaque parts."""
+    match expression:
+        case Constant(value=value):
+            return Rational.number(Fraction(value))
+        case Operation(operator=Operator.TO_REAL):
+            return rational(expression.operands[0])
+        case Operation(operator=Operator.NEGATE):
+            return -rational(expression.operands[0])
+        case Operation(operator=operator) if operator in _ARITHMETIC:
+            first, *rest = (rational(item) for item in children(expression))
+            for other in rest:
+                first = _ARITHMETIC[operator](first, other)
+            return first
+        case _:
+            return Rational.variable(text(expression))
+
+
+def opaque_parts(expression: Expression) -> dict[str, Expression]:
+    """What the variables of :func:`rational` mean, for those that are no plain names."""
+    match expression:
+        case Constant():
+            return {}
+        case Operation(operator=operator, operands=operands) if (
+            operator in _ARITHMETIC or operator in (Operator.TO_REAL, Operator.NEGATE)
+        ):
+            found: dict[str, Expression] = {}
+            for operand in operands:
+                found.update(opaque_parts(operand))
+            return found
+        case _:
+            return {text(expression): expression}
+
+
+_ARITHMETIC = {
+    Operator.ADD: Rational.__add__,
+    Operator.SUBTRACT: Rational.__sub__,
+    Operator.MULTIPLY: Rational.__mul__,
+    Operator.DIVIDE: Rational.__truediv__,
+}

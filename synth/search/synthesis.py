@@ -1,0 +1,163 @@
+"""From a mechanism to the cheapest strategy that no test refutes, written as guarded cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+
+from synth.couplings.concrete import concrete_coupling
+from synth.couplings.distribution import Template
+from synth.couplings.strategy import Case, Condition, Feature, Offset, Strategy
+from synth.language.analysis import Analysis
+from synth.language.syntax import Mechanism
+from synth.search.choices import Choices, published_families
+from synth.search.coupled_runs import Follower, Key, prepare
+from synth.search.costs import CasePayment, TestCost
+from synth.search.instances import Profile, Trace
+from synth.search.strategies import Candidate, Search
+
+
+@dataclass(frozen=True)
+class Found:
+    """A strategy (its bounds still open), its cost in the tests, and what each test paid by case."""
+
+    strategy: Strategy
+    cost: float
+    tests: tuple[TestCost, ...]
+    choices: Choices
+
+
+@dataclass
+class Family:
+    """The strategies that publish one set of branches, cheapest first, as far as the tests tell."""
+
+    choices: Choices
+    templates: Mapping[str, Template]
+    runs: Sequence[Trace]
+    reference: Profile
+    forbidden: list[dict[Key, Offset]] = field(default_factory=list)
+
+    def next(self, ceiling: float = float("inf")) -> Found | None:
+        """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
+        couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
+        published = self.choices.published
+        follower = Follower.of(self.choices.mechanism, published, couplings)
+        tests = [prepare(trace, published, self.choices.features) for trace in self.runs]
+        offsets = {site: self.choices.offsets(site) for site in self.choices.analysis.sites}
+        search = Search(
+            follower, tests, lambda key: offsets[key[0]], self.reference, self.forbidden, ceiling
+        )
+        candidate = search.best()
+        if candidate is None:
+            return None
+        self.forbidden.append(candidate.choices)
+        return _generalized(self.choices, candidate)
+
+
+def strategies(
+    mechanism: Mechanism,
+    analysis: Analysis,
+    templates: Mapping[str, Template],
+    runs: Sequence[Trace],
+    reference: Profile,
+    limit: int = 8,
+) -> Iterator[Found]:
+    """Strategies that no test refutes, the cheapest first; at a tie, those that publish more."""
+    families = [
+        Family(Choices(mechanism, analysis, published), templates, runs, reference)
+        for published in published_families(analysis)
+    ]
+    waiting: list[tuple[Family, Found | None]] = []
+    best = float("inf")
+    for family in families:
+        found = family.next(best)
+        waiting.append((family, found))
+        best = min(best, found.cost if found else best)
+    for _ in range(limit):
+        ready = [(found.cost, place) for place, (_, found) in enumerate(waiting) if found is not None]
+        if not ready:
+            return
+        place = min(ready, key=lambda item: (round(item[0], 6), item[1]))[1]
+        family, found = waiting[place]
+        assert found is not None
+        yield found
+        waiting = [
+            (other, other.next() if number == place or waited is None else waited)
+            for number, (other, waited) in enumerate(waiting)
+        ]
+
+
+def _generalized(choices: Choices, candidate: Candidate) -> Found:
+    """Guards that look only at what makes a difference, and the payments by case."""
+    cases: dict[int, tuple[Case, ...]] = {}
+    case_of: dict[Key, int] = {}
+    for site in choices.analysis.sites:
+        table = {key[1]: offset for key, offset in candidate.choices.items() if key[0] == site}
+        features, table = _needed(choices.features[site], table)
+        listed = _cases(features, table)
+        cases[site] = listed
+        kept = [choices.features[site].index(feature) for feature in features]
+        for key in candidate.choices:
+            if key[0] == site:
+                case_of[key] = _number(listed, features, tuple(key[1][place] for place in kept))
+    tests = tuple(
+        TestCost(
+            profile,
+            tuple(
+                CasePayment((paid.key[0], case_of[paid.key]), Fraction(paid.distance)) for paid in payments
+            ),
+        )
+        for profile, payments in candidate.payments
+    )
+    return Found(Strategy(choices.published, cases), candidate.cost, tests, choices)
+
+
+Values = tuple[bool | int, ...]
+
+
+def _needed(
+    features: tuple[Feature, ...], table: dict[Values, Offset]
+) -> tuple[tuple[Feature, ...], dict[Values, Offset]]:
+    """Drop the features that the choices don't depend on."""
+    place = 0
+    while place < len(features):
+        smaller: dict[Values, Offset] = {}
+        for values, offset in table.items():
+            rest = values[:place] + values[place + 1 :]
+            if smaller.setdefault(rest, offset) != offset:
+                break
+        else:
+            features, table = features[:place] + features[place + 1 :], smaller
+            continue
+        place += 1
+    return features, table
+
+
+def _cases(features: tuple[Feature, ...], table: dict[Values, Offset]) -> tuple[Case, ...]:
+    """A case per combination of values; those that no test reached take the null coupling."""
+    if not table:
+        return (Case((), Offset(null=True), None),)
+    found = []
+    for values in product(*(_domain(feature) for feature in features)):
+        offset = table.get(values, Offset(null=True))
+        conditions = tuple(
+            Condition(feature, value) for feature, value in zip(features, values, strict=True)
+        )
+        found.append(Case(conditions, offset, None))
+    return tuple(found)
+
+
+def _domain(feature: Feature) -> Iterable[bool | int]:
+    return (True, False) if feature.expression is None else (-1, 0, 1)
+
+
+def _number(cases: tuple[Case, ...], features: tuple[Feature, ...], values: Values) -> int:
+    wanted = tuple(Condition(feature, value) for feature, value in zip(features, values, strict=True))
+    return next(place for place, case in enumerate(cases) if case.conditions == wanted)
+
+
+def used_cases(tests: Sequence[TestCost]) -> Iterator[tuple[int, int]]:
+    """The cases that cost anything in some test, each once."""
+    yield from sorted({paid.case for test in tests for paid in test.payments})

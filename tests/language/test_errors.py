@@ -1,0 +1,592 @@
+"""Bad input: each construct gets its own message, with line and column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synth.errors import ProgramError
+from synth.language.reader import read_file, read_source
+
+HEAD = """from synth.lang import *
+import math
+
+def helper(a):
+    return a
+
+def even(k):
+    return odd(k - 1)
+
+def odd(k):
+    return even(k - 1)
+
+@mechanism(adjacent={"q": linf_distance(1), "p": absolute_distance(1)})
+def f(q: list[int], p: int, n: int, m: int, eps: float, score: Callable[[int], int]):
+"""
+"""The statements of a case follow, indented by 4: they begin in line 15, column 5."""
+
+IN_FUNCTION = {
+    "list comprehension": ("x = [i for i in q]", "15:9: a list comprehension is not supported"),
+    "set comprehension": ("x = {i for i in q}", "15:9: a set comprehension is not supported"),
+    "dict comprehension": ("x = {i: i for i in q}", "15:9: a dict comprehension is not supported"),
+    "generator": ("x = max(i for i in q)", "15:12: a generator expression is not supported"),
+    "lambda": ("x = lambda: 1", "15:9: a lambda is not supported"),
+    "dict": ("x = {}", "15:9: a dict is not supported"),
+    "set": ("x = {1}", "15:9: a set is not supported"),
+    "f-string": ("x = f'{n}'", "15:9: an f-string is not supported"),
+    "string": ("x = 'a'", "15:9: a string is not supported"),
+    "bytes": ("x = b'a'", "15:9: a bytes literal is not supported"),
+    "complex": ("x = 1j", "15:9: a complex number is not supported"),
+    "ellipsis": ("x = ...", "15:9: '...' is not supported"),
+    "slice": ("x = q[1:]", "15:11: a slice is not supported"),
+    "star": ("a, *b = q", "15:8: a star expression is not supported"),
+    "star argument": ("x = max(*q)", "15:13: a star expression is not supported"),
+    "walrus": ("x = (y := 3)", "15:10: an assignment expression (':=') is not supported"),
+    "global": ("global n", "15:5: a global statement is not supported"),
+    "nonlocal": ("nonlocal n", "15:5: a nonlocal statement is not supported"),
+    "try": (
+        "try:\n    pass\nexcept ValueError:\n    pass",
+        "15:5: a try statement is not supported",
+    ),
+    "with": ("with n:\n    pass", "15:5: a with statement is not supported"),
+    "raise": ("raise ValueError", "15:5: a raise statement is not supported"),
+    "del": ("del n", "15:5: a del statement is not supported"),
+    "match": ("match n:\n    case 1:\n        pass", "15:5: a match statement is not supported"),
+    "yield": ("yield n", "15:5: yield is not supported"),
+    "async for": ("async for x in q:\n    pass", "15:5: an async for loop is not supported"),
+    "class": ("class A:\n    pass", "15:5: a class is not supported"),
+    "nested function": (
+        "def g():\n    pass",
+        "15:5: a nested function definition is not supported",
+    ),
+    "import": ("import math", "15:5: an import inside a function is not supported"),
+    "bitand": ("x = n & 1", "15:9: the operator '&' is not supported"),
+    "matmul": ("x = n @ n", "15:9: the operator '@' is not supported"),
+    "invert": ("x = ~n", "15:9: the operator '~' is not supported"),
+    "in": ("x = n in q", "15:9: the operator 'in' is not supported"),
+    "aug bitor": ("n |= 1", "15:5: the operator '|=' is not supported"),
+    "is": ("x = n is True", "15:9: 'is' is only supported with None"),
+    "item assignment": ("q[0] = 1", "15:5: an assignment to an entry is not supported"),
+    "attribute assignment": ("q.x = 1", "15:5: an assignment to an attribute is not supported"),
+    "attribute": ("x = q.x", "15:9: the attribute 'x' is not supported"),
+    "method": ("q.sort()", "15:5: the method 'sort' of a sequence is not supported"),
+    "list method": ("out = []\nout.extend([n])", "16:5: the list method 'extend' is not supported"),
+    "append value": (
+        "out = []\nx = out.append(1)",
+        "16:9: 'append' gives no value and must be a statement",
+    ),
+    "append arity": ("out = []\nout.append(1, 2)", "16:5: 'append' takes 1 argument"),
+    "append to sequence": (
+        "q.append(1)",
+        "15:5: the method 'append' of a sequence is not supported",
+    ),
+    "print": ("print(n)", "15:5: 'print' is not supported"),
+    "eval": ("x = eval(n)", "15:9: 'eval' is not supported"),
+    "sum": ("x = sum(q)", "15:9: 'sum' is not supported"),
+    "unknown name": ("x = epz + 1", "15:9: unknown name 'epz'; did you mean 'eps'?"),
+    "unknown function": (
+        "x = laplce(n, 1)",
+        "15:9: unknown function 'laplce'; did you mean 'laplace'?",
+    ),
+    "inf": ("x = float('inf')", "15:9: float('inf') is not supported: numbers are finite"),
+    "math.inf": ("x = math.inf", "15:9: 'math.inf' is not supported: numbers are finite"),
+    "int arity": ("x = int(n, 2)", "15:9: int takes 1 argument, not 2"),
+    "len arity": ("x = len()", "15:9: len takes 1 argument, not 0"),
+    "max arity": ("x = max(n)", "15:9: max takes at least 2 arguments, not 1"),
+    "keyword": ("x = abs(x=n)", "15:13: abs takes no named arguments"),
+    "len of number": ("x = len(n)", "15:9: a number has no length"),
+    "range value": ("x = range(n)", "15:9: 'range' is only supported as what a for loop runs over"),
+    "loop over number": ("for x in n:\n    pass", "15:14: a loop over a number is not supported"),
+    "zip": ("for x in zip(q, q):\n    pass", "15:14: 'zip' is not supported"),
+    "range real": (
+        "for x in range(eps):\n    pass",
+        "15:20: a bound of a range must be an integer",
+    ),
+    "range step": (
+        "for x in range(0, n, m):\n    pass",
+        "15:26: the step of a range must be a nonzero constant",
+    ),
+    "range step 0": (
+        "for x in range(0, n, 0):\n    pass",
+        "15:26: the step of a range must be a nonzero constant",
+    ),
+    "real index": ("x = q[eps]", "15:11: an index must be an integer"),
+    "tuple index": ("a = (1, 2)\nx = a[n]", "16:11: the index of a tuple must be constant"),
+    "tuple range": ("a = (1, 2)\nx = a[2]", "16:11: a tuple of 2 has no entry 2"),
+    "call sequence": ("x = q(1)", "15:9: 'q' is a sequence, not a function"),
+    "index function": ("x = score[1]", "15:9: 'score' is a function: call it"),
+    "function arity": ("x = score(1, 2)", "15:9: 'score' takes 1 argument, not 2"),
+    "function real": ("x = score(eps)", "15:15: an argument of 'score' must be an integer"),
+    "function argument": ("x = score", "15:5: aliasing the parameter 'score' is not supported"),
+    "gaussian": ("x = gaussian(n, 1)", "15:9: the distribution 'gaussian' is not supported yet"),
+    "bernoulli": ("x = bernoulli(eps)", "15:9: the distribution 'bernoulli' is not supported yet"),
+    "randomized_response": (
+        "x = randomized_response(True, eps)",
+        "15:9: the distribution 'randomized_response' is not supported yet",
+    ),
+    "uniform_int": (
+        "x = uniform_int(0, n)",
+        "15:9: the distribution 'uniform_int' is not supported yet",
+    ),
+    "choice": (
+        "x = choice(n, lambda r: r)",
+        "15:9: the distribution 'choice' is not supported yet",
+    ),
+    "exponential_mechanism": (
+        "x = exponential_mechanism(n, score, eps, 1)",
+        "15:9: the distribution 'exponential_mechanism' is not supported yet",
+    ),
+    "laplace missing": ("x = laplace(n)", "15:9: laplace lacks the argument 'scale'"),
+    "laplace keyword": (
+        "x = laplace(n, scal=1)",
+        "15:20: laplace has no argument 'scal'; did you mean 'scale'?",
+    ),
+    "laplace twice": ("x = laplace(n, 1, center=2)", "15:23: laplace has two arguments 'center'"),
+    "laplace too many": ("x = laplace(n, 1, 2)", "15:9: laplace takes 2 arguments, not 3"),
+    "private scale": ("x = laplace(n, 1 + q[0])", "15:20: private data in a scale"),
+    "private scale flow": (
+        "y = q[0]\nz = y * 2\nx = laplace(n, scale=z)",
+        "17:26: private data in a scale",
+    ),
+    "private bound": ("for x in range(q[0]):\n    pass", "15:20: private data in a loop bound"),
+    "private bound flow": (
+        "y = 0\nfor x in q:\n    y += x\nfor i in range(0, y):\n    pass",
+        "18:23: private data in a loop bound",
+    ),
+    "private assert": ("assert p > 0", "15:12: private data in an assert statement"),
+    "alias list": ("a = []\nb = a", "16:5: aliasing a list is not supported"),
+    "alias parameter": ("b = q", "15:5: aliasing the parameter 'q' is not supported"),
+    "chained lists": ("a = b = []", "15:5: aliasing a list is not supported"),
+    "reassign parameter": ("q = []", "15:5: the parameter 'q' can't be reassigned"),
+    "aug parameter": ("q += [1]", "15:5: the parameter 'q' can't be reassigned"),
+    "list of lists": ("a = [[1]]", "15:9: a list of lists is not supported"),
+    "append list": ("a = []\na.append([1])", "16:5: a list of lists is not supported"),
+    "list times": ("a = [0] * n", "15:9: repeating a list is not supported"),
+    "list plus": (
+        "a = []\nb = a + [1]",
+        "16:9: adding lists is only supported as 'xs = xs + [...]' or 'xs += [...]'",
+    ),
+    "list plus list": (
+        "a = []\nb = [1]\na += b",
+        "17:10: only a list display can be added to a list",
+    ),
+    "list as number": ("a = []\nx = a - 1", "16:9: a list is used as a number"),
+    "compare lists": ("a = []\nx = a == [1]", "16:9: a comparison of a list is not supported"),
+    "mutate iterated": (
+        "a = [1]\nfor x in a:\n    a.append(x)",
+        "17:9: the list is changed while a loop runs over it",
+    ),
+    "reassign iterated": (
+        "a = [1]\nfor x in a:\n    a = []",
+        "17:9: the list is reassigned while a loop runs over it",
+    ),
+    "mixed entries": (
+        "a = [1, None, (1, 2)]\nx = a[0]",
+        "16:9: entries of several shapes can't be read back",
+    ),
+    "empty entries": ("a = []\nx = a[0]", "16:9: nothing is ever appended to this list"),
+    "tuple and number": (
+        "x = 1\nx = (1, 2)",
+        "16:5: variable 'x' is both a number and a tuple of 2",
+    ),
+    "list and number": ("x = 1\nx = []", "16:5: variable 'x' is both a number and a list"),
+    "tuple as number": ("x = (1, 2) + 1", "15:9: a tuple of 2 is used as a number"),
+    "none as number": ("x = None\ny = x + 1", "16:9: None is used as a number"),
+    "unpack count": ("a, b = 1, 2, 3", "15:5: 3 values can't be unpacked into 2 variables"),
+    "unpack number": ("a, b = n", "15:5: a number can't be unpacked into 2 variables"),
+    "unassigned": (
+        "if n > 0:\n    x = 1\ny = x",
+        "17:9: variable 'x' may be used before it is assigned",
+    ),
+    "unassigned loop": (
+        "for i in range(n):\n    x = i\ny = x",
+        "17:9: variable 'x' may be used before it is assigned",
+    ),
+    "unassigned aug": ("x += 1", "15:5: variable 'x' may be used before it is assigned"),
+    "return sequence": ("return q", "15:12: a sequence parameter is returned"),
+    "return function": ("return score", "15:12: a function is returned"),
+    "tuple of sequence": (
+        "return n, q",
+        "15:15: the parameter 'q' can't be part of a tuple or list",
+    ),
+    "choice of lists": ("a = [] if n else [1]", "15:9: a choice between lists is not supported"),
+    "large number": ("x = 1e9999", "15:9: the number is too large"),
+    "helper unknown argument": ("x = helper(1, b=2)", "15:19: 'helper' has no argument 'b'"),
+    "helper missing": ("x = helper()", "15:9: 'helper' lacks the argument 'a'"),
+    "helper value": ("x = helper", "15:9: 'helper' is used as a value"),
+    "recursion": ("x = even(n)", "11:12: recursion is not supported: even -> odd -> even"),
+    "self recursion": ("x = f(q, p, n, m, eps, score)", "15:9: recursion is not supported: f -> f"),
+    "mechanism as value": ("x = mechanism", "15:9: 'mechanism' is used as a value"),
+    "metric called": (
+        "x = linf_distance(1)",
+        "15:9: a call of 'linf_distance' is not supported here",
+    ),
+    "subscript call": ("x = q[0](1)", "15:9: a call of this expression is not supported"),
+    "attr call": ("x = n.bit_length()", "15:9: the method 'bit_length' is not supported"),
+    "keyword star": ("x = helper(**n)", "15:16: a star expression is not supported"),
+    "break outside": ("break", "15:5: 'break' outside a loop"),
+}
+
+DECLARATION = """from synth.lang import *
+@mechanism(%s)
+def f(q: list[int], b: bool, n: int, eps: float, g: Callable[[int], float]):
+    return n
+"""
+
+IN_DECORATOR = {
+    "positional": ('{"q": linf_distance(1)}', "2:12: 'mechanism' takes named arguments only"),
+    "unknown arg": (
+        'epsillon="eps"',
+        "2:12: 'mechanism' has no argument 'epsillon'; did you mean 'epsilon'?",
+    ),
+    "star arg": ("**x", "2:12: a star expression is not supported"),
+    "adjacent not dict": (
+        "adjacent=3",
+        "2:21: 'adjacent' must be a dict that maps parameter names to metrics",
+    ),
+    "adjacent key": (
+        "adjacent={3: linf_distance(1)}",
+        "2:22: a key of 'adjacent' must be the name of a parameter, as a string",
+    ),
+    "adjacent star": (
+        "adjacent={**x}",
+        "2:24: a key of 'adjacent' must be the name of a parameter, as a string",
+    ),
+    "adjacent unknown": (
+        'adjacent={"Q": linf_distance(1)}',
+        "2:22: 'adjacent' names an unknown parameter 'Q'",
+    ),
+    "adjacent twice": (
+        'adjacent={"q": linf_distance(1), "q": linf_distance(2)}',
+        "2:45: 'adjacent' names 'q' twice",
+    ),
+    "metric unknown": (
+        'adjacent={"q": lin_distance(1)}',
+        "2:27: unknown metric 'lin_distance'; did you mean 'linf_distance'?",
+    ),
+    "metric uncalled": (
+        'adjacent={"q": linf_distance}',
+        "2:27: the metric 'linf_distance' must be called",
+    ),
+    "metric arity": (
+        'adjacent={"q": linf_distance()}',
+        "2:27: 'linf_distance' lacks the argument 'c'",
+    ),
+    "metric arity 2": (
+        'adjacent={"q": l1_distance(1, True)}',
+        "2:27: 'l1_distance' takes 1 argument, not 2",
+    ),
+    "metric number": ('adjacent={"q": 3}', "2:27: unknown metric '3'"),
+    "discrete arity": (
+        'adjacent={"n": discrete_distance(1)}',
+        "2:27: 'discrete_distance' takes 0 arguments, not 1",
+    ),
+    "linf scalar": (
+        'adjacent={"n": linf_distance(1)}',
+        "2:27: 'linf_distance' is for a sequence or a function, which 'n' is not",
+    ),
+    "l1 function": (
+        'adjacent={"g": l1_distance(1)}',
+        "2:27: 'l1_distance' is for a sequence, which 'g' is not",
+    ),
+    "change function": (
+        'adjacent={"g": change_one_distance(1)}',
+        "2:27: 'change_one_distance' is for a sequence, which 'g' is not",
+    ),
+    "absolute seq": (
+        'adjacent={"q": absolute_distance(1)}',
+        "2:27: 'absolute_distance' is for a number, which 'q' is not",
+    ),
+    "absolute bool": (
+        'adjacent={"b": absolute_distance(1)}',
+        "2:27: 'absolute_distance' is for a number, which 'b' is not",
+    ),
+    "discrete seq": (
+        'adjacent={"q": discrete_distance()}',
+        "2:27: 'discrete_distance' is for a number or a truth value, which 'q' is not",
+    ),
+    "negative": (
+        'adjacent={"q": linf_distance(-1)}',
+        "2:41: the bound of linf_distance is negative",
+    ),
+    "negative string": (
+        'adjacent={"q": linf_distance("-1/2")}',
+        "2:41: the bound of linf_distance is negative",
+    ),
+    "bound unknown": ('adjacent={"q": linf_distance("Delta")}', "2:41: unknown name 'Delta'"),
+    "bound private": (
+        'adjacent={"n": absolute_distance("n")}',
+        "2:45: the private parameter 'n' is used in the bound of absolute_distance",
+    ),
+    "bound bool": (
+        'adjacent={"q": linf_distance(True)}',
+        "2:41: the bound of linf_distance must be a number, not a truth value",
+    ),
+    "bound name": (
+        'adjacent={"q": linf_distance(eps)}',
+        "2:41: unknown name 'eps'; did you mean 'exp'?",
+    ),
+    "monotone": (
+        'adjacent={"q": linf_distance(1, monotone=n)}',
+        "2:53: 'monotone' must be True or False",
+    ),
+    "monotone l1": (
+        'adjacent={"q": l1_distance(1, monotone=True)}',
+        "2:42: 'l1_distance' has no argument 'monotone'",
+    ),
+    "requires number": ('requires="eps"', "2:21: requires must be a truth value, not a number"),
+    "requires name": ('requires="epz > 0"', "2:21: unknown name 'epz'; did you mean 'eps'?"),
+    "requires syntax": ('requires="eps >"', "2:21: syntax error: invalid syntax, in 'eps >'"),
+    "requires empty": ('requires=""', "2:21: requires is an empty string"),
+    "requires private": (
+        'adjacent={"n": absolute_distance(1)}, requires="n > 0"',
+        "2:59: the private parameter 'n' is used in requires",
+    ),
+    "requires entry": ('requires="q[0] > 0"', "2:21: an entry of a sequence is read in requires"),
+    "requires call": (
+        'requires="g(0) > 0"',
+        "2:21: the function parameter 'g' is called in requires",
+    ),
+    "requires sample": ('requires="laplace(0, 1) > 0"', "2:21: a sample is drawn in requires"),
+    "requires string": ("requires=\"eps > 'a'\"", "2:21: a string is not supported"),
+    "requires lambda": ('requires="lambda: 1"', "2:21: a lambda is not supported"),
+    "requires expr": ("requires=eps > 0", "2:21: unknown name 'eps'; did you mean 'exp'?"),
+    "epsilon bool": ('epsilon="eps > 0"', "2:20: epsilon must be a number, not a truth value"),
+    "epsilon negative": ("epsilon=-1", "2:20: epsilon is negative"),
+    "epsilon tuple": (
+        'epsilon="1, 2"',
+        "2:20: epsilon must be a number or a truth value, not a tuple of 2",
+    ),
+    "delta name": ('delta="dleta"', "2:18: unknown name 'dleta'"),
+    "epsilon seq": (
+        'epsilon="q"',
+        "2:20: epsilon must be a number or a truth value, not a sequence",
+    ),
+}
+
+WHOLE_FILES = {
+    "empty": ("", "the file is empty"),
+    "blank": ("\n\n", "the file is empty"),
+    "comment": ("# nothing\n", "no mechanism in the file: no function has '@mechanism'"),
+    "null": ("x = 1\x00", "the file contains null bytes"),
+    "syntax": ("def f(:\n", "1:7: syntax error: invalid syntax"),
+    "indent": (
+        "def f():\nreturn 1\n",
+        "2:1: syntax error: expected an indented block after function definition on line 1",
+    ),
+    "unclosed": ("x = (1,\n", "1:5: syntax error: '(' was never closed"),
+    "no mechanism": (
+        "from synth.lang import *\n\ndef f(n: int):\n    return n\n",
+        "no mechanism in the file: no function has '@mechanism'",
+    ),
+    "module class": ("class A:\n    pass\n", "1:1: a class is not supported at module level"),
+    "module for": ("for i in x:\n    pass\n", "1:1: a for loop is not supported at module level"),
+    "module expression": (
+        "print(1)\n",
+        "1:1: an expression statement is not supported at module level",
+    ),
+    "module import": ("import numpy\n", "1:1: an import of 'numpy' is not supported"),
+    "module from": ("from random import random\n", "1:1: an import from 'random' is not supported"),
+    "relative": ("from . import x\n", "1:1: an import from '.' is not supported"),
+    "from lang": (
+        "from synth.lang import laplac\n",
+        "1:24: 'synth.lang' has no 'laplac'; did you mean 'laplace'?",
+    ),
+    "module if": ("if x:\n    pass\n", "1:1: an if statement is not supported at module level"),
+    "module while": (
+        "while True:\n    pass\n",
+        "1:1: a while loop is not supported at module level",
+    ),
+    "module aug": (
+        "x = 1\nx += 1\n",
+        "2:1: an augmented assignment is not supported at module level",
+    ),
+    "module tuple": ("x, y = 1, 2\n", "1:1: this assignment is not supported at module level"),
+    "constant twice": ("X = 1\nX = 2\n", "2:1: constant 'X' is defined twice"),
+    "constant string": ("X = 'a'\n", "1:5: a string is not supported"),
+    "constant call": ("X = f(1)\n", "1:5: unknown function 'f'"),
+    "constant order": ("X = Y\nY = 1\n", "1:5: constant 'Y' is used before it is defined"),
+    "constant none": (
+        "X = None\n",
+        "1:5: the constant 'X' must be a number or a truth value, not None",
+    ),
+    "constant list": (
+        "X = [1]\n",
+        "1:5: the constant 'X' must be a number or a truth value, not a list",
+    ),
+    "async": (
+        "async def f():\n    pass\n",
+        "1:1: an async function is not supported at module level",
+    ),
+    "function twice": (
+        "def f():\n    pass\n\ndef f():\n    pass\n",
+        "4:1: function 'f' is defined twice",
+    ),
+    "hide": (
+        "from synth.lang import *\ndef laplace(x):\n    return x\n",
+        "2:1: a definition of 'laplace' would hide the imported one",
+    ),
+    "decorator": ("@cache\ndef f():\n    pass\n", "1:2: the decorator 'cache' is not supported"),
+    "decorator typo": (
+        "from synth.lang import *\n@mechanizm\ndef f():\n    pass\n",
+        "2:2: the decorator 'mechanizm' is not supported; did you mean 'mechanism'?",
+    ),
+    "decorator missing": (
+        "@mechanism\ndef f():\n    pass\n",
+        "1:2: unknown decorator 'mechanism'; add 'from synth.lang import *'",
+    ),
+    "two decorators": (
+        "from synth.lang import *\n@mechanism\n@mechanism\ndef f():\n    pass\n",
+        "3:2: a second decorator is not supported",
+    ),
+    "no annotation": (
+        "from synth.lang import *\n@mechanism\ndef f(x):\n    return 1\n",
+        "3:7: the parameter 'x' lacks a type annotation",
+    ),
+    "annotation": (
+        "from synth.lang import *\n@mechanism\ndef f(x: str):\n    return 1\n",
+        "3:10: the type 'str' of 'x' is not supported",
+    ),
+    "annotation list": (
+        "from synth.lang import *\n@mechanism\ndef f(x: list):\n    return 1\n",
+        "3:10: the type 'list' of 'x' is not supported",
+    ),
+    "annotation lists": (
+        "from synth.lang import *\n@mechanism\ndef f(x: list[list[int]]):\n    return 1\n",
+        "3:10: the type 'list[list[int]]' of 'x' is not supported",
+    ),
+    "annotation callable": (
+        "from synth.lang import *\n@mechanism\ndef f(x: Callable[[float], int]):\n    return 1\n",
+        "3:10: the type 'Callable[[float], int]' of 'x' is not supported",
+    ),
+    "annotation callable 0": (
+        "from synth.lang import *\n@mechanism\ndef f(x: Callable[[], int]):\n    return 1\n",
+        "3:10: the type 'Callable[[], int]' of 'x' is not supported",
+    ),
+    "annotation optional": (
+        "from synth.lang import *\n@mechanism\ndef f(x: int | None):\n    return 1\n",
+        "3:10: the type 'int | None' of 'x' is not supported",
+    ),
+    "varargs": (
+        "from synth.lang import *\n@mechanism\ndef f(*xs: int):\n    return 1\n",
+        "3:8: a parameter '*xs' is not supported",
+    ),
+    "kwargs": (
+        "from synth.lang import *\n@mechanism\ndef f(**xs: int):\n    return 1\n",
+        "3:9: a parameter '**xs' is not supported",
+    ),
+    "missing import": (
+        "from synth.lang import mechanism\n@mechanism\ndef f(n: int):\n    return laplace(n, 1)\n",
+        "4:12: unknown function 'laplace'; add 'from synth.lang import *'",
+    ),
+    "missing exp": (
+        "from synth.lang import mechanism\n@mechanism\ndef f(n: int):\n    return exp(n)\n",
+        "4:12: unknown function 'exp'; add 'from math import exp'",
+    ),
+    "pi": (
+        "from synth.lang import *\nfrom math import pi\n@mechanism\ndef f():\n    return pi\n",
+        "5:12: 'math.pi' is not supported",
+    ),
+}
+
+
+def _error(text: str) -> str:
+    with pytest.raises(ProgramError) as caught:
+        read_source(text, "p.py")
+    assert str(caught.value).startswith("p.py:")
+    return str(caught.value).partition(":")[2].strip()
+
+
+@pytest.mark.parametrize(("body", "message"), IN_FUNCTION.values(), ids=IN_FUNCTION.keys())
+def test_in_function(body: str, message: str) -> None:
+    """A construct in the body of a mechanism."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    assert _error(HEAD + lines) == message
+
+
+@pytest.mark.parametrize(("arguments", "message"), IN_DECORATOR.values(), ids=IN_DECORATOR.keys())
+def test_in_decorator(arguments: str, message: str) -> None:
+    """A declaration that makes no sense."""
+    assert _error(DECLARATION % arguments) == message
+
+
+@pytest.mark.parametrize(("text", "message"), WHOLE_FILES.values(), ids=WHOLE_FILES.keys())
+def test_whole_file(text: str, message: str) -> None:
+    """Something at the level of the module."""
+    assert _error(text) == message
+
+
+CALLS = "".join(f"def f{i}(x):\n    return f{i - 1}(x) * f{i - 1}(x)\n" for i in range(1, 30))
+HOSTILE = {
+    "parentheses": ("X = " + "(" * 300 + "1" + ")" * 300, "too many nested parentheses"),
+    "signs": ("X = " + "-" * 150 + "1", "nested too deeply"),
+    "many signs": ("X = " + "-" * 100_000 + "1", "nested too deeply"),
+    "sum": ("X = " + "+".join("1" * 150), "nested too deeply"),
+    "long sum": ("X = " + "+".join("1" * 100_000), "nested too deeply"),
+    "brackets": ("X = " + "[" * 90 + "]" * 90, "list of lists"),
+    "attributes": ("X = a" + ".a" * 5000, "nested too deeply"),
+    "blocks": (
+        "def f():\n" + "".join(" " * i + "if 1:\n" for i in range(1, 150)) + " " * 150 + "1",
+        "too many levels of indentation",
+    ),
+    "large": ("#" * 1_000_000, "the file is too large"),
+    "digits": ("X = " + "9" * 5000, "Exceeds the limit"),
+    "hexadecimal": ("X = 0x" + "f" * 5000, "the number is too large"),
+    "powers": ("X = 9" + "**4" * 10, "no mechanism"),
+    "doubling constants": (
+        "from math import exp\nX0 = exp(1)\n"
+        + "".join(f"X{i} = X{i - 1} + X{i - 1}\n" for i in range(1, 60)),
+        "too large",
+    ),
+    "doubling calls": (
+        "from synth.lang import *\ndef f0(x):\n    return laplace(x, 1)\n"
+        + CALLS
+        + "@mechanism\ndef f(n: int):\n    return f29(n)\n",
+        "the program is too large",
+    ),
+    "surrogate": ("X = '\ud800'", "syntax error"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile(text: str, message: str) -> None:
+    """Huge or deeply nested programs end in a message, not in a crash."""
+    assert message in _error(text)
+
+
+def test_deep_string() -> None:
+    """A string in a decorator is guarded like a file."""
+    text = DECLARATION % f'requires="{"(" * 300}1{")" * 300}"'
+    assert "too many nested parentheses" in _error(text)
+    text = DECLARATION % f'requires="{"-" * 150}1 > 0"'
+    assert _error(text) == "2:21: the program is nested too deeply"
+
+
+def test_files(tmp_path: Path) -> None:
+    """Files that can't be read."""
+    latin = tmp_path / "latin.py"
+    latin.write_bytes(b"# fine\n# caf\xe9\n")
+    empty = tmp_path / "empty.py"
+    empty.touch()
+    cases = {
+        tmp_path / "missing.py": "no such file",
+        tmp_path: "a directory, not a program file",
+        latin: "the file is not UTF-8 text",
+        empty: "the file is empty",
+        latin / "below.py": "the file can't be read: Not a directory",
+        Path("a\0b"): "the file can't be read: embedded null byte",
+    }
+    for path, message in cases.items():
+        with pytest.raises(ProgramError) as caught:
+            read_file(path)
+        assert caught.value.message == message
+        assert caught.value.path == str(path)
+
+
+def test_bom_and_newlines(tmp_path: Path) -> None:
+    """A byte order mark and foreign line ends are no errors."""
+    program = tmp_path / "program.py"
+    text = "from synth.lang import *\r\n@mechanism\r\ndef f(n: int):\r\n    return 1\r\n"
+    program.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert [mechanism.name for mechanism in read_file(program)] == ["f"]

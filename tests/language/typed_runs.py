@@ -1,0 +1,210 @@
+"""Runs typed programs, and the same programs under plain Python, on a given stream of noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Constant,
+    Draw,
+    Element,
+    Exit,
+    Expression,
+    If,
+    Length,
+    Loop,
+    Mechanism,
+    NewList,
+    Obligation,
+    Operation,
+    Operator,
+    Read,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+)
+
+MOST_STEPS = 20_000
+
+
+class ObligationFailed(Exception):
+    """An obligation does not hold."""
+
+
+class Stuck(Exception):
+    """An assumption does not hold, or the run is too long."""
+
+
+class _Left(Exception):
+    def __init__(self, label: str) -> None:
+        super().__init__(label)
+        self.label = label
+
+
+class _Returned(Exception):
+    def __init__(self, output: tuple[Any, ...]) -> None:
+        super().__init__()
+        self.output = output
+
+
+_FUNCTIONS: dict[Operator, Callable[..., Any]] = {
+    Operator.ADD: lambda a, b: a + b,
+    Operator.SUBTRACT: lambda a, b: a - b,
+    Operator.MULTIPLY: lambda a, b: a * b,
+    Operator.DIVIDE: lambda a, b: Fraction(a) / Fraction(b) if b else 0,
+    Operator.FLOOR_DIVIDE: lambda a, b: a // b if b else 0,
+    Operator.MODULO: lambda a, b: a % b if b else 0,
+    Operator.NEGATE: lambda a: -a,
+    Operator.POWER: lambda a, b: a**b if a or b >= 0 else 0,
+    Operator.EQUAL: lambda a, b: a == b,
+    Operator.LESS: lambda a, b: a < b,
+    Operator.LESS_EQUAL: lambda a, b: a <= b,
+    Operator.AND: lambda *all_: all(all_),
+    Operator.OR: lambda *any_: any(any_),
+    Operator.NOT: lambda a: not a,
+    Operator.IF: lambda a, b, c: b if a else c,
+    Operator.TO_REAL: lambda a: a,
+    Operator.ABSOLUTE: abs,
+    Operator.MINIMUM: min,
+    Operator.MAXIMUM: max,
+    Operator.ROUND: round,
+    Operator.FLOOR: math.floor,
+    Operator.CEILING: math.ceil,
+    Operator.TRUNCATE: int,
+}
+
+
+@dataclass
+class Run:
+    """One run of a mechanism."""
+
+    mechanism: Mechanism
+    inputs: dict[str, Any]
+    noise: Iterator[int]
+    variables: dict[str, Any] = field(default_factory=dict)
+    lists: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
+    steps: int = 0
+
+    def output(self) -> tuple[Any, ...]:
+        """Run, and give the flat output."""
+        try:
+            self._body(self.mechanism.body)
+        except _Returned as returned:
+            return returned.output
+        raise AssertionError("a run ends without return")
+
+    def _body(self, body: Sequence[Statement]) -> None:
+        for statement in body:
+            self._statement(statement)
+
+    def _statement(self, statement: Statement) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise Stuck
+        match statement:
+            case Assign(target, expression):
+                self._set(target, self._value(expression), expression.sort)
+            case Draw(target=target, arguments=(center, _), sort=sort):
+                assert center.sort is sort
+                self._set(target, self._value(center) + next(self.noise), sort)
+            case NewList(target):
+                self.lists[target] = []
+            case Append(target, expressions):
+                components = self.mechanism.lists[target].components
+                assert components == tuple(part.sort for part in expressions)
+                self.lists[target].append(tuple(self._value(part) for part in expressions))
+            case If(condition=condition, then=then, otherwise=otherwise):
+                self._body(then if self._value(condition) else otherwise)
+            case Block(label, inner):
+                self._block(label, inner)
+            case Loop():
+                self._loop(statement)
+            case Exit(label):
+                raise _Left(label)
+            case Obligation(condition=condition, kind=kind):
+                if not self._value(condition):
+                    raise ObligationFailed(kind)
+            case Assume(condition):
+                if not self._value(condition):
+                    raise Stuck
+            case Return(expressions, lists):
+                scalars = tuple(self._value(part) for part in expressions)
+                raise _Returned((*scalars, *(tuple(self.lists[name]) for name in lists)))
+
+    def _set(self, target: str, value: Any, sort: Sort) -> None:
+        assert self.mechanism.variables[target] is sort
+        assert isinstance(value, bool) == (sort is Sort.BOOL)
+        assert sort is not Sort.INT or value == int(value)
+        self.variables[target] = value
+
+    def _block(self, label: str, body: Sequence[Statement]) -> None:
+        try:
+            self._body(body)
+        except _Left as left:
+            if left.label != label:
+                raise
+
+    def _loop(self, loop: Loop) -> None:
+        count = self._value(loop.count) if loop.count is not None else None
+        while True:
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                raise Stuck
+            if loop.counter is not None:
+                assert count is not None
+                assert 0 <= self.variables[loop.counter] <= count
+            self._body(loop.body)
+
+    def _value(self, expression: Expression) -> Any:
+        match expression:
+            case Constant(value):
+                return value
+            case Variable(name, sort):
+                if name in self.variables:
+                    assert self.mechanism.variables[name] is sort
+                    return self.variables[name]
+                assert name not in self.mechanism.variables, f"{name} is unassigned"
+                return self.inputs[name]
+            case Length(name):
+                return len(self.lists[name] if name in self.lists else self.inputs[name])
+            case Read(source, index):
+                return self._read(source, [self._value(part) for part in index])
+            case Element(source, position, component):
+                place = self._value(position)
+                entries = self.lists[source]
+                return entries[place][component] if 0 <= place < len(entries) else 0
+            case Operation(operator, operands):
+                return _FUNCTIONS[operator](*(self._value(part) for part in operands))
+
+    def _read(self, source: str, index: list[int]) -> Any:
+        data = self.inputs[source]
+        if callable(data):
+            return data(*index)
+        return data[index[0]] if 0 <= index[0] < len(data) else 0
+
+
+def run_python(source: str, name: str, inputs: dict[str, Any], noise: Iterator[int]) -> Any:
+    """Run a function of a trusted program text under plain Python."""
+
+    def sampler(center: Any, scale: Any) -> Any:
+        if scale <= 0:
+            raise ValueError("scale")
+        return center + next(noise)
+
+    namespace: dict[str, Any] = {"laplace": sampler, "exponential": sampler}
+    namespace["mechanism"] = lambda *args, **_: args[0] if args else lambda function: function
+    for metric in ("linf_distance", "absolute_distance"):
+        namespace[metric] = lambda *args, **kwargs: None
+    namespace["Callable"] = Callable
+    text = source.replace("from synth.lang import *", "")
+    exec(compile(text, "<test>", "exec"), namespace)
+    return namespace[name](**inputs)
