@@ -28,6 +28,7 @@ from synth.language.syntax import (
     Operator,
     ParameterKind,
     Read,
+    Sort,
     Variable,
 )
 from synth.logic.terms import (
@@ -82,6 +83,11 @@ class Globals:
     def changed_index(self, sequence: str) -> FNode:
         """For change_one_distance: the only index at which the runs may differ."""
         return symbol(f"{sequence}.changed", INT)
+
+    def change(self, sequence: str) -> FNode:
+        """For change_one_distance: by how much run 2's entry at that index is larger."""
+        kind = self.mechanism.parameter(sequence).sort
+        return symbol(f"{sequence}.change", REAL if kind is Sort.REAL else INT)
 
     def upward(self, sequence: str) -> FNode:
         """For monotone metrics: whether run 2's entries are the larger ones."""
@@ -182,9 +188,21 @@ class Evaluator:
                 all_of((less_equal(change, zero), less_equal(scaled(-1, change), bound))),
             )
         if metric.kind is MetricKind.CHANGE_ONE:
-            here = equal(index[0], self.globals.changed_index(source))
-            return all_of((close, implies(negate(here), equal(left, right))))
+            return self._changed(source, bound, index[0], left, right)
         return close
+
+    def _changed(
+        self, source: str, bound: FNode, index: FNode, left: FNode, right: FNode
+    ) -> FNode:
+        """The entries differ at one index only, by a constant; nowhere if that is no index."""
+        place, change = self.globals.changed_index(source), self.globals.change(source)
+        zero = constant(0, sort_of(change))
+        inside = all_of((less_equal(constant(0, INT), place), less(place, self._length(source))))
+        self.scene.assume(within(to_real(change), bound))
+        self.scene.assume(implies(negate(inside), equal(change, zero)))
+        step = choose(equal(index, place), change, zero)
+        first, second = (as_integer(item) if sort_of(item) == BOOL else item for item in (left, right))
+        return equal(second, add(first, step))
 
     def _bound(self, metric: Metric) -> FNode:
         assert metric.bound is not None
@@ -245,6 +263,11 @@ def as_real(term: FNode) -> FNode:
     if sort_of(term) == BOOL:
         return choose(term, constant(1, REAL), constant(0, REAL))
     return to_real(term)
+
+
+def as_integer(term: FNode) -> FNode:
+    """A truth value as an integer; true counts 1."""
+    return choose(term, constant(1, INT), constant(0, INT))
 
 
 def _same(left: tuple[FNode, ...], right: tuple[FNode, ...]) -> FNode:

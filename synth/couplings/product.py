@@ -125,9 +125,10 @@ class _State:
 
 @dataclass
 class _Scene(Scene):
-    """A scene with the predicates it starts from."""
+    """A scene with the predicates it starts from, and what run 1 publishes in it."""
 
     premises: list[Application] = field(default_factory=list)
+    matches: list[FNode] = field(default_factory=list)
     elements: dict[tuple[str, FNode, FNode], tuple[tuple[FNode, ...], tuple[FNode, ...]]] = field(
         default_factory=dict
     )
@@ -159,11 +160,11 @@ class Product:
     def _attempt(self) -> HornSystem:
         self.names = Names()
         self.globals = Globals(self.mechanism)
-        self.clauses: list[Clause] = []
+        self.drafts: list[tuple[_Scene | None, Clause]] = []
         self.predicates: dict[str, Predicate] = {}
         self.heads: dict[int, _Head] = {}
         self.used_events = {
-            condition.feature.event
+            condition.feature.event: BOOL if condition.feature.expression is None else INT
             for cases in self.strategy.cases.values()
             for case in cases
             for condition in case.conditions
@@ -171,7 +172,7 @@ class Product:
         start = self._entry()
         outcomes = self._body(self.mechanism.body, start)
         assert set(outcomes) <= {_RETURNED}, "a mechanism ends by return"
-        return _with_globals(HornSystem(tuple(self.predicates.values()), tuple(self.clauses)))
+        return _with_globals(HornSystem(tuple(self.predicates.values()), self._finished()))
 
     # --- the beginning ----------------------------------------------------------------------
 
@@ -196,6 +197,7 @@ class Product:
                 state.set(_latest(parameter.name), *[constant(-1, INT)] * 2)
         for ghost, sort in self.accounting.sorts.items():
             state.set(ghost, *[constant(0, sort)] * 2)
+        self._foresee(state)
         return state
 
     def _scene(self, premises: list[Application]) -> _Scene:
@@ -209,8 +211,21 @@ class Product:
         if isinstance(conclusion, FNode) and (conclusion.is_true() or state.path.is_false()):
             return
         scene = state.scene
-        assumptions = (*scene.assumptions, state.path)
-        self.clauses.append(Clause(tuple(scene.premises), assumptions, conclusion, purpose))
+        clause = Clause(
+            tuple(scene.premises), (*scene.assumptions, state.path), conclusion, purpose
+        )
+        self.drafts.append((scene, clause))
+
+    def _finished(self) -> tuple[Clause, ...]:
+        """The clauses, each for runs 1 that publish what b says, also later in the same scene.
+
+        What run 1 publishes later may be used from the start: only runs 1 that end with output b
+        matter.  It is no fact about run 2, so nothing is used before it is shown.
+        """
+        return tuple(
+            replace(clause, assumptions=(*clause.assumptions, *(scene.matches if scene else ())))
+            for scene, clause in self.drafts
+        )
 
     def _require(self, state: _State, goal: FNode, purpose: Purpose) -> None:
         """Show ``goal`` here, and use it from here on."""
@@ -287,7 +302,7 @@ class Product:
             predicate = self.predicates[title] = Predicate(title, formals)
             purpose = Purpose("entries", self.mechanism.span, "no entry is read")
             idle = (constant(False, BOOL), *formals[1:])
-            self.clauses.append(Clause((), (), Application(predicate, idle), purpose))
+            self.drafts.append((None, Clause((), (), Application(predicate, idle), purpose)))
         return self.predicates[title]
 
     def _append(self, state: _State, statement: Append) -> None:
@@ -309,15 +324,13 @@ class Product:
 
     # --- events -----------------------------------------------------------------------------
 
-    def _upcoming(self, state: _State, event: Event, like: PySMTType) -> FNode:
-        """The event's next value in run 1, which b determines."""
-        if event.name not in state.values[LEFT]:
-            if event.kind == "return":
-                value = symbol(event.name, like)
-            else:
-                value = self.names.fresh(event.name, like)
-            state.set(event.name, value, value)
-        return state.values[LEFT][event.name]
+    def _foresee(self, state: _State) -> None:
+        """Give every event that a guard asks about a next value, which b determines."""
+        for event, kind in self.used_events.items():
+            if event.name not in state.values[LEFT]:
+                once = event.kind == "return"
+                value = symbol(event.name, kind) if once else self.names.fresh(event.name, kind)
+                state.set(event.name, value, value)
 
     def _publish(
         self, state: _State, event: Event, pair: tuple[FNode, FNode], span: Span
@@ -325,10 +338,11 @@ class Product:
         left, right = pair
         text = f"both runs publish the same at this {event.kind}"
         if event in self.used_events:
-            value = self._upcoming(state, event, sort_of(left))
-            state.scene.assume(implies(state.path, equal(left, value)))
+            value, _ = state.pair(event.name)
+            state.scene.matches.append(implies(state.path, equal(left, value)))
             for side in (LEFT, RIGHT):
                 del state.values[side][event.name]
+            self._foresee(state)
         self._require(state, equal(left, right), _purpose("publish", span, text))
 
     # --- statements -------------------------------------------------------------------------
@@ -471,12 +485,12 @@ class Product:
 
     def _condition(self, state: _State, feature: Feature, value: bool | int) -> FNode:
         if feature.expression is None:
-            upcoming = self._upcoming(state, feature.event, BOOL)
+            upcoming, _ = state.pair(feature.event.name)
             return upcoming if value else negate(upcoming)
         here = self._one(state, LEFT, feature.expression)
         if here is not self._one(state, RIGHT, feature.expression):
             raise Unsupported("a guard that differs between the runs", self.mechanism.span)
-        upcoming = self._upcoming(state, feature.event, INT)
+        upcoming, _ = state.pair(feature.event.name)
         match value:
             case 0:
                 return equal(here, upcoming)
@@ -489,13 +503,22 @@ class Product:
         self, state: _State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType
     ) -> FNode:
         parts = [(1, center[1]), (-1, center[0])] if offset.null else []
-        for name in offset.differences:
-            left, right = state.pair(name)
-            parts += [(1, right), (-1, left)]
+        for sign, expression in offset.differences:
+            left, right = self._both(state, expression)
+            parts += [(sign, right), (-sign, left)]
+        parts += [(sign, self._change(state, name)) for sign, name in offset.changes]
         for factor, unit in offset.units:
             term = public_term(state.scene, unit)
             parts.append((factor, to_real(term) if kind == REAL else term))
         return linear_combination(parts, kind)
+
+    def _change(self, state: _State, name: str) -> FNode:
+        """The change of the one entry that differs, with what is known of it."""
+        metric = self.mechanism.parameter(name).metric
+        assert metric is not None and metric.bound is not None and metric.kind is MetricKind.CHANGE_ONE
+        change = self.globals.change(name)
+        state.scene.assume(within(to_real(change), public_term(state.scene, metric.bound)))
+        return change
 
     def _pay(
         self,
@@ -601,7 +624,7 @@ class Product:
                 for condition in case.conditions
             )
         ]
-        if happens is None or not asks:
+        if happens is None:
             return True
         return any(place > happens for place in asks)
 
@@ -624,8 +647,8 @@ class Product:
         for name, pair in (*head.kept.items(), *head.carried):
             state.set(name, *pair)
         for name in self.mechanism.lists:
-            if length_name(name) in state.values[LEFT]:
-                state.set(_version(name), *[self.names.fresh(_version(name), INT)] * 2)
+            state.set(_version(name), *[self.names.fresh(_version(name), INT)] * 2)
+        self._foresee(state)
         return state
 
     def _enter(self, state: _State, loop: Loop, head: _Head) -> None:
@@ -708,7 +731,7 @@ def _is_event(statement: Statement, event: Event) -> bool:
 def _is_constant_symbol(term: FNode) -> bool:
     """Symbols that stand for one value throughout: lengths, logical constants, the returned value."""
     name = term.symbol_name()
-    return name.startswith(("len(", "next.return")) or name.endswith((".changed", ".upward"))
+    return name.startswith(("len(", "next.return")) or name.endswith((".changed", ".change", ".upward"))
 
 
 def _joined(condition: FNode, then: Environment, otherwise: Environment) -> Environment:

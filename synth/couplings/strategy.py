@@ -52,18 +52,20 @@ class Condition:
 class Offset:
     """The shift k in v⟨2⟩ = v⟨1⟩ + k, known before the draw.
 
-    k = (e⟨2⟩ − e⟨1⟩ if ``null``) + Σ factor·unit + Σ (x⟨2⟩ − x⟨1⟩ for x in ``differences``), with
-    units over public parameters.
+    k = (e⟨2⟩ − e⟨1⟩ if ``null``) + Σ factor·unit + Σ sign·(x⟨2⟩ − x⟨1⟩ for x in ``differences``)
+    + Σ sign·(the change of the one entry that differs, for sequences in ``changes``), with units
+    over public parameters.
     """
 
     null: bool = False
     units: tuple[tuple[Fraction, Expression], ...] = ()
-    differences: tuple[str, ...] = ()
+    differences: tuple[tuple[int, Expression], ...] = ()
+    changes: tuple[tuple[int, str], ...] = ()
 
     @property
     def is_null(self) -> bool:
         """Whether this is the null coupling: same noise, free."""
-        return self.null and not self.units and not self.differences
+        return self.null and not (self.units or self.differences or self.changes)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from synth.errors import ProgramError
 from synth.language import assignment
@@ -19,9 +19,10 @@ def check_function(module: Module, function: Function) -> None:
         return
     module.checked.add(function.name)
     _check_parameters(module, function)
+    local = {*function.assigned, *(argument.arg for argument in function.parameters)}
     for statement in function.node.body:
         for node in _nodes(statement):
-            _check_node(module, module.source, node)
+            _check_node(module, module.source, node, local)
     assignment.check(module.source, function)
 
 
@@ -44,16 +45,17 @@ def _check_parameters(module: Module, function: Function) -> None:
         seen.add(parameter.arg)
 
 
-def _check_node(module: Module, source: Source, node: ast.AST) -> None:
-    message = _distribution(module, node) or unsupported(node)
+def _check_node(module: Module, source: Source, node: ast.AST, local: Collection[str] = ()) -> None:
+    message = _distribution(module, node, local) or unsupported(node)
     if message is not None:
         raise _error(source, node, message)
 
 
-def _distribution(module: Module, node: ast.AST) -> str | None:
+def _distribution(module: Module, node: ast.AST, local: Collection[str]) -> str | None:
     if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Name) and node.func.id in local:
+            return None
         known = module.known(node.func)
-        # Names of distributions can't be redefined in a module, only hidden by local names.
         if known is not None and known.name in LATER_DISTRIBUTIONS:
             return f"the distribution '{known.name}' is not supported yet"
     return None

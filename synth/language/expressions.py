@@ -66,10 +66,10 @@ def _name(context: Context, node: ast.Name) -> Value:
     local = scope.local(name)
     if local is not None:
         return context.read(local, node, name)
-    if name in context.module.constants:
-        return ScalarValue(context.module.constants[name])
     if name in context.hidden:
         raise context.error(node, f"the private parameter '{name}' is used in {context.where}")
+    if name in context.module.constants:
+        return ScalarValue(context.module.constants[name])
     raise context.error(node, _unknown(context, name))
 
 

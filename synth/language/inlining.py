@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.language import arguments, build, layout, store
-from synth.language.checks import check_function
+from synth.language.checks import check_expression, check_function
 from synth.language.context import Context, Scope
 from synth.language.flow import finish_block, runs_on
 from synth.language.module import Function
@@ -18,6 +18,8 @@ from synth.language.values import (
     ScalarValue,
     TupleValue,
     Value,
+    has_list,
+    shape_of,
 )
 
 MOST_INLININGS = 1000
@@ -77,10 +79,14 @@ def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _default(context: Context, node: ast.expr) -> Value:
+    check_expression(context.module, node, context.source)
     scope, where = context.scope, context.where
     context.scope, context.where = Scope(None), "a default value"
     try:
-        return context.expression(context, node)
+        value = context.expression(context, node)
+        if has_list(shape_of(value)):
+            raise context.error(node, "a list as a default value is not supported")
+        return value
     finally:
         context.scope, context.where = scope, where
 

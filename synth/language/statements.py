@@ -48,7 +48,8 @@ def _assign(context: Context, node: ast.Assign) -> None:
     if len(node.targets) > 1 and not isinstance(value, values.ParameterValue):
         if values.has_list(values.shape_of(value)):
             raise context.error(node, "aliasing a list is not supported")
-        value = context.save(value, node)
+        if not all(map(context.is_fixed, values.expressions(value))):
+            value = context.save(value, node)
     for target in node.targets:
         store.assign(context, target, value)
 

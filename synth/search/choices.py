@@ -23,9 +23,11 @@ from synth.language.syntax import (
     Length,
     Loop,
     Mechanism,
+    MetricKind,
     Operation,
     Operator,
     ParameterKind,
+    Read,
     Return,
     Sort,
     Statement,
@@ -143,8 +145,18 @@ class Choices:
         ]
         if varying:
             return varying
+        if here.loops and any(names(item) - self._known(draw) for item in flowing):
+            return self._counters(here.loops[-1])
         constants = [item for item in flowing if isinstance(item, Constant)]
         return constants if len(constants) <= MOST_CONSTANTS else []
+
+    def _counters(self, number: int) -> list[Expression]:
+        """What counts the iterations of a loop, for outputs that are indices into what it draws."""
+        for statement in statements(self.mechanism.body):
+            if isinstance(statement, Loop) and statement.loop == number and statement.counter:
+                return [Variable(statement.counter, Sort.INT)]
+        sorts = self.mechanism.variables
+        return [Variable(name, Sort.INT) for name in sorted(self._assigned_in(number)) if sorts[name] is Sort.INT]
 
     def _flow(self, value: Expression, visited: set[str]) -> Iterator[Expression]:
         """Public expressions that may become ``value``.  Raises _Noise if others may."""
@@ -159,9 +171,12 @@ class Choices:
                 sources = self._sources(name)
                 for source in sources:
                     yield from self._flow(source, visited | {name})
-            case Operation(operator=Operator.IF, operands=(_, then, otherwise)):
-                yield from self._flow(then, visited)
-                yield from self._flow(otherwise, visited)
+            case Operation(operator=Operator.IF, operands=(_, *sources)):
+                for source in sources:
+                    yield from self._flow(source, visited)
+            case Operation(operator=Operator.MINIMUM | Operator.MAXIMUM, operands=sources):
+                for source in sources:
+                    yield from self._flow(source, visited)
             case Operation(operands=operands):
                 bad = [self.analysis.is_tainted(item, self.tainted) for item in operands]
                 if sum(bad) != 1:
@@ -227,9 +242,13 @@ class Choices:
         found += [Offset(units=shift) for shift in shifts]
         if self.analysis.is_tainted(draw.arguments[0], self.tainted):
             found += [Offset(null=True, units=shift) for shift in shifts]
-        for name in self._partners(draw):
-            found.append(Offset(differences=(name,)))
-            found += [Offset(differences=(name,), units=shift) for shift in shifts[:4]]
+        for difference in self._partners(draw):
+            found.append(Offset(differences=(difference,)))
+            found += [Offset(differences=(difference,), units=shift) for shift in shifts[:4]]
+        for parameter in self.mechanism.parameters:
+            metric = parameter.metric
+            if metric is not None and metric.kind is MetricKind.CHANGE_ONE and parameter.sort in (draw.sort, Sort.INT):
+                found += [Offset(changes=((sign, parameter.name),)) for sign in (1, -1)]
         return found
 
     def _shifts(self, sort: Sort) -> Iterator[tuple[tuple[Fraction, Expression], ...]]:
@@ -242,24 +261,41 @@ class Choices:
             for second in units[place + 1 :]:
                 yield ((Fraction(1), first), (Fraction(1), second))
 
-    def _partners(self, draw: Draw) -> list[str]:
-        """Variables that differ between the runs and meet the drawn value in a sum or comparison."""
-        sorts = {**{item.name: item.sort for item in self.mechanism.parameters}, **self.mechanism.variables}
+    def _partners(self, draw: Draw) -> list[tuple[int, Expression]]:
+        """What differs between the runs and meets the drawn value in a sum or comparison.
+
+        Variables count positively (the draw follows them), entries that are read only later
+        with both signs (the draw makes up for them).
+        """
         derived = {draw.target}
-        found: dict[str, None] = {}
+        found: dict[Expression, None] = {}
         for statement in statements(self.mechanism.body):
             for expression in expressions(statement):
                 if statement is draw:
-                    found.update(dict.fromkeys(sorted(_variables(expression) & self.tainted)))
+                    found.update(dict.fromkeys(_leaves(expression, Variable)))
                     continue
                 for atom in _atoms(expression):
-                    mentioned = _variables(atom)
-                    if mentioned & derived:
-                        found.update(dict.fromkeys(sorted((mentioned - derived) & self.tainted)))
+                    if _variables(atom) & derived:
+                        found.update(dict.fromkeys(_leaves(atom, (Variable, Read))))
                         if isinstance(statement, Assign):
                             derived.add(statement.target)
         known = self._known(draw)
-        return [name for name in found if name in known and sorts.get(name) is draw.sort and name != draw.target]
+        fitting = [
+            item
+            for item in found
+            if item.sort is draw.sort
+            and names(item) <= known
+            and item != Variable(draw.target, draw.sort)
+            and self.analysis.is_tainted(item, self.tainted)
+        ]
+        signs = {Variable: (1,), Read: (-1, 1)}
+        return [(sign, item) for item in fitting for sign in signs[type(item)]]
+
+
+def _leaves(
+    expression: Expression, kinds: type[Expression] | tuple[type[Expression], ...]
+) -> list[Expression]:
+    return [part for part in subexpressions(expression) if isinstance(part, kinds)]
 
 
 def _atoms(expression: Expression) -> Iterator[Expression]:

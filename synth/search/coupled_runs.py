@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from synth.couplings.strategy import Event, Feature, Offset
 from synth.language.analysis import without_obligations
-from synth.language.syntax import Draw, Mechanism
+from synth.language.syntax import Draw, Expression, Mechanism
 from synth.search.instances import Instance, Step, Trace
 from synth.search.interpreter import Aborted, Arguments, Evaluate, Number, Run, compile_body, compile_expression
 
@@ -50,11 +50,17 @@ class Prepared:
 
 
 def prepare(
-    trace: Trace, published: frozenset[int], features: dict[int, tuple[Feature, ...]]
+    trace: Trace,
+    published: frozenset[int],
+    returned: frozenset[str],
+    features: dict[int, tuple[Feature, ...]],
 ) -> Prepared:
-    """Drop unpublished branches, and look up what each guard says at each draw."""
+    """Drop what is not published, and look up what each guard says at each draw."""
     steps = tuple(
-        step for step in trace.steps if step.kind != "branch" or step.source in published
+        step
+        for step in trace.steps
+        if (step.kind != "branch" or step.source in published)
+        and (step.kind != "append" or step.source in returned)
     )
     upcoming: dict[Event, Number] = {}
     keys: list[Key | None] = [None] * len(steps)
@@ -114,8 +120,10 @@ class _Follower:
         prepared: Prepared,
         choices: dict[Key, Offset],
         published: frozenset[int],
+        returned: frozenset[str],
         couplings: dict[str, Coupling],
     ) -> None:
+        self.returned = returned
         self.prepared = prepared
         self.choices = choices
         self.published = published
@@ -159,6 +167,8 @@ class _Follower:
                 raise Parted
 
     def append(self, target: str, values: tuple[Number, ...]) -> None:
+        if target not in self.returned:
+            return
         step = self.prepared.steps[self._next("append")]
         if step.source != target or step.values != values:
             raise Parted
@@ -174,13 +184,20 @@ def shift_value(
 ) -> Number:
     """The concrete k of an offset, between centres ``first`` and ``second``."""
     shift: Number = second - first if offset.null else 0
-    for name in offset.differences:
-        if name not in run.values or name not in step.state:
-            raise Parted
-        shift = shift + run.values[name] - step.state[name]
+    for sign, expression in offset.differences:
+        shift = shift + sign * (_value(expression, run) - _value(expression, instance.resume(step)))
+    for sign, name in offset.changes:
+        shift = shift + sign * instance.change(name)
     if offset.units:
         shift = shift + instance.profile.shift(offset.units, instance.lengths)
     return int(shift) if isinstance(shift, Fraction) and shift.denominator == 1 else shift
+
+
+def _value(expression: Expression, run: Run) -> Number:
+    try:
+        return _compile_cached(expression)(run)
+    except KeyError:
+        raise Parted from None
 
 
 @dataclass(frozen=True)
@@ -198,19 +215,24 @@ class Follower:
 
     mechanism: Mechanism
     published: frozenset[int]
+    returned: frozenset[str]
     couplings: dict[str, Coupling]
     execute: Callable[[Run], str | None]
 
     @staticmethod
     def of(
-        mechanism: Mechanism, published: frozenset[int], couplings: dict[str, Coupling]
+        mechanism: Mechanism,
+        published: frozenset[int],
+        returned: frozenset[str],
+        couplings: dict[str, Coupling],
     ) -> Follower:
-        """Compile the mechanism once."""
-        return Follower(mechanism, published, couplings, compile_body(without_obligations(mechanism.body)))
+        """Compile the mechanism once; ``returned`` are the lists that are part of the output."""
+        execute = compile_body(without_obligations(mechanism.body))
+        return Follower(mechanism, published, returned, couplings, execute)
 
     def follow(self, prepared: Prepared, choices: dict[Key, Offset]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
-        observer = _Follower(prepared, choices, self.published, self.couplings)
+        observer = _Follower(prepared, choices, self.published, self.returned, self.couplings)
         try:
             self.execute(prepared.trace.instance.run(1, observer))
             holds = observer.position == len(prepared.steps)

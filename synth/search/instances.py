@@ -86,6 +86,17 @@ class Instance:
         }
         return Run(dict(self.scalars[side]), sequences, self.lengths, observer)  # type: ignore[arg-type]
 
+    def resume(self, step: Step) -> Run:
+        """Run 1 as it was at a draw, for looking at its values."""
+        run = self.run(0, _Silent())
+        run.values.update(step.state)
+        return run
+
+    def change(self, sequence: str) -> Number:
+        """By how much the one entry that differs is larger in run 2."""
+        pairs = self.families[sequence].pairs.values()
+        return next((second - first for first, second in pairs if first != second), 0)
+
 
 class _Silent:
     """An observer for evaluating expressions outside of any run."""

@@ -43,8 +43,9 @@ class Family:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
         couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
         published = self.choices.published
-        follower = Follower.of(self.choices.mechanism, published, couplings)
-        tests = [prepare(trace, published, self.choices.features) for trace in self.runs]
+        returned = self.choices.analysis.returned_lists
+        follower = Follower.of(self.choices.mechanism, published, returned, couplings)
+        tests = [prepare(trace, published, returned, self.choices.features) for trace in self.runs]
         offsets = {site: self.choices.offsets(site) for site in self.choices.analysis.sites}
         search = Search(
             follower, tests, lambda key: offsets[key[0]], self.reference, self.forbidden, ceiling

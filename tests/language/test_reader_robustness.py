@@ -95,14 +95,14 @@ def test_any_text(text: str) -> None:
     _read(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=40))
 def test_shuffled_lines(lines: list[str]) -> None:
     """The lines of a program in any order."""
     _read("".join(lines))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_replaced_pieces(data: st.DataObject) -> None:
     """A program in which some pieces are replaced."""
@@ -113,7 +113,7 @@ def test_replaced_pieces(data: st.DataObject) -> None:
     _read(" ".join(tokens))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_cut_text(data: st.DataObject) -> None:
     """A program of which a part is left out or doubled."""
@@ -122,7 +122,7 @@ def test_cut_text(data: st.DataObject) -> None:
     _read(VALID[:start] + VALID[stop:])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(programs(), st.data())
 def test_changed_programs(source: str, data: st.DataObject) -> None:
     """A random program in which one word is another one."""

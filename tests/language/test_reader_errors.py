@@ -517,6 +517,45 @@ def test_whole_file(text: str, message: str) -> None:
     assert _error(text) == message
 
 
+DEFAULTS = """from synth.lang import *
+def helper(a, b=%s):
+    return a
+
+@mechanism
+def f(n: int):
+    return helper(n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "message"),
+    [
+        ("[]", "2:17: a list as a default value is not supported"),
+        ("'a'", "2:17: a string is not supported"),
+        ("lambda: 1", "2:17: a lambda is not supported"),
+        ("n", "2:17: unknown name 'n'"),
+        ("laplace(0, 1)", "2:17: a sample is drawn in a default value"),
+        ("helper(1)", "2:17: the function 'helper' is called in a default value"),
+    ],
+)
+def test_defaults(default: str, message: str) -> None:
+    """Defaults are constants."""
+    assert _error(DEFAULTS % default) == message
+
+
+def test_private_name_of_a_constant() -> None:
+    """A constant does not stand for a private parameter of the same name."""
+    text = HIDDEN_CONSTANT
+    assert _error(text) == "4:14: the private parameter 'n' is used in requires"
+
+
+HIDDEN_CONSTANT = """from synth.lang import *
+n = 3
+@mechanism(adjacent={"n": absolute_distance(1)},
+    requires="n > 0")
+def f(n: int):
+    return n
+"""
 CALLS = "".join(f"def f{i}(x):\n    return f{i - 1}(x) * f{i - 1}(x)\n" for i in range(1, 30))
 HOSTILE = {
     "parentheses": ("X = " + "(" * 300 + "1" + ")" * 300, "too many nested parentheses"),

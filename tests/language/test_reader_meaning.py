@@ -231,6 +231,39 @@ def f(q: list[int], t: int, n: int):
     xs += [xs[0], len(xs)]
     return total, xs, out[0] if out else None
 """,
+    "evaluation order": """
+def push(out, x):
+    out.append(x)
+    return len(out)
+
+def drawn(out, x):
+    out.append(x)
+    return laplace(x, 1)
+
+@mechanism
+def f(q: list[int], t: int, n: int):
+    xs = [t]
+    a = 0 < len(xs) < push(xs, 1) <= len(xs)
+    b = len(xs) + 2 * laplace(push(xs, n), 1) + laplace(t, 1)
+    c = laplace(push(xs, 2), push(xs, 3)) + len(xs) - drawn(xs, n)
+    d = len(xs) - drawn(xs, 5) + laplace(0, 1) + len(xs)
+    e = (len(xs), push(xs, 1) if n > 1 else 0, len(xs))
+    g = xs[-1] + (push(xs, 7) and xs[-1])
+    xs += [len(xs), push(xs, 8), len(xs)]
+    xs[-1] if push(xs, n) else 0
+    h = i = len(xs)
+    return a, b, c, d, e, g, h, i, xs
+""",
+    "names": """
+def max(choice):
+    return -choice
+
+@mechanism
+def f(choice: Callable[[int], int], t: int, n: int):
+    exp = choice(n)
+    range = max(t)
+    return exp, range
+""",
     "callable": """
 @mechanism
 def f(score: Callable[[int, int], int], t: int, n: int):
@@ -278,10 +311,13 @@ def f(q: list[int], t: int, n: int):
 
 
 def _inputs(source: str) -> list[dict[str, Any]]:
-    tables: list[Any] = [[], [3], [1, 2], [2, 0, 5, 1], [4, 4, 3, -2, 6]]
+    tables: list[Any]
+    tables = [[], [3], [1, 2], [2, 0, 5, 1], [4, 4, 3, -2, 6]]
+    name = "q"
     if "score" in source:
-        tables = [lambda i, j: i * i - j, lambda i, j: (i * 7 + j) % 5]
-    name = "score" if "score" in source else "q"
+        name, tables = "score", [lambda i, j: i * i - j, lambda i, j: (i * 7 + j) % 5]
+    if "choice" in source:
+        name, tables = "choice", [lambda i: i * i]
     return [
         {name: table, "t": t, "n": n}
         for table, t, n in itertools.product(tables, (-1, 0, 2, 5), (0, 1, 2, 4))
