@@ -168,6 +168,7 @@ class Product:
             for cases in self.strategy.cases.values()
             for case in cases
             for condition in case.conditions
+            if condition.feature.event.kind != "upward"
         }
         start = self._entry()
         outcomes = self._body(self.mechanism.body, start)
@@ -484,6 +485,9 @@ class Product:
         return guards
 
     def _condition(self, state: _State, feature: Feature, value: bool | int) -> FNode:
+        if feature.event.kind == "upward":
+            upward = self.globals.upward(feature.event.source)
+            return upward if value else negate(upward)
         if feature.expression is None:
             upcoming, _ = state.pair(feature.event.name)
             return upcoming if value else negate(upcoming)

@@ -18,7 +18,8 @@ class Event:
     """Something that run 1 will publish, and that a guard may ask about beforehand (a prophecy).
 
     ``branch``: which way branch ``source`` goes.  ``append`` and ``return``: one component of the
-    next entry of list ``source``, or of the returned value.  A mechanism that also publishes
+    next entry of list ``source``, or of the returned value.  ``upward``: whether the monotone
+    sequence ``source`` is the larger one in run 2; that is known from the start.  A mechanism that also publishes
     branches is no less private than its proof says, and dropping them again is post-processing.
     """
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from synth.couplings.strategy import Event, Feature, Offset
-from synth.language.analysis import Analysis, Body, expressions, names
+from synth.language.analysis import Analysis, Body, expressions, names, target
 from synth.language.syntax import (
     Append,
     Assign,
@@ -87,28 +87,102 @@ class Choices:
 
     def _features(self, draw: Draw) -> Iterator[Feature]:
         here = self.places[id(draw)]
-        carried = bool(here.loops) and draw.target in self.analysis.live_at_loop[here.loops[-1]]
+        carried = self._redrawn(draw, here)
+        influenced = self._influenced(draw)
         seen: set[Feature] = set()
         for statement in statements(self.mechanism.body):
             there = self.places[id(statement)]
             for feature in self._event_features(statement, draw, here, there, carried):
-                if feature not in seen:
+                if feature not in seen and self._matters(statement, feature, influenced):
                     seen.add(feature)
                     yield feature
+        for parameter in self.mechanism.parameters:
+            if parameter.metric is not None and parameter.metric.monotone:
+                yield Feature(Event("upward", parameter.name))
+
+    def _redrawn(self, draw: Draw, here: Place) -> bool:
+        """Whether the draw serves later iterations, and does not just add to what it draws into."""
+        if not here.loops or draw.target in names(draw.arguments[0]):
+            return False
+        return draw.target in self.analysis.live_at_loop[here.loops[-1]]
+
+    @cached_property
+    def influence(self) -> dict[int, frozenset[Event]]:
+        """Per sampling site, the events whose values the draw may change."""
+        found = {}
+        for site, draw in self.analysis.sites.items():
+            touched = self._influenced(draw)
+            events = set()
+            for statement in statements(self.mechanism.body):
+                match statement:
+                    case If(branch=number, condition=condition) if names(condition) & touched:
+                        events.add(Event("branch", str(number)))
+                    case Append(target=name, values=values):
+                        events |= {
+                            Event("append", name, place)
+                            for place, value in enumerate(values)
+                            if names(value) & touched
+                        }
+                    case Return(values=values):
+                        events |= {
+                            Event("return", "", place)
+                            for place, value in enumerate(values)
+                            if names(value) & touched
+                        }
+            found[site] = frozenset(events)
+        return found
+
+    def _influenced(self, draw: Draw) -> frozenset[str]:
+        """Variables whose values the draw may change, through data or branches."""
+        found = {draw.target}
+        while True:
+            before = len(found)
+            self._spread(self.mechanism.body, False, found)
+            if len(found) == before:
+                return frozenset(found)
+
+    def _spread(self, body: Body, under: bool, found: set[str]) -> None:
+        for statement in body:
+            name = target(statement)
+            touched = under or any(names(item) & found for item in expressions(statement))
+            if touched and name is not None:
+                found.add(name)
+                if isinstance(statement, Append):
+                    found.add(statement.target)
+            for inner in blocks(statement):
+                self._spread(inner, touched, found)
+
+    def _matters(self, statement: Statement, feature: Feature, influenced: frozenset[str]) -> bool:
+        """Whether the draw has a say in the event; guards on other events are no use to it."""
+        match statement:
+            case Append(values=values) | Return(values=values):
+                return bool(names(values[feature.event.component]) & influenced)
+            case If(condition=condition) if self.analysis.is_tainted(condition, self.tainted):
+                return bool(names(condition) & influenced)
+            case _:
+                return True
 
     def _event_features(
         self, statement: Statement, draw: Draw, here: Place, there: Place, carried: bool
     ) -> Iterator[Feature]:
-        ahead = there.loops == here.loops and (there.number > here.number or carried)
+        later = there.number > here.number
+        ahead = there.loops == here.loops and (later or carried)
         match statement:
             case If(branch=number, condition=condition) if number in self.published:
                 tainted = self.analysis.is_tainted(condition, self.tainted)
-                if ahead and (there.number > here.number if tainted else carried):
+                if ahead and (later if tainted else carried or self._decides(statement)):
                     yield Feature(Event("branch", str(number)))
-            case Append(target=target, values=values) if target in self.analysis.returned_lists:
-                yield from self._value_features("append", target, values, draw, here, there, ahead)
+            case Append(target=name, values=values) if name in self.analysis.returned_lists:
+                yield from self._value_features("append", name, values, draw, here, there, ahead)
             case Return(values=values):
                 yield from self._value_features("return", "", values, draw, here, there, ahead)
+
+    def _decides(self, branch: If) -> bool:
+        """Whether a public branch says which tainted branch comes next."""
+        return any(
+            isinstance(item, If) and self.analysis.is_tainted(item.condition, self.tainted)
+            for item in statements((*branch.then, *branch.otherwise))
+        )
 
     def _value_features(
         self,
@@ -232,24 +306,42 @@ class Choices:
                 found[Constant(Fraction(1), Sort.REAL)] = None
         return tuple(found) or (Constant(Fraction(1), Sort.REAL),)
 
-    def offsets(self, site: int) -> list[Offset]:
-        """The couplings to try at a site, simple and cheap ones first."""
+    def offsets(self, site: int, *, wide: bool) -> list[Offset]:
+        """The couplings to try at a site, simple and cheap ones first; ``wide`` adds the rare ones.
+
+        Differences of variables matter mostly where the noise is drawn around something public and
+        private data are added later.
+        """
         draw = self.analysis.sites[site]
+        private = self.analysis.is_tainted(draw.arguments[0], self.tainted)
         shifts = list(self._shifts(draw.sort))
+        partners = self._partners(draw)
         found = [Offset(null=True)]
-        if self.analysis.is_tainted(draw.arguments[0], self.tainted):
+        if private:
             found.append(Offset())
         found += [Offset(units=shift) for shift in shifts]
-        if self.analysis.is_tainted(draw.arguments[0], self.tainted):
-            found += [Offset(null=True, units=shift) for shift in shifts]
-        for difference in self._partners(draw):
-            found.append(Offset(differences=(difference,)))
-            found += [Offset(differences=(difference,), units=shift) for shift in shifts[:4]]
-        for parameter in self.mechanism.parameters:
-            metric = parameter.metric
-            if metric is not None and metric.kind is MetricKind.CHANGE_ONE and parameter.sort in (draw.sort, Sort.INT):
-                found += [Offset(changes=((sign, parameter.name),)) for sign in (1, -1)]
+        if private:
+            found += [Offset(null=True, units=shift) for shift in (shifts if wide else shifts[:2])]
+        if wide or not private:
+            found += [Offset(differences=(difference,)) for difference in partners]
+        found += [Offset(changes=((sign, name),)) for name in self._changing(draw) for sign in (1, -1)]
+        if wide:
+            found += [
+                Offset(differences=(difference,), units=shift)
+                for difference in partners
+                for shift in shifts[:4]
+            ]
         return found
+
+    def _changing(self, draw: Draw) -> list[str]:
+        """Sequences of which one entry differs, by an amount that fits the draw's sort."""
+        return [
+            item.name
+            for item in self.mechanism.parameters
+            if item.metric is not None
+            and item.metric.kind is MetricKind.CHANGE_ONE
+            and item.sort in (draw.sort, Sort.INT)
+        ]
 
     def _shifts(self, sort: Sort) -> Iterator[tuple[tuple[Fraction, Expression], ...]]:
         units = [unit for item in self.units if (unit := _unit_of_sort(item, sort)) is not None]
@@ -288,7 +380,7 @@ class Choices:
             and item != Variable(draw.target, draw.sort)
             and self.analysis.is_tainted(item, self.tainted)
         ]
-        signs = {Variable: (1,), Read: (-1, 1)}
+        signs = {Variable: (1, -1), Read: (-1, 1)}
         return [(sign, item) for item in fitting for sign in signs[type(item)]]
 
 

@@ -6,7 +6,7 @@ stops and asks (:class:`Undecided`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,8 +27,11 @@ class Undecided(Exception):
     key: Key
 
 
+@dataclass
 class Parted(Exception):
-    """Run 2 publishes something else than run 1, or leaves the support."""
+    """Run 2 publishes something else than run 1 at this event; None: it leaves the support or ends."""
+
+    event: Event | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,8 @@ def _compile_cached(expression: object) -> Evaluate:
 def _feature_value(
     feature: Feature, upcoming: dict[Event, Number], step: Step, instance: Instance
 ) -> bool | int:
+    if feature.event.kind == "upward":
+        return instance.upward(feature.event.source)
     value = upcoming.get(feature.event, 0)
     if feature.expression is None:
         return bool(value)
@@ -136,14 +141,14 @@ class _Follower:
         place = self.position
         self.position += 1
         if place >= len(self.prepared.steps) or self.prepared.steps[place].kind != kind:
-            raise Parted
+            raise Parted()
         return place
 
     def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
         place = self._next("draw")
         step, key = self.prepared.steps[place], self.prepared.keys[place]
         if step.source != site.site or key is None:
-            raise Parted
+            raise Parted()
         offset = self.choices.get(key)
         if offset is None:
             raise Undecided(key)
@@ -155,7 +160,7 @@ class _Follower:
         shift = shift_value(offset, first, second, step, run, self.prepared.trace.instance)
         distance, fits = self.couplings[site.distribution](first, second, shift)
         if not fits:
-            raise Parted
+            raise Parted()
         if distance:
             self.payments.append(Payment(key, distance, step.arguments[1]))
         return step.values[0] + shift
@@ -164,19 +169,24 @@ class _Follower:
         if number in self.published:
             step = self.prepared.steps[self._next("branch")]
             if step.source != number or step.values[0] != taken:
-                raise Parted
+                raise Parted(Event("branch", str(number)))
 
     def append(self, target: str, values: tuple[Number, ...]) -> None:
         if target not in self.returned:
             return
         step = self.prepared.steps[self._next("append")]
-        if step.source != target or step.values != values:
-            raise Parted
+        self._compare("append", target, step.values, values)
 
     def finish(self, values: tuple[Number, ...]) -> None:
         step = self.prepared.steps[self._next("return")]
-        if step.values != values:
-            raise Parted
+        self._compare("return", "", step.values, values)
+
+    def _compare(
+        self, kind: str, source: str, left: tuple[Number, ...], right: tuple[Number, ...]
+    ) -> None:
+        for component, (first, second) in enumerate(zip(left, right, strict=True)):
+            if first != second:
+                raise Parted(Event(kind, source, component))
 
 
 def shift_value(
@@ -202,7 +212,10 @@ def _value(expression: Expression, run: Run) -> Number:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a coupled run: whether it publishes the same, what it paid, which keys it used."""
+    """What became of a coupled run: whether it publishes the same, what it paid, which keys it used.
+
+    Where it fails, ``used`` leaves out the draws that have no say in the event that differs.
+    """
 
     holds: bool
     payments: tuple[Payment, ...]
@@ -217,6 +230,7 @@ class Follower:
     published: frozenset[int]
     returned: frozenset[str]
     couplings: dict[str, Coupling]
+    influence: Mapping[int, frozenset[Event]]
     execute: Callable[[Run], str | None]
 
     @staticmethod
@@ -225,17 +239,31 @@ class Follower:
         published: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
+        influence: Mapping[int, frozenset[Event]],
     ) -> Follower:
-        """Compile the mechanism once; ``returned`` are the lists that are part of the output."""
+        """Compile the mechanism once.
+
+        ``returned`` are the lists that are part of the output, ``influence`` the events that each
+        sampling site has a say in.
+        """
         execute = compile_body(without_obligations(mechanism.body))
-        return Follower(mechanism, published, returned, couplings, execute)
+        return Follower(mechanism, published, returned, couplings, influence, execute)
 
     def follow(self, prepared: Prepared, choices: dict[Key, Offset]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
         observer = _Follower(prepared, choices, self.published, self.returned, self.couplings)
         try:
             self.execute(prepared.trace.instance.run(1, observer))
-            holds = observer.position == len(prepared.steps)
-        except (Parted, Aborted):
-            holds = False
+        except Parted as difference:
+            return Outcome(False, (), self._to_blame(difference.event, observer.used, choices))
+        except Aborted:
+            return Outcome(False, (), tuple(observer.used))
+        holds = observer.position == len(prepared.steps)
         return Outcome(holds, tuple(observer.payments), tuple(observer.used))
+
+    def _to_blame(
+        self, event: Event | None, used: list[Key], choices: dict[Key, Offset]
+    ) -> tuple[Key, ...]:
+        if event is None or any(choices[key].differences for key in used):
+            return tuple(used)
+        return tuple(key for key in used if event in self.influence[key[0]])

@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from synth.language.analysis import names
 from synth.language.syntax import (
     Draw,
     Expression,
+    Loop,
     Mechanism,
     MetricKind,
     Parameter,
     ParameterKind,
     Sort,
+    statements,
 )
 from synth.search.interpreter import (
     Aborted,
@@ -92,6 +95,10 @@ class Instance:
         run.values.update(step.state)
         return run
 
+    def upward(self, sequence: str) -> bool:
+        """Whether run 2 has the larger entries."""
+        return any(second > first for first, second in self.families[sequence].pairs.values())
+
     def change(self, sequence: str) -> Number:
         """By how much the one entry that differs is larger in run 2."""
         pairs = self.families[sequence].pairs.values()
@@ -139,11 +146,15 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
         for item in mechanism.parameters
         if item.kind is ParameterKind.SCALAR and item.metric is None
     ]
+    counting = _loop_limits(mechanism)
     found: list[Profile] = []
     for attempt in range(600):
         length = LENGTHS[len(found)]
         draw = _public if found else _typical
-        profile = Profile({item.name: draw(item, rng, attempt) for item in scalars}, length)
+        values = {item.name: draw(item, rng, attempt) for item in scalars}
+        if attempt < 200:
+            values.update({name: length for name in counting})
+        profile = Profile(values, length)
         try:
             fits = requires(public_run(profile, lengths_of(mechanism, length)))
         except Aborted:
@@ -152,6 +163,16 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
             found.append(profile)
         if len(found) == len(LENGTHS):
             break
+    return found
+
+
+def _loop_limits(mechanism: Mechanism) -> set[str]:
+    """Integer parameters that say how often an innermost ``for`` loop runs: they are as long as sequences."""
+    found = set()
+    for loop in statements(mechanism.body):
+        if isinstance(loop, Loop) and loop.count is not None:
+            if not any(isinstance(item, Loop) for item in statements(loop.body)):
+                found |= names(loop.count) & {item.name for item in mechanism.parameters}
     return found
 
 

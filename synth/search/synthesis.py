@@ -41,20 +41,43 @@ class Family:
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
-        couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
-        published = self.choices.published
-        returned = self.choices.analysis.returned_lists
-        follower = Follower.of(self.choices.mechanism, published, returned, couplings)
-        tests = [prepare(trace, published, returned, self.choices.features) for trace in self.runs]
-        offsets = {site: self.choices.offsets(site) for site in self.choices.analysis.sites}
-        search = Search(
-            follower, tests, lambda key: offsets[key[0]], self.reference, self.forbidden, ceiling
-        )
-        candidate = search.best()
+        candidate = self._search(ceiling, wide=False, budget=60000)
+        if candidate is None or self._grows(candidate):
+            best = candidate.cost if candidate else ceiling
+            candidate = self._search(best, wide=True, budget=20000) or candidate
         if candidate is None:
             return None
         self.forbidden.append(candidate.choices)
         return _generalized(self.choices, candidate)
+
+    def _search(self, ceiling: float, *, wide: bool, budget: int) -> Candidate | None:
+        couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
+        published = self.choices.published
+        returned = self.choices.analysis.returned_lists
+        follower = Follower.of(
+            self.choices.mechanism, published, returned, couplings, self.choices.influence
+        )
+        tests = [prepare(trace, published, returned, self.choices.features) for trace in self.runs]
+        offsets = {
+            site: self.choices.offsets(site, wide=wide) for site in self.choices.analysis.sites
+        }
+        search = Search(
+            follower,
+            tests,
+            lambda key: offsets[key[0]],
+            self.reference,
+            self.forbidden,
+            ceiling,
+            budget,
+        )
+        return search.best()
+
+    def _grows(self, candidate: Candidate) -> bool:
+        """Whether some test with long inputs pays about as often as they are long."""
+        most = max(
+            (len(paid) for profile, paid in candidate.payments if profile is self.reference), default=0
+        )
+        return most >= self.reference.length - 1
 
 
 def strategies(

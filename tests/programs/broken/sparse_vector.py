@@ -53,18 +53,16 @@ def limit_resets(q: list[int], t: int, c: int, eps: float) -> list[bool]:
 
 
 @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and c > 0", epsilon="eps")
-def limit_counts_below(q: list[int], t: int, c: int, eps: float) -> list[bool]:
-    """The counter counts the wrong answers."""
+def limit_counts_exact(q: list[int], t: int, c: int, eps: float) -> list[bool]:
+    """The counter looks at the exact answers."""
     threshold = laplace(t, scale=2 / eps)
     count = 0
     out = []
     for x in q:
         if count >= c:
             break
-        if laplace(x, scale=4 * c / eps) >= threshold:
-            out.append(True)
-        else:
-            out.append(False)
+        out.append(laplace(x, scale=4 * c / eps) >= threshold)
+        if x >= t:
             count += 1
     return out
 
@@ -204,7 +202,7 @@ def redraw_too_precise(q: list[int], t: int, c: int, eps: float) -> list[bool]:
     return out
 
 
-@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and c > 0", epsilon="eps")
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and c > 1", epsilon="eps")
 def adaptive_cost_too_low(q: list[int], t: int, sigma: int, c: int, eps: float) -> list[int]:
     """Adaptive sparse vector whose first branch is booked at half its cost."""
     threshold = laplace(t, scale=2 / eps)

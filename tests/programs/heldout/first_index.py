@@ -57,7 +57,8 @@ def first_in_band(q: list[float], low: float, high: float, eps: float) -> int:
     """The first query between two noisy thresholds, asked twice with noise of its own.
 
     Low threshold +1, high threshold -1: eps/4 each.  At the answer +1 on the first and -1 on the
-    second noise: 2*eps/8 each.  Sum: eps.
+    second noise; both are centred at the same query, which moves by some d between -1 and 1, so
+    together they cost (1 + d) + (1 - d) = 2 steps of eps/8, not 4.  Sum: 3*eps/4.
     """
     noisy_low = laplace(low, scale=4 / eps)
     noisy_high = laplace(high, scale=4 / eps)

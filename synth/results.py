@@ -1,0 +1,130 @@
+"""What the commands give out about a mechanism: plain data, ready for JSON or a table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
+
+STATUS = {PROVED: 0, REFUTED: 1, UNKNOWN: 3}
+"""Exit statuses by verdict."""
+
+WRONG_USAGE, UNREADABLE, INTERRUPTED = 2, 4, 130
+
+_WORST_FIRST = (UNREADABLE, STATUS[REFUTED], STATUS[UNKNOWN], STATUS[PROVED])
+
+
+def worst(statuses: list[int]) -> int:
+    """The exit status of several results."""
+    return min(statuses, key=_WORST_FIRST.index, default=0)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The claimed ε and δ, None where nothing was claimed."""
+
+    epsilon: str | None
+    delta: str | None
+
+
+@dataclass(frozen=True)
+class SiteCase:
+    """When (run 1's coming outputs may tell) a draw is coupled how, at what cost.
+
+    Run 2's draw is run 1's plus ``k``.
+    """
+
+    when: str
+    coupling: str
+    k: str
+    cost: str
+
+
+@dataclass(frozen=True)
+class Site:
+    """A sampling site: its line, the statement in short, and how its draws are coupled."""
+
+    line: int
+    distribution: str
+    draw: str
+    cases: tuple[SiteCase, ...]
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """What holds whenever control is at the head of a loop, or of a list's entries."""
+
+    line: int
+    about: str
+    conjuncts: tuple[str, ...]
+
+    @property
+    def formula(self) -> str:
+        """The conjunction."""
+        if len(self.conjuncts) == 1:
+            return self.conjuncts[0]
+        parts = (f"({part})" if " or " in part else part for part in self.conjuncts)
+        return " and ".join(parts) or "True"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found out about one mechanism."""
+
+    mechanism: str
+    verdict: str
+    epsilon: str | None
+    delta: str | None
+    claim: Claim
+    seconds: float
+    sites: tuple[Site, ...] = ()
+    loops: tuple[Invariant, ...] = ()
+    witness: dict[str, Any] | None = None
+    reason: str | None = None
+    certificate: str | None = None
+    file: str = ""
+    line: int = 0
+    reason_line: int | None = None
+    spare: bool = False
+    notes: tuple[str, ...] = ()
+    assumptions: str | None = None
+
+    @property
+    def status(self) -> int:
+        """The exit status that this result stands for."""
+        return STATUS[self.verdict]
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """The invariants as formulas."""
+        return tuple(item.formula for item in self.loops)
+
+    def json(self) -> dict[str, Any]:
+        """The fields of the reference, and some more."""
+        fields = asdict(self)
+        fields["seconds"] = round(self.seconds, 3)
+        fields["invariants"] = list(self.invariants)
+        return {name: fields[name] for name in _FIELDS}
+
+
+_FIELDS = (
+    "mechanism",
+    "verdict",
+    "epsilon",
+    "delta",
+    "claim",
+    "seconds",
+    "sites",
+    "invariants",
+    "witness",
+    "reason",
+    "certificate",
+    "file",
+    "line",
+    "reason_line",
+    "spare",
+    "loops",
+    "notes",
+    "assumptions",
+)
