@@ -30,6 +30,9 @@ TICK = 0.2
 GRACE = 2.0
 """Seconds that a job may spend on improving a result that it has given."""
 
+STARTING = "starting"
+"""The stage of a job that has not said anything yet."""
+
 T = TypeVar("T")
 
 
@@ -40,7 +43,7 @@ class Channel:
     connection: Connection
 
     def stage(self, name: str) -> None:
-        """Say what is being done now."""
+        """Say what is being done now, as it would follow ``while``."""
         self.connection.send(("stage", name))
 
     def preliminary(self, result: object) -> None:
@@ -87,7 +90,7 @@ class _Running(Generic[T]):
     connection: Connection
     started: float
     deadline: float
-    stage: str = "starting"
+    stage: str = STARTING
     answer: tuple[Any, ...] | None = None
     closed: bool = False
 
@@ -140,7 +143,7 @@ class Pool(Generic[T]):
             process.start()
         sender.close()
         now = time.monotonic()
-        self.on_stage(number, "starting")
+        self.on_stage(number, STARTING)
         return _Running(number, process, receiver, now, now + self.timeout)
 
     def _step(self) -> dict[int, Outcome[T]]:
@@ -163,10 +166,10 @@ class Pool(Generic[T]):
                 if kind == "stage":
                     item.stage = content[0]
                     self.on_stage(item.number, item.stage)
-                else:
+                elif kind != "crash" or item.answer is None:
                     item.answer = (kind, *content)
-                    if kind == "preliminary":
-                        item.deadline = min(item.deadline, time.monotonic() + GRACE)
+                if kind == "preliminary":
+                    item.deadline = min(item.deadline, time.monotonic() + GRACE)
         except Exception:  # the pipe is closed, or broken off in the middle of a message
             item.closed = True
 
@@ -180,10 +183,10 @@ class Pool(Generic[T]):
             case ("error", kind, fields):
                 return Failed(kind(**fields), seconds)
             case ("crash", reason):
-                return Lost(f"{reason} while {_doing(item.stage)}", seconds)
+                return Lost(f"{reason} while {item.stage}", seconds)
         if late:
-            return Lost(f"timed out after {self.timeout:g} s while {_doing(item.stage)}", seconds)
-        return Lost(f"{_death(item.process.exitcode)} while {_doing(item.stage)}", seconds)
+            return Lost(f"timed out after {self.timeout:g} s while {item.stage}", seconds)
+        return Lost(f"{_death(item.process.exitcode)} while {item.stage}", seconds)
 
     def _kill_all(self) -> None:
         for item in self.running:
@@ -204,10 +207,6 @@ def die_with_parent(parent: int) -> None:
         ctypes.CDLL(None).prctl(kill_on_parents_death, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
-
-
-def _doing(stage: str) -> str:
-    return {"starting": "starting the prover"}.get(stage, stage)
 
 
 def _death(code: int | None) -> str:

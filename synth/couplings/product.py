@@ -55,6 +55,7 @@ from synth.language.syntax import (
     statements,
 )
 from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
+from synth.logic.paths import joined, meet
 from synth.logic.terms import (
     SORTS,
     TRUE,
@@ -429,7 +430,7 @@ class Product:
                 self._quiet(state, side, body, dict(state.values[side]))
                 for body in (statement.then, statement.otherwise)
             ]
-            state.values[side].update(_joined(condition, *results))
+            state.values[side].update(joined(condition, *results))
 
     def _quiet(
         self, state: _State, side: int, body: Body, values: Environment
@@ -444,7 +445,7 @@ class Product:
                     results = [
                         self._quiet(state, side, part, dict(values)) for part in (then, otherwise)
                     ]
-                    values.update(_joined(test, *results))
+                    values.update(joined(test, *results))
                 case Block(body=inner) if is_quiet(inner) and not _exits(inner):
                     values = self._quiet(state, side, inner, values)
                 case Obligation():
@@ -738,12 +739,6 @@ def _is_constant_symbol(term: FNode) -> bool:
     return name.startswith(("len(", "next.return")) or name.endswith((".changed", ".change", ".upward"))
 
 
-def _joined(condition: FNode, then: Environment, otherwise: Environment) -> Environment:
-    return {
-        name: choose(condition, then[name], otherwise[name]) for name in then if name in otherwise
-    }
-
-
 def _merged(states: list[_State]) -> list[_State]:
     """States that stem from the same scene, merged into one."""
     result: list[_State] = []
@@ -758,18 +753,9 @@ def _merged(states: list[_State]) -> list[_State]:
 
 
 def _merge(first: _State, second: _State) -> _State:
-    """One state for both paths, told apart by what only the first path says."""
-    common = [part for part in _parts(first.path) if part in set(_parts(second.path))]
-    here = all_of(part for part in _parts(first.path) if part not in common)
-    there = all_of(part for part in _parts(second.path) if part not in common)
-    rest = TRUE() if there is negate(here) else any_of((here, there))
-    left = _joined(here, first.values[LEFT], second.values[LEFT])
-    right = _joined(here, first.values[RIGHT], second.values[RIGHT])
-    return _State(first.scene, all_of((*common, rest)), (left, right))
-
-
-def _parts(path: FNode) -> tuple[FNode, ...]:
-    return path.args() if path.is_and() else (path,)
+    here, path = meet(first.path, second.path)
+    left, right = (joined(here, first.values[side], second.values[side]) for side in (LEFT, RIGHT))
+    return _State(first.scene, path, (left, right))
 
 
 def _with_globals(system: HornSystem) -> HornSystem:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,11 +12,17 @@ if TYPE_CHECKING:
 
     from synth.logic.rational import Rational
 
+Terms = list[tuple[tuple[int, ...], Fraction]]
 
-def text(item: Rational) -> str:
-    """The expression in Python's syntax; reading it back gives the same function."""
-    constant, top = _factors(item.numerator, item.names)
-    divisor, bottom = _factors(item.denominator, item.names)
+
+def text(item: Rational, last: Collection[str] = ()) -> str:
+    """The expression in Python's syntax; reading it back gives the same function.
+
+    Factors that mention a name of ``last`` (the budgets) come after the others.
+    """
+    writer = _Writer(item.names, frozenset(last))
+    constant, top = writer.factors(item.numerator)
+    divisor, bottom = writer.factors(item.denominator)
     constant /= divisor
     if constant == 0:
         return "0"
@@ -23,7 +31,7 @@ def text(item: Rational) -> str:
     above = ([str(number.numerator)] if number.numerator != 1 else []) + top
     below = ([str(number.denominator)] if number.denominator != 1 else []) + bottom
     if len(above) == 1 and not below and not sign:
-        return above[0].removeprefix("(").removesuffix(")") if _wrapped(above[0]) else above[0]
+        return above[0][1:-1] if _wrapped(above[0]) else above[0]
     head = "*".join(above) or "1"
     if not below:
         return sign + head
@@ -44,44 +52,66 @@ def _wrapped(part: str) -> bool:
     return False
 
 
-def _factors(polynomial: flint.fmpq_mpoly, names: tuple[str, ...]) -> tuple[Fraction, list[str]]:
-    content, factors = polynomial.factor()
-    number = Fraction(int(content.p), int(content.q))
-    sums: list[str] = []
-    atoms: list[str] = []
-    for factor, power in factors:
-        scale, written = _sum(factor, names)
-        number *= scale ** int(power)
-        (sums if written.startswith("(") else atoms).append(
-            written if power == 1 else f"{written}**{int(power)}"
+@dataclass(frozen=True)
+class _Writer:
+    """Writes polynomials in ``names``; those in ``last`` at the end of each product."""
+
+    names: tuple[str, ...]
+    last: frozenset[str]
+
+    def factors(self, polynomial: flint.fmpq_mpoly) -> tuple[Fraction, list[str]]:
+        """A number, and the other factors as text."""
+        content, factors = polynomial.factor()
+        number = _fraction(content)
+        found: list[tuple[tuple[bool, bool, str], str]] = []
+        for factor, power in factors:
+            terms = _terms(factor)
+            scale, written = self._sum(terms)
+            number *= scale ** int(power)
+            rank = self._is_last(terms), not written.startswith("("), written
+            found.append((rank, written if power == 1 else f"{written}**{int(power)}"))
+        return number, [written for _, written in sorted(found)]
+
+    def _is_last(self, terms: Terms) -> bool:
+        return any(
+            power > 0 and name in self.last
+            for powers, _ in terms
+            for name, power in zip(self.names, powers, strict=True)
         )
-    return number, sorted(sums) + sorted(atoms)
+
+    def _sum(self, terms: Terms) -> tuple[Fraction, str]:
+        """A primitive sum in parentheses, constants first, and the sign taken out of it."""
+        terms = sorted(terms, key=lambda item: (sum(item[0]), self._rank(item[0])))
+        scale = Fraction(-1 if terms[0][1] < 0 and all(value < 0 for _, value in terms) else 1)
+        written = ""
+        for powers, value in terms:
+            product = self._product(powers, abs(value))
+            negative = value * scale < 0
+            if written:
+                written += f" {'-' if negative else '+'} {product}"
+            else:
+                written = f"-{product}" if negative else product
+        return scale, written if len(terms) == 1 else f"({written})"
+
+    def _rank(self, powers: tuple[int, ...]) -> list[int]:
+        """Terms with the budgets that come first in the alphabet come first."""
+        order = sorted(range(len(powers)), key=lambda place: self.names[place] not in self.last)
+        return [-powers[place] for place in order]
+
+    def _product(self, powers: tuple[int, ...], value: Fraction) -> str:
+        parts = [] if value == 1 else [str(value)]
+        used = [(name, power) for name, power in zip(self.names, powers, strict=True) if power]
+        for name, power in sorted(used, key=lambda item: (item[0] in self.last, item[0])):
+            parts.append(name if power == 1 else f"{name}**{power}")
+        return "*".join(parts) or "1"
 
 
-def _sum(polynomial: flint.fmpq_mpoly, names: tuple[str, ...]) -> tuple[Fraction, str]:
-    """A primitive sum in parentheses, constants first, and the number taken out of it."""
-    terms = [
-        (tuple(int(power) for power in powers), Fraction(int(value.p), int(value.q)))
+def _terms(polynomial: flint.fmpq_mpoly) -> Terms:
+    return [
+        (tuple(int(power) for power in powers), _fraction(value))
         for powers, value in polynomial.to_dict().items()
     ]
-    terms.sort(key=lambda item: (sum(item[0]), [-power for power in item[0]]))
-    if all(value < 0 for _, value in terms):
-        scale, terms = Fraction(-1), [(powers, -value) for powers, value in terms]
-    else:
-        scale = Fraction(1)
-    written = ""
-    for powers, value in terms:
-        product = _product(powers, abs(value), names)
-        if not written:
-            written = product if value > 0 else f"-{product}"
-        else:
-            written += f" {'+' if value > 0 else '-'} {product}"
-    return scale, written if len(terms) == 1 else f"({written})"
 
 
-def _product(powers: tuple[int, ...], value: Fraction, names: tuple[str, ...]) -> str:
-    parts = [] if value == 1 else [str(value)]
-    for name, power in zip(names, powers, strict=True):
-        if power:
-            parts.append(name if power == 1 else f"{name}**{power}")
-    return "*".join(parts) or "1"
+def _fraction(value: flint.fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))

@@ -14,7 +14,7 @@ from pysmt.solvers.z3 import Z3Converter
 from pysmt.typing import BOOL
 
 from synth.logic.horn import Application, Clause, HornSystem
-from synth.logic.terms import FALSE, TRUE, free_symbols, negate, sort_of
+from synth.logic.terms import FALSE, TRUE, all_of, free_symbols, implies, negate, sort_of
 
 warnings.filterwarnings("ignore", category=UserWarning, module="pysmt")
 
@@ -70,6 +70,24 @@ def solve_horn(system: HornSystem, milliseconds: int) -> Solution | None:
 
     The formulas are a proposal, to be checked clause by clause.  Raises GaveUp.
     """
+    try:
+        return _spacer(system, milliseconds)
+    except z3.Z3Exception:
+        # Spacer refuses systems with a goal that holds by itself.
+        clauses = tuple(clause for clause in system.clauses if not _holds_alone(clause))
+        if len(clauses) == len(system.clauses):
+            raise GaveUp("Spacer refuses the clauses") from None
+        return solve_horn(HornSystem(system.predicates, clauses), milliseconds)
+
+
+def _holds_alone(clause: Clause) -> bool:
+    if isinstance(clause.conclusion, Application):
+        return False
+    formula = implies(all_of(clause.assumptions), clause.conclusion)
+    return counterexample(formula, "z3", milliseconds=2000) is None
+
+
+def _spacer(system: HornSystem, milliseconds: int) -> Solution | None:
     if all(isinstance(clause.conclusion, Application) for clause in system.clauses):
         return {predicate.name: TRUE() for predicate in system.predicates}
     converter = _converter()

@@ -33,6 +33,7 @@ from synth.language.syntax import (
     statements,
 )
 from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
+from synth.logic.paths import joined, meet
 from synth.logic.solvers import GaveUp, check_solution, solve_horn
 from synth.logic.terms import (
     SORTS,
@@ -240,9 +241,5 @@ def _merged(states: list[_State]) -> list[_State]:
 
 
 def _merge(first: _State, second: _State) -> _State:
-    values = {
-        name: choose(first.path, first.values[name], second.values[name])
-        for name in first.values
-        if name in second.values
-    }
-    return replace(first, path=any_of((first.path, second.path)), values=values)
+    here, path = meet(first.path, second.path)
+    return replace(first, path=path, values=joined(here, first.values, second.values))

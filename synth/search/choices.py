@@ -166,6 +166,7 @@ class Choices:
         self, statement: Statement, draw: Draw, here: Place, there: Place, carried: bool
     ) -> Iterator[Feature]:
         later = there.number > here.number
+        carried = carried and not self._under_tainted(statement)
         ahead = there.loops == here.loops and (later or carried)
         match statement:
             case If(branch=number, condition=condition) if number in self.published:
@@ -173,9 +174,18 @@ class Choices:
                 if ahead and (later if tainted else carried or self._decides(statement)):
                     yield Feature(Event("branch", str(number)))
             case Append(target=name, values=values) if name in self.analysis.returned_lists:
-                yield from self._value_features("append", name, values, draw, here, there, ahead)
+                yield from self._value_features("append", name, values, draw, here, there, later)
             case Return(values=values):
-                yield from self._value_features("return", "", values, draw, here, there, ahead)
+                yield from self._value_features("return", "", values, draw, here, there, later)
+
+    def _under_tainted(self, statement: Statement) -> bool:
+        """Whether a tainted branch decides if the statement is reached in an iteration."""
+        return any(
+            item is statement
+            for branch in self.analysis.branches.values()
+            if branch is not statement and self.analysis.is_tainted(branch.condition, self.tainted)
+            for item in statements((*branch.then, *branch.otherwise))
+        )
 
     def _decides(self, branch: If) -> bool:
         """Whether a public branch says which tainted branch comes next."""
@@ -192,9 +202,9 @@ class Choices:
         draw: Draw,
         here: Place,
         there: Place,
-        ahead: bool,
+        later: bool,
     ) -> Iterator[Feature]:
-        if here.loops[: len(there.loops)] != there.loops:
+        if here.loops[: len(there.loops)] != there.loops or (not later and kind == "append"):
             return
         for component, value in enumerate(values):
             if not self.analysis.is_tainted(value, self.tainted):
@@ -219,10 +229,11 @@ class Choices:
         ]
         if varying:
             return varying
-        if here.loops and any(names(item) - self._known(draw) for item in flowing):
-            return self._counters(here.loops[-1])
         constants = [item for item in flowing if isinstance(item, Constant)]
-        return constants if len(constants) <= MOST_CONSTANTS else []
+        found: list[Expression] = list(constants) if len(constants) <= MOST_CONSTANTS else []
+        if here.loops and any(names(item) - self._known(draw) for item in flowing):
+            found += self._counters(here.loops[-1])
+        return found
 
     def _counters(self, number: int) -> list[Expression]:
         """What counts the iterations of a loop, for outputs that are indices into what it draws."""

@@ -1,0 +1,138 @@
+"""The command line.  Only what a command needs is imported, and solvers in its workers only."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from synth.errors import SynthError, UsageError
+from synth.results import INTERRUPTED, UNREADABLE, WRONG_USAGE
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _Commands(click.Group):
+    """The group of all commands; turns every error into one message and an exit status."""
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        """Run a command and exit."""
+        arguments = list(sys.argv[1:] if args is None else args)
+        extra["standalone_mode"] = False
+        try:
+            status = super().main(arguments, "synth", **extra)
+        except click.exceptions.Exit as error:
+            status = error.exit_code
+        except (click.ClickException, SynthError) as error:
+            status = _failed(error, arguments)
+        except (KeyboardInterrupt, click.Abort):
+            status = INTERRUPTED
+        except BrokenPipeError:
+            sys.stdout = None  # type: ignore[assignment]  # nobody reads on, and it can't be flushed
+            status = 1
+        sys.exit(status or 0)
+
+
+def _failed(error: click.ClickException | SynthError, arguments: Sequence[str]) -> int:
+    """Print an error, with the empty object if JSON was asked for."""
+    as_json = "--json" in arguments
+    if as_json:
+        print('{"results": []}', flush=True)
+    if isinstance(error, SynthError) and not isinstance(error, UsageError):
+        from synth.report.errors import error_text
+
+        print(error_text(error, with_source=not as_json), file=sys.stderr)
+        return UNREADABLE
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    print(f"synth: error: {_sentence(message)}", file=sys.stderr)
+    context = getattr(error, "ctx", None)
+    if context is not None and not as_json:
+        print(f"try '{context.command_path} --help'", file=sys.stderr)
+    return WRONG_USAGE
+
+
+def _sentence(message: str) -> str:
+    """A message of click's in the style of ours: lower case, no full stop."""
+    message = " ".join(message.split()).removesuffix(".")
+    first, _, rest = message.partition(" ")
+    return f"{first[:1].lower()}{first[1:]} {rest}".strip() if first.isalpha() else message
+
+
+class _Seconds(click.ParamType[float]):
+    """A positive number of seconds."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number.  Raises BadParameter."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number of seconds", param, ctx)
+        if not 0 < seconds or math.isinf(seconds):
+            self.fail(f"{value} is not a positive number of seconds", param, ctx)
+        return seconds
+
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+_FILE = click.Path(path_type=Path)
+
+
+@click.group(cls=_Commands, context_settings=_CONTEXT)
+@click.version_option(package_name="synth", prog_name="synth")
+def main() -> None:
+    """Finds coupling proofs of differential privacy for randomized programs."""
+
+
+@main.command()
+@click.argument("target", metavar="FILE|DIR[::NAME]")
+@click.option("--epsilon", metavar="E", help="Claim this instead of what the program claims.")
+@click.option("--delta", metavar="D", help="Claim this δ instead of what the program claims.")
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per mechanism."
+)
+@click.option(
+    "--template", "templates", type=_FILE, multiple=True, metavar="FILE", help="Couplings of your own; repeatable."
+)
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
+@_JSON
+def prove(
+    target: str,
+    epsilon: str | None,
+    delta: str | None,
+    timeout: float,
+    templates: tuple[Path, ...],
+    workers: int | None,
+    as_json: bool,
+) -> int:
+    """Find a coupling proof of each mechanism, and the least ε that couplings prove.
+
+    A folder stands for all program files in it.  Exit status: 0 proved, 3 unknown, 4 a program
+    that can't be read, 2 wrong usage.
+    """
+    from synth.commands import prove as command
+
+    options = command.Options(target, epsilon, delta, timeout, templates, workers, as_json)
+    return command.run(options)
+
+
+@main.command()
+@click.argument("files", nargs=-1, type=_FILE, metavar="[FILE]...")
+@_JSON
+def templates(files: tuple[Path, ...], as_json: bool) -> int:
+    """List the couplings of noise that proofs may use, each verified by a solver.
+
+    With files, also those that they declare.  Exit status: 0 all sound, 1 some are not, 4 a file
+    that can't be read.
+    """
+    from synth.commands import templates as command
+
+    return command.run(files, as_json)

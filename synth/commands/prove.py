@@ -1,0 +1,179 @@
+"""``synth prove``: each mechanism of the target in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.errors import ProgramError, SynthError, TemplateError, UsageError
+from synth.report.errors import error_text
+from synth.report.progress import Progress
+from synth.results import UNREADABLE, Result, worst
+from synth.targets import parse_target, read_target
+from synth.workers import Channel, Failed, Finished, Job, Outcome, Pool, default_workers
+
+if TYPE_CHECKING:
+    from synth.language.syntax import Mechanism
+    from synth.report.console import Report
+
+_STAGES = {
+    "obligations": "showing that the program can't fail",
+    "tests": "running the program on small inputs",
+    "strategies": "searching for a coupling strategy",
+    "invariants": "searching for invariants",
+    "check": "checking the invariants",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line said."""
+
+    target: str
+    epsilon: str | None
+    delta: str | None
+    timeout: float
+    templates: tuple[Path, ...]
+    workers: int | None
+    json: bool
+
+
+def run(options: Options) -> int:
+    """Prove and print; the exit status.  Raises UsageError, TemplateError."""
+    programs = read_target(parse_target(options.target))
+    mechanisms = [_with_claim(item, options) for item in programs.mechanisms]
+    output = _Output(options.json, len({item.path for item in mechanisms}) > 1)
+    for error in programs.errors:
+        output.error(error)
+    progress = Progress.on_terminal([item.name for item in mechanisms])
+    pool = Pool(
+        [job(item, options.templates) for item in mechanisms],
+        options.workers or default_workers(len(mechanisms)),
+        options.timeout,
+        progress.stage,
+        progress.draw,
+    )
+    with closing(pool.outcomes()) as outcomes:
+        try:
+            for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):
+                progress.done(number)
+                progress.clear()
+                output.outcome(mechanism, outcome)
+        finally:
+            progress.clear()
+    output.close()
+    return output.status()
+
+
+def job(mechanism: Mechanism, templates: Sequence[Path]) -> Job[Result]:
+    """The work on one mechanism; what imports a solver is imported in the worker only."""
+
+    def work(channel: Channel) -> Result:
+        channel.stage("loading the solvers")
+        from synth.couplings.templates import load_templates
+        from synth.prove import Proved, prove
+        from synth.report.proof import result_of, with_short_invariants
+
+        def progress(stage: str) -> None:
+            channel.stage(_STAGES.get(stage, f"working on {stage}"))
+
+        found = prove(mechanism, load_templates(templates), progress)
+        channel.stage("writing the result")
+        result = result_of(mechanism, found)
+        if isinstance(found, Proved):
+            channel.preliminary(result)
+            result = with_short_invariants(result, found)
+        return result
+
+    return work
+
+
+def _with_claim(mechanism: Mechanism, options: Options) -> Mechanism:
+    """The mechanism with the claim of the command line, where there is one."""
+    from synth.language.claim import read_claim
+
+    for what, text in (("epsilon", options.epsilon), ("delta", options.delta)):
+        if text is None:
+            continue
+        try:
+            claim = read_claim(mechanism, text, what)
+        except ProgramError as error:
+            raise UsageError(f"--{what} for {mechanism.name}: {error.message}") from None
+        mechanism = replace(mechanism, **{what: claim})
+    return mechanism
+
+
+@dataclass
+class _Output:
+    """Results on standard output (at once for people, at the end as JSON), errors on standard error."""
+
+    json: bool
+    with_files: bool
+    results: list[Result] = field(default_factory=list)
+    failed: bool = False
+    report: Report | None = None
+
+    def outcome(self, mechanism: Mechanism, outcome: Outcome[Result]) -> None:
+        """Print what became of a mechanism.  Raises TemplateError, which concerns all of them."""
+        from synth.report.blank import blank
+
+        match outcome:
+            case Finished(value, seconds):
+                self._result(replace(value, seconds=seconds))
+            case Failed(TemplateError() as error):
+                raise error
+            case Failed(error):
+                self.error(error)
+            case _:
+                self._result(blank(mechanism, outcome.reason, outcome.seconds))
+
+    def _result(self, result: Result) -> None:
+        self.results.append(result)
+        if not self.json:
+            if len(self.results) > 1:
+                self._people().console.print()
+            self._people().result(result)
+            sys.stdout.flush()
+
+    def error(self, error: SynthError) -> None:
+        """Print an error that concerns one file or mechanism."""
+        self.failed = True
+        sys.stdout.flush()
+        print(error_text(error, with_source=not self.json), file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Print what comes at the end."""
+        if self.json:
+            print_json(self.results)
+        elif len(self.results) > 1:
+            self._people().console.print()
+            self._people().summary(self.results)
+
+    def status(self) -> int:
+        """The worst of all."""
+        return worst([item.status for item in self.results] + [UNREADABLE] * self.failed)
+
+    def _people(self) -> Report:
+        if self.report is None:
+            from synth.report.console import Report, console
+
+            self.report = Report(console(), self.with_files)
+        return self.report
+
+
+def print_json(results: Sequence[Result]) -> None:
+    """The one object that ``--json`` prints."""
+    content = {"results": [item.json() for item in results]}
+    print(json.dumps(content, indent=2, ensure_ascii=not _is_unicode()), flush=True)
+
+
+def _is_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+Command = Callable[[], int]

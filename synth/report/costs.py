@@ -1,0 +1,55 @@
+"""The ghost counters of a proof, by name, unit and the sites that pay into them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+
+from synth.logic.rational import Rational
+
+CaseKey = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A ghost of the product; one unit of it costs ``unit`` nats."""
+
+    ghost: str
+    name: str
+    unit: Rational
+    sites: frozenset[int]
+
+
+def counters(weights: Mapping[CaseKey, Rational]) -> tuple[Counter, ...]:
+    """The counters behind the weights: weights that are commensurable share one.
+
+    As in :meth:`synth.search.costs.Costs.classes`.
+    """
+    groups: list[list[tuple[CaseKey, Rational]]] = []
+    for case, weight in sorted(weights.items(), key=lambda item: item[0]):
+        for group in groups:
+            if (weight / group[0][1]).constant_value() is not None:
+                group.append((case, weight))
+                break
+        else:
+            groups.append([(case, weight)])
+    return tuple(
+        Counter(
+            f"cost.{place}",
+            "cost" if len(groups) == 1 else f"cost{place + 1}",
+            _measure([weight for _, weight in group]),
+            frozenset(case[0] for case, _ in group),
+        )
+        for place, group in enumerate(groups)
+    )
+
+
+def _measure(weights: list[Rational]) -> Rational:
+    """The largest common measure of some weights that are multiples of each other."""
+    first = weights[0]
+    ratios = [(weight / first).constant_value() or Fraction(1) for weight in weights]
+    whole = lcm(*(ratio.denominator for ratio in ratios))
+    common = gcd(*(int(ratio * whole) for ratio in ratios))
+    return first * Rational.number(Fraction(common, whole))

@@ -1,0 +1,33 @@
+"""Errors as people see them: one line, and for a program the source line with a caret."""
+
+from __future__ import annotations
+
+from synth.errors import ProgramError, SynthError
+
+_WIDEST = 160
+
+
+def error_text(error: SynthError, with_source: bool) -> str:
+    """``synth: error: path:line:col: message`` and, if wanted, the line that it is about."""
+    message = f"synth: error: {error}"
+    if not with_source or not isinstance(error, ProgramError):
+        return message
+    return "\n".join([message, *_excerpt(error)])
+
+
+def _excerpt(error: ProgramError) -> list[str]:
+    if error.line is None or error.column is None:
+        return []
+    try:
+        with open(error.path, encoding="utf-8-sig", errors="replace", newline=None) as file:
+            lines = file.read().split("\n")
+    except OSError:
+        return []
+    if not 1 <= error.line <= len(lines):
+        return []
+    line = lines[error.line - 1].rstrip()
+    if not line.strip() or len(line) > _WIDEST or not line.replace("\t", " ").isprintable():
+        return []
+    # Tabs stay, so that the caret stands below its letter however wide they are.
+    indent = "".join("\t" if letter == "\t" else " " for letter in line[: error.column - 1])
+    return [f"  {line}", f"  {indent}^"]

@@ -1,0 +1,108 @@
+"""The invariants of a proof, per loop and local list, with notes on the names that they use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pysmt.fnode import FNode
+
+from synth.language.analysis import Analysis
+from synth.language.syntax import Loop, MetricKind, NewList, statements
+from synth.logic.horn import Predicate
+from synth.logic.solvers import Solution
+from synth.logic.terms import TRUE, substitute
+from synth.prove import Proved
+from synth.report.costs import Counter, counters
+from synth.report.formulas import Writer
+from synth.report.names import SIDES, Names
+from synth.results import Invariant, Result
+
+_INDEX = "j"
+
+
+def with_invariants(result: Result, found: Proved, solution: Solution) -> Result:
+    """The result with the invariants of that solution."""
+    names = Names(Analysis(found.mechanism))
+    costs = counters(found.weights)
+    units = {item.ghost: (item.name, item.unit) for item in costs}
+    loops = tuple(
+        _of_loop(Writer(names.at_loop(loop.loop), units), loop, solution[f"loop {loop.loop}"])
+        for loop in statements(found.mechanism.body)
+        if isinstance(loop, Loop) and f"loop {loop.loop}" in solution
+    )
+    lists = tuple(
+        _of_entries(Writer(names, units), name, predicate, solution[predicate.name])
+        for predicate in found.system.predicates
+        if (name := predicate.name.removeprefix("entries of ")) in found.mechanism.lists
+    )
+    invariants = tuple(item for item in loops + lists if item.conjuncts)
+    return replace(result, loops=invariants, notes=tuple(_notes(names, costs, invariants)))
+
+
+def _of_loop(writer: Writer, loop: Loop, formula: FNode) -> Invariant:
+    return Invariant(loop.span.line, "loop", writer.conjuncts([formula]))
+
+
+def _of_entries(writer: Writer, name: str, predicate: Predicate, formula: FNode) -> Invariant:
+    """What holds of an entry of a local list, in run 1 and run 2."""
+    mechanism = writer.names.mechanism
+    line = next(
+        (
+            item.span.line
+            for item in statements(mechanism.body)
+            if isinstance(item, NewList) and item.target == name
+        ),
+        mechanism.span.line,
+    )
+    real = [item for item in predicate.formals if item.symbol_name() == f"{name}.real"]
+    known = substitute(formula, {item: TRUE() for item in real}).simplify() if real else formula
+    shown = writer.names.variable(name)
+    conjuncts = tuple(_entry_names(item, name, shown) for item in writer.conjuncts([known]))
+    return Invariant(line, f"entry {_INDEX} of {shown}", conjuncts)
+
+
+def _entry_names(text: str, name: str, shown: str) -> str:
+    text = re.sub(rf"{re.escape(name)}\[0\]", f"{shown}[{_INDEX}]", text)
+    text = re.sub(rf"{re.escape(name)}\[(\d+)\]", rf"{shown}[{_INDEX}][\1]", text)
+    return text.replace(f"{name}.index", _INDEX)
+
+
+# --- notes ----------------------------------------------------------------------------------
+
+
+def _notes(
+    names: Names, costs: tuple[Counter, ...], invariants: tuple[Invariant, ...]
+) -> Iterator[str]:
+    """A sentence for each name in the invariants that the program doesn't have."""
+    text = "\n".join(item.formula for item in invariants)
+    yield from _cost_notes(names, costs, text)
+    for parameter in names.mechanism.parameters:
+        if parameter.metric is None:
+            continue
+        name = parameter.name
+        if parameter.metric.kind is MetricKind.CHANGE_ONE and re.search(rf"\b{name}\.change", text):
+            entry = f"{name}[{name}.changed]"
+            yield (
+                f"{name}.changed is the index at which {name} differs, "
+                f"{name}.change = {entry}{SIDES[1]} - {entry}{SIDES[0]}"
+            )
+        if f"{name}.spent" in text:
+            yield f"{name}.spent is the sum of abs({name}[j]{SIDES[1]} - {name}[j]{SIDES[0]}) over the entries read so far"
+        if f"{name}.latest" in text:
+            yield f"{name}.latest is the largest index of {name} that has been read so far, -1 at the start"
+    for line in sorted({int(item) for item in re.findall(r"iterations\((\d+)\)", text)}):
+        yield f"iterations({line}) counts the finished iterations of the loop in line {line}"
+
+
+def _cost_notes(names: Names, costs: tuple[Counter, ...], text: str) -> Iterator[str]:
+    if len(costs) == 1 and re.search(r"\bcost\b", text):
+        yield "cost is what the couplings have cost so far"
+    if len(costs) > 1 and re.search(r"\bcost\d", text):
+        parts = []
+        for item in costs:
+            lines = sorted({names.analysis.sites[site].span.line for site in item.sites})
+            word = "line" if len(lines) == 1 else "lines"
+            parts.append(f"{item.name} of {word} {', '.join(map(str, lines))}")
+        yield f"costs so far: {', '.join(parts)}"

@@ -1,0 +1,75 @@
+"""Shifts and their costs as text: ``1``, ``q[i]⟨2⟩ - q[i]⟨1⟩``, ``threshold⟨2⟩ - threshold⟨1⟩ + 1``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from synth.couplings.strategy import Offset
+from synth.language.syntax import Constant, Expression, Operation, Operator
+from synth.report.names import SIDES, Names
+
+Part = tuple[Fraction | int, str]
+
+
+@dataclass(frozen=True)
+class Offsets:
+    """Writes shifts; ``private`` are the variables that may differ between the runs."""
+
+    names: Names
+    private: frozenset[str]
+
+    def shift(self, offset: Offset, center: Expression) -> str:
+        """The k of run 2's draw = run 1's draw + k."""
+        parts = self._difference(1, center) if offset.null else []
+        return _sum(parts + self._rest(offset))
+
+    def distance(self, offset: Offset, center: Expression) -> str:
+        """By how much the noise itself is moved: k less the difference of the centres."""
+        parts = [] if offset.null else self._difference(-1, center)
+        parts = self._rest(offset) + parts
+        if len(parts) == 2 and parts[0][0] == -1 and parts[1][0] == 1:
+            parts.reverse()  # inside of abs the sign doesn't matter
+        return f"abs({_sum(parts)})"
+
+    def _rest(self, offset: Offset) -> list[Part]:
+        parts: list[Part] = []
+        for sign, expression in offset.differences:
+            parts += self._difference(sign, expression)
+        parts += [(sign, f"{name}.change") for sign, name in offset.changes]
+        for factor, unit in offset.units:
+            value, text = self._unit(unit)
+            parts.append((factor * value, text))
+        return parts
+
+    def _unit(self, unit: Expression) -> Part:
+        if isinstance(unit, Constant):
+            return Fraction(unit.value), ""
+        written = self.names.expression(unit)
+        return Fraction(1), f"({written})" if " " in written else written
+
+    def _difference(self, sign: int, expression: Expression) -> list[Part]:
+        """sign·(x⟨2⟩ - x⟨1⟩), nothing if the runs agree on x."""
+        if isinstance(expression, Operation) and expression.operator is Operator.TO_REAL:
+            return self._difference(sign, expression.operands[0])
+        right, left = (
+            self.names.one_sided(expression, side, self.private) for side in reversed(SIDES)
+        )
+        if left == right:
+            return []
+        if " " in left:
+            left, right = f"({left})", f"({right})"
+        return [(sign, right), (-sign, left)]
+
+
+def _sum(parts: list[Part]) -> str:
+    written = ""
+    for factor, text in parts:
+        if not factor:
+            continue
+        size = text if abs(factor) == 1 and text else f"{abs(factor)}{'*' if text else ''}{text}"
+        if written:
+            written += f" {'-' if factor < 0 else '+'} {size}"
+        else:
+            written = f"-{size}" if factor < 0 else size
+    return written or "0"

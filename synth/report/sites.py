@@ -1,0 +1,135 @@
+"""The strategy of a proof as a table: per sampling site, when which coupling is used at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from synth.couplings.strategy import Case, Feature, Strategy
+from synth.language.syntax import Draw
+from synth.logic.rational import Rational
+from synth.logic.rational_text import text as rational_text
+from synth.report.names import Names
+from synth.report.offsets import Offsets
+from synth.results import Site, SiteCase
+
+CaseKey = tuple[int, int]
+Values = frozenset[bool | int]
+
+_COMPARISON = {
+    frozenset({-1}): "<",
+    frozenset({0}): "=",
+    frozenset({1}): ">",
+    frozenset({-1, 0}): "<=",
+    frozenset({0, 1}): ">=",
+    frozenset({-1, 1}): "!=",
+}
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Some cases of a site that are coupled alike: per feature, the values that it may have."""
+
+    values: tuple[Values, ...]
+    coupling: tuple[str, str, str]
+
+    def merged(self, other: _Row) -> _Row | None:
+        """Both rows in one, if they differ in one feature only."""
+        different = [place for place, value in enumerate(self.values) if value != other.values[place]]
+        if self.coupling != other.coupling or len(different) != 1:
+            return None
+        place = different[0]
+        union = self.values[place] | other.values[place]
+        return _Row((*self.values[:place], union, *self.values[place + 1 :]), self.coupling)
+
+
+@dataclass(frozen=True)
+class Sites:
+    """Writes the table of one proof."""
+
+    names: Names
+    strategy: Strategy
+    weights: Mapping[CaseKey, Rational]
+
+    def table(self) -> tuple[Site, ...]:
+        """All sampling sites in the order of the program."""
+        draws = sorted(self.names.analysis.sites.values(), key=lambda draw: (draw.span, draw.site))
+        return tuple(self._site(draw) for draw in draws)
+
+    def _site(self, draw: Draw) -> Site:
+        cases = self.strategy.cases.get(draw.site, ())
+        features = tuple(dict.fromkeys(item.feature for case in cases for item in case.conditions))
+        rows = _merged([self._row(draw, number, case, features) for number, case in enumerate(cases)])
+        shown = tuple(SiteCase(self._when(features, row), *row.coupling) for row in rows)
+        return Site(draw.span.line, draw.distribution, self._draw(draw), shown)
+
+    def _draw(self, draw: Draw) -> str:
+        arguments = ", ".join(self.names.expression(item) for item in draw.arguments)
+        call = f"{draw.distribution}({arguments})"
+        return call if "%" in draw.target.rpartition(".")[2] else f"{self.names.variable(draw.target)} = {call}"
+
+    # --- rows -------------------------------------------------------------------------------
+
+    def _row(self, draw: Draw, number: int, case: Case, features: tuple[Feature, ...]) -> _Row:
+        given = {item.feature: item.value for item in case.conditions}
+        values = tuple(
+            frozenset({given[feature]}) if feature in given else _domain(feature) for feature in features
+        )
+        return _Row(values, self._coupling(draw, number, case))
+
+    def _coupling(self, draw: Draw, number: int, case: Case) -> tuple[str, str, str]:
+        private = self.names.analysis.tainted(self.strategy.published)
+        offsets = Offsets(self.names, private)
+        center = draw.arguments[0]
+        kind = "null" if case.offset.is_null else "shift"
+        return kind, offsets.shift(case.offset, center), self._cost(draw, number, case, offsets)
+
+    def _cost(self, draw: Draw, number: int, case: Case, offsets: Offsets) -> str:
+        weight = self.weights.get((draw.site, number))
+        if weight is None or case.offset.is_null:
+            return "0"
+        written = rational_text(weight, self.names.budgets())
+        if case.bound is not None:
+            return written
+        distance = offsets.distance(case.offset, draw.arguments[0])
+        return distance if written == "1" else f"{_factor(written)}*{distance}"
+
+    # --- conditions -------------------------------------------------------------------------
+
+    def _when(self, features: tuple[Feature, ...], row: _Row) -> str:
+        parts = [
+            self._condition(feature, values)
+            for feature, values in zip(features, row.values, strict=True)
+            if values != _domain(feature)
+        ]
+        return " and ".join(parts) or "always"
+
+    def _condition(self, feature: Feature, values: Values) -> str:
+        event = feature.event
+        if feature.expression is None:
+            (value,) = values
+            return self.names.truth(event.kind, event.source, event.component, bool(value))
+        left = self.names.expression(feature.expression)
+        right = self.names.component(event.kind, event.source, event.component)
+        return f"{left} {_COMPARISON[values]} {right}"
+
+
+def _domain(feature: Feature) -> Values:
+    return frozenset({True, False}) if feature.expression is None else frozenset({-1, 0, 1})
+
+
+def _merged(rows: list[_Row]) -> list[_Row]:
+    """As few rows as joining in pairs gives, in the order of the first case of each."""
+    while True:
+        for first, second in combinations(rows, 2):
+            joint = first.merged(second)
+            if joint is not None:
+                rows = [joint if row is first else row for row in rows if row is not second]
+                break
+        else:
+            return rows
+
+
+def _factor(written: str) -> str:
+    return f"({written})" if " " in written and not written.startswith("(") else written
