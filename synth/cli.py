@@ -19,9 +19,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 class _Commands(click.Group):
     """The group of all commands; turns every error into one message and an exit status."""
 
-    def main(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
-    ) -> NoReturn:
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:
         """Run a command and exit."""
         arguments = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
@@ -33,9 +31,6 @@ class _Commands(click.Group):
             status = _failed(error, arguments)
         except (KeyboardInterrupt, click.Abort):
             status = INTERRUPTED
-        except BrokenPipeError:
-            sys.stdout = None  # type: ignore[assignment]  # nobody reads on, and it can't be flushed
-            status = 1
         sys.exit(status or 0)
 
 
@@ -69,9 +64,7 @@ class _Seconds(click.ParamType[float]):
 
     name = "seconds"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number.  Raises BadParameter."""
         try:
             seconds = float(value)
@@ -100,7 +93,12 @@ def main() -> None:
     "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per mechanism."
 )
 @click.option(
-    "--template", "templates", type=_FILE, multiple=True, metavar="FILE", help="Couplings of your own; repeatable."
+    "--template",
+    "templates",
+    type=_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Couplings of your own; repeatable.",
 )
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
 @_JSON
@@ -136,3 +134,27 @@ def templates(files: tuple[Path, ...], as_json: bool) -> int:
     from synth.commands import templates as command
 
     return command.run(files, as_json)
+
+
+@main.command()
+@click.argument("path", required=False, type=_FILE, metavar="[LIST]")
+@click.option("--filter", "pattern", metavar="GLOB", help="Only mechanisms or files with such a name.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Programs run at a time.",
+)
+@click.option("--markdown", type=_FILE, metavar="PATH", help="Write the table to a Markdown file too.")
+@_JSON
+def bench(path: Path | None, pattern: str | None, workers: int, markdown: Path | None, as_json: bool) -> int:
+    """Run all programs of LIST, each in a cold process, and compare with what it expects.
+
+    LIST is benchmarks/expected.toml of the checkout if left out.  Exit status: 1 if a proof or its
+    bound is wrong, 4 if a program can't be read, else 0.
+    """
+    from synth.commands import bench as command
+
+    return command.run(command.Options(path, pattern, workers, as_json, markdown))

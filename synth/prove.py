@@ -8,26 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 from pysmt.environment import reset_env
-from pysmt.typing import INT, REAL
 
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
-from synth.couplings.evaluation import Names, Scene, public_term
-from synth.couplings.product import Account, Accounting, Product, Unsupported
+from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.strategy import Strategy
 from synth.errors import ProgramError
 from synth.language.analysis import Analysis
 from synth.language.normalize import normalize
-from synth.language.syntax import Expression, Mechanism, MetricKind, Sort, Span
+from synth.language.syntax import Mechanism, MetricKind, Span
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
 from synth.logic.solvers import GaveUp, Solution, check_solution, solve_horn
 from synth.proof.obligations import undischarged
 from synth.proof.public_facts import PublicFacts
-from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
+from synth.search.accounts import Plan, budget_plans, counting_plans
+from synth.search.costs import CaseKey, Costs, Unit
 from synth.search.instances import Profile, Trace, profiles, traces
 from synth.search.scales import NotConstant, Scales, opaque_parts, rational
 from synth.search.synthesis import Found, strategies, used_cases
@@ -150,7 +148,8 @@ class _Attempt:
     def _bounded(self, found: Found) -> Proved | Unknown:
         """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
         scales = Scales(self.mechanism)
-        costs = Costs(self.mechanism, scales, found.choices.units, found.tests)
+        distances = (*found.choices.units, *scales.calibrations())
+        costs = Costs(self.mechanism, scales, distances, found.tests)
         widths = {
             site: scales.rational(draw.arguments[1], draw.span) for site, draw in self.analysis.sites.items()
         }
@@ -163,24 +162,25 @@ class _Attempt:
             units[case] = unit
         if _is_dynamic(self.mechanism):
             classes = costs.dynamic_classes(list(units), widths)
-            strategy = found.strategy
-        else:
-            classes = costs.classes(units, widths)
-            strategy = found.strategy.with_bounds(units)
-        return self._proved(strategy, costs, classes)
+            return self._proved(found.strategy, counting_plans(costs, classes))
+        strategy = found.strategy.with_bounds(units)
+        result = self._proved(strategy, budget_plans(costs, self.analysis, units, widths))
+        if isinstance(result, Proved):
+            return result
+        return self._proved(strategy, counting_plans(costs, costs.classes(units, widths)))
 
-    def _proved(self, strategy: Strategy, costs: Costs, classes: list[CostClass]) -> Proved | Unknown:
+    def _proved(self, strategy: Strategy, plans: Iterator[Plan]) -> Proved | Unknown:
         unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
         sound = False
-        for bounds in _bounds(costs, classes):
+        for plan in plans:
             self.progress("invariants")
-            accounting = _accounting(self.mechanism, classes, bounds)
-            system = Product(self.mechanism, self.analysis, strategy, self.templates, accounting).system()
+            system = self._system(strategy, plan.accounting)
             try:
                 solution = solve_horn(system, HORN_MILLISECONDS)
                 if solution is None:
-                    if not sound and not self._sound(strategy, accounting):
-                        return Unknown("no coupling strategy was found that holds for all inputs", self.mechanism.span)
+                    if not sound and not self._sound(strategy, plan.accounting):
+                        reason = "no coupling strategy was found that holds for all inputs"
+                        return Unknown(reason, self.mechanism.span)
                     sound = True
                     continue
                 self.progress("check")
@@ -190,65 +190,19 @@ class _Attempt:
             except GaveUp as error:
                 unknown = Unknown(str(error), self.mechanism.span)
                 continue
-            return Proved(
-                self.mechanism, _total(classes, bounds), strategy, _weights(classes), system, solution
-            )
+            return Proved(self.mechanism, plan.total, strategy, plan.weights, system, solution)
         return unknown
+
+    def _system(self, strategy: Strategy, accounting: Accounting) -> HornSystem:
+        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting).system()
 
     def _sound(self, strategy: Strategy, accounting: Accounting) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
-        free = replace(accounting, bounds={})
-        system = Product(self.mechanism, self.analysis, strategy, self.templates, free).system()
-        return solve_horn(system, HORN_MILLISECONDS) is not None
+        return solve_horn(self._system(strategy, replace(accounting, bounds={})), HORN_MILLISECONDS) is not None
 
 
 def _is_dynamic(mechanism: Mechanism) -> bool:
     """Whether distances are bounded in sum only, and so are added up as they come."""
     return any(
         item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters
-    )
-
-
-def _bounds(costs: Costs, classes: list[CostClass]) -> Iterator[tuple[Linear, ...]]:
-    """Combinations of candidate bounds, most likely first."""
-    options = [costs.candidates(item) for item in classes]
-    ranked = sorted(
-        product(*(range(len(item)) for item in options)), key=lambda places: (sum(places), places)
-    )
-    for places in ranked[:12]:
-        yield tuple(option[place] for option, place in zip(options, places, strict=True))
-
-
-def _total(classes: list[CostClass], bounds: tuple[Linear, ...]) -> Rational:
-    total = Rational.number(0)
-    for item, linear in zip(classes, bounds, strict=True):
-        total = total + item.weight * linear.rational()
-    return total
-
-
-def _weights(classes: list[CostClass]) -> dict[CaseKey, Rational]:
-    return {
-        case: item.weight * Rational.number(multiple)
-        for item in classes
-        for case, multiple in item.multiples.items()
-    }
-
-
-def _accounting(
-    mechanism: Mechanism, classes: list[CostClass], bounds: tuple[Linear, ...]
-) -> Accounting:
-    scene = Scene(mechanism, Names())
-    accounts = {
-        case: Account(item.ghost, None if item.dynamic else multiple)
-        for item in classes
-        for case, multiple in item.multiples.items()
-    }
-    limits: dict[str, Expression] = {
-        item.ghost: linear.expression(Sort.REAL if item.dynamic else Sort.INT)
-        for item, linear in zip(classes, bounds, strict=True)
-    }
-    return Accounting(
-        accounts,
-        {ghost: public_term(scene, limit) for ghost, limit in limits.items()},
-        {item.ghost: REAL if item.dynamic else INT for item in classes},
     )

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -112,11 +112,11 @@ class Pool(Generic[T]):
     on_tick: Callable[[], None] = lambda: None
     running: list[_Running[T]] = field(default_factory=list)
 
-    def outcomes(self) -> Iterator[Outcome[T]]:
+    def outcomes(self) -> Generator[Outcome[T]]:
         """What became of the jobs, in their order, each as soon as it and those before are done."""
         done: dict[int, Outcome[T]] = {}
         waiting = iter(range(len(self.jobs)))
-        with _dying_cleanly():
+        with dying_cleanly():
             try:
                 for number in range(len(self.jobs)):
                     while number not in done:
@@ -136,9 +136,7 @@ class Pool(Generic[T]):
     def _start(self, number: int) -> _Running[T]:
         context = multiprocessing.get_context("fork")
         receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(
-            target=_work, args=(self.jobs[number], sender, os.getpid()), daemon=True
-        )
+        process = context.Process(target=_work, args=(self.jobs[number], sender, os.getpid()), daemon=True)
         with _signals_blocked():
             process.start()
         sender.close()
@@ -283,7 +281,7 @@ def _signals_blocked() -> Iterator[None]:
 
 
 @contextmanager
-def _dying_cleanly() -> Iterator[None]:
+def dying_cleanly() -> Iterator[None]:
     """SIGTERM ends this process as an exception does, so that it takes its workers along."""
 
     def end(number: int, frame: FrameType | None) -> None:

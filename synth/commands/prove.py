@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from synth.targets import parse_target, read_target
 from synth.workers import Channel, Failed, Finished, Job, Outcome, Pool, default_workers
 
 if TYPE_CHECKING:
-    from synth.language.syntax import Mechanism
+    from synth.language.syntax import Expression, Mechanism
     from synth.report.console import Report
 
 _STAGES = {
@@ -95,17 +95,20 @@ def job(mechanism: Mechanism, templates: Sequence[Path]) -> Job[Result]:
 
 def _with_claim(mechanism: Mechanism, options: Options) -> Mechanism:
     """The mechanism with the claim of the command line, where there is one."""
+    if options.epsilon is not None:
+        mechanism = replace(mechanism, epsilon=_claim(mechanism, "epsilon", options.epsilon))
+    if options.delta is not None:
+        mechanism = replace(mechanism, delta=_claim(mechanism, "delta", options.delta))
+    return mechanism
+
+
+def _claim(mechanism: Mechanism, what: str, text: str) -> Expression:
     from synth.language.claim import read_claim
 
-    for what, text in (("epsilon", options.epsilon), ("delta", options.delta)):
-        if text is None:
-            continue
-        try:
-            claim = read_claim(mechanism, text, what)
-        except ProgramError as error:
-            raise UsageError(f"--{what} for {mechanism.name}: {error.message}") from None
-        mechanism = replace(mechanism, **{what: claim})
-    return mechanism
+    try:
+        return read_claim(mechanism, text, what)
+    except ProgramError as error:
+        raise UsageError(f"--{what} for {mechanism.name}: {error.message}") from None
 
 
 @dataclass
@@ -174,6 +177,3 @@ def print_json(results: Sequence[Result]) -> None:
 
 def _is_unicode() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-
-
-Command = Callable[[], int]

@@ -105,7 +105,11 @@ def _print(rows: Sequence[Row]) -> None:
     table = plain_table("distribution", "coupling", "relation", "requires", "costs", "verdict", "source")
     for row in rows:
         verdict = Text("sound", "green") if row.sound else Text("UNSOUND", "bold red")
-        cost = f"({row.distance})/scale" if " " in row.distance and not row.distance.endswith(")") else f"{row.distance}/scale"
+        cost = (
+            f"({row.distance})/scale"
+            if " " in row.distance and not row.distance.endswith(")")
+            else f"{row.distance}/scale"
+        )
         cells = (row.distribution, row.coupling, row.relation, row.requirement, cost)
         table.add_row(*map(Text, cells), verdict, Text(row.source))
     write(console(), table)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL, PySMTType
@@ -85,19 +86,21 @@ from synth.logic.terms import (
 class Account:
     """Where the payments of one case go: a ghost counter, and how much one use adds to it.
 
-    With ``weight`` None the distance itself is added (costs that are summed up as they come).
+    An integer counts uses, in units of the counter.  A factor and a public expression of the
+    program add their product, in nats.  With None the distance itself is added (costs that are
+    summed up as they come).
     """
 
     ghost: str
-    weight: int | None
+    amount: int | tuple[Fraction, Expression] | None
 
 
 @dataclass(frozen=True)
 class Accounting:
-    """Accounts per site and case, and the bounds to prove: expressions of sort int or real."""
+    """Accounts per site and case, and the bounds to prove: public expressions of sort int or real."""
 
     accounts: Mapping[tuple[int, int], Account]
-    bounds: Mapping[str, FNode]
+    bounds: Mapping[str, Expression]
     sorts: Mapping[str, PySMTType]
 
 
@@ -402,8 +405,8 @@ class Product:
         for name in statement.lists:
             lengths = state.pair(length_name(name))
             self._require(state, equal(*lengths), _purpose("publish", statement.span, "lists have one length"))
-        for ghost, bound in self.accounting.bounds.items():
-            total = state.values[LEFT][ghost]
+        for ghost, limit in self.accounting.bounds.items():
+            total, bound = state.values[LEFT][ghost], public_term(state.scene, limit)
             if sort_of(bound) != sort_of(total):
                 total, bound = to_real(total), to_real(bound)
             self._clause(state, less_equal(total, bound), _purpose("cost", statement.span, ghost))
@@ -550,16 +553,27 @@ class Product:
             self._require(here, equal(distance, zero), _purpose("cost", statement.span, "the coupling is free"))
             return
         ghost = state.values[LEFT][account.ghost]
-        if account.weight is None:
+        if account.amount is None:
             step = to_real(distance)
         else:
             assert case.bound is not None
             factor, unit = case.bound
             bound = scaled(factor, to_real(public_term(state.scene, unit)))
-            self._require(here, less_equal(to_real(distance), bound), _purpose("cost", statement.span, "the shift stays within its bound"))
-            step = choose(equal(distance, zero), constant(0, INT), constant(account.weight, INT))
+            text = "the shift stays within its bound"
+            self._require(here, less_equal(to_real(distance), bound), _purpose("cost", statement.span, text))
+            amount = self._amount(state, account.amount)
+            step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
         raised = choose(guard, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
+
+    def _amount(self, state: _State, amount: int | tuple[Fraction, Expression]) -> FNode:
+        if isinstance(amount, int):
+            return constant(amount, INT)
+        factor, expression = amount
+        left, right = self._both(state, expression)
+        if left is not right:
+            raise Unsupported("a budget that differs between the runs", self.mechanism.span)
+        return scaled(factor, to_real(left))
 
     # --- loops ------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ class Writer:
         return tuple(sorted(written, key=self._rank))
 
     def _rank(self, text: str) -> tuple[bool, bool, bool, int, str]:
-        costs = any(name in text for name, _ in self.units.values())
+        costs = any(name in text for name in self._ghosts)
         return " or " in text, SIDES[1] not in text, not costs, len(text), text
 
     # --- structure --------------------------------------------------------------------------
@@ -111,7 +111,10 @@ class Writer:
         if not formula.get_type().is_bool_type():
             return self._term(formula)
         parts = self.conjuncts([formula])
-        return " and ".join(f"({part})" if " or " in part and len(parts) > 1 else part for part in parts) or "True"
+        return (
+            " and ".join(f"({part})" if " or " in part and len(parts) > 1 else part for part in parts)
+            or "True"
+        )
 
     # --- comparisons ------------------------------------------------------------------------
 
@@ -141,7 +144,12 @@ class Writer:
         return dict(self.units.values())
 
     def _disjunction(self, clause: Alternatives) -> str:
-        return " or ".join(sorted((self._text(item) for item in clause), key=lambda part: (len(part), part)))
+        """The alternatives; what is said about the runs and the costs comes last."""
+        written = {self._text(item) for item in clause}
+        return " or ".join(sorted(written, key=lambda part: (self._matters(part), len(part), part)))
+
+    def _matters(self, part: str) -> bool:
+        return SIDES[1] in part or any(name in part for name in self._ghosts)
 
     def _text(self, literal: Literal) -> str:
         if isinstance(literal, Plain):

@@ -72,9 +72,7 @@ def _entry_names(text: str, name: str, shown: str) -> str:
 # --- notes ----------------------------------------------------------------------------------
 
 
-def _notes(
-    names: Names, costs: tuple[Counter, ...], invariants: tuple[Invariant, ...]
-) -> Iterator[str]:
+def _notes(names: Names, costs: tuple[Counter, ...], invariants: tuple[Invariant, ...]) -> Iterator[str]:
     """A sentence for each name in the invariants that the program doesn't have."""
     text = "\n".join(item.formula for item in invariants)
     yield from _cost_notes(names, costs, text)
@@ -92,8 +90,8 @@ def _notes(
             yield f"{name}.spent is the sum of abs({name}[j]{SIDES[1]} - {name}[j]{SIDES[0]}) over the entries read so far"
         if f"{name}.latest" in text:
             yield f"{name}.latest is the largest index of {name} that has been read so far, -1 at the start"
-    for line in sorted({int(item) for item in re.findall(r"iterations\((\d+)\)", text)}):
-        yield f"iterations({line}) counts the finished iterations of the loop in line {line}"
+    for name, line in sorted(set(re.findall(r"\b(iterations(?:\((\d+)\))?)", text))):
+        yield f"{name} counts the finished iterations of the loop{f' in line {line}' if line else ''}"
 
 
 def _cost_notes(names: Names, costs: tuple[Counter, ...], text: str) -> Iterator[str]:

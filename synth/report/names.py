@@ -22,6 +22,7 @@ from synth.language.syntax import (
     Operation,
     ParameterKind,
     Read,
+    Return,
     Sort,
     Statement,
     Variable,
@@ -64,9 +65,7 @@ class Names:
         """An expression in one of the runs: what may differ between them is marked."""
         return written(self._renamed(item, side, private))
 
-    def _renamed(
-        self, item: Expression, side: str, private: frozenset[str] = frozenset()
-    ) -> Expression:
+    def _renamed(self, item: Expression, side: str, private: frozenset[str] = frozenset()) -> Expression:
         match item:
             case Variable(name=name, sort=sort):
                 return Variable(self.variable(name) + (side if name in private else ""), sort)
@@ -133,7 +132,7 @@ class Names:
         alias = self._aliases.get(name)
         if alias is not None and loop.loop in self.inside:
             return self._plain(alias)
-        return f"iterations({loop.span.line})"
+        return self._numbered("iterations", f"({loop.span.line})", len(self._counters))
 
     # --- tables -----------------------------------------------------------------------------
 
@@ -195,9 +194,7 @@ class Names:
         """How often the stem of a numbered name occurs, plain names included."""
         names = {*self.mechanism.variables, *self.mechanism.lists}
         names |= {item.name for item in self.mechanism.parameters}
-        return Counter(
-            match.group(1) if (match := _NUMBERED.fullmatch(name)) else name for name in names
-        )
+        return Counter(match.group(1) if (match := _NUMBERED.fullmatch(name)) else name for name in names)
 
     # --- events -----------------------------------------------------------------------------
 
@@ -212,8 +209,6 @@ class Names:
 
     @cached_property
     def _returned(self) -> int:
-        from synth.language.syntax import Return
-
         found = [len(item.values) for item in statements(self.mechanism.body) if isinstance(item, Return)]
         return max(found, default=1)
 

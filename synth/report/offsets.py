@@ -52,9 +52,7 @@ class Offsets:
         """sign·(x⟨2⟩ - x⟨1⟩), nothing if the runs agree on x."""
         if isinstance(expression, Operation) and expression.operator is Operator.TO_REAL:
             return self._difference(sign, expression.operands[0])
-        right, left = (
-            self.names.one_sided(expression, side, self.private) for side in reversed(SIDES)
-        )
+        right, left = (self.names.one_sided(expression, side, self.private) for side in reversed(SIDES))
         if left == right:
             return []
         if " " in left:

@@ -67,7 +67,9 @@ class Sites:
     def _draw(self, draw: Draw) -> str:
         arguments = ", ".join(self.names.expression(item) for item in draw.arguments)
         call = f"{draw.distribution}({arguments})"
-        return call if "%" in draw.target.rpartition(".")[2] else f"{self.names.variable(draw.target)} = {call}"
+        return (
+            call if "%" in draw.target.rpartition(".")[2] else f"{self.names.variable(draw.target)} = {call}"
+        )
 
     # --- rows -------------------------------------------------------------------------------
 

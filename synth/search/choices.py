@@ -166,7 +166,7 @@ class Choices:
         self, statement: Statement, draw: Draw, here: Place, there: Place, carried: bool
     ) -> Iterator[Feature]:
         later = there.number > here.number
-        carried = carried and not self._under_tainted(statement)
+        carried = carried and (later or not self._under_tainted(statement))
         ahead = there.loops == here.loops and (later or carried)
         match statement:
             case If(branch=number, condition=condition) if number in self.published:

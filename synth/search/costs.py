@@ -110,7 +110,8 @@ class Costs:
         return best[1] if best else None
 
     def _unit_sums(self) -> Iterator[Expression]:
-        yield from self.units
+        """Units, the number 1 (counts change by 1, whatever the entries do), and sums of two units."""
+        yield from dict.fromkeys((*self.units, Constant(Fraction(1), Sort.REAL)))
         for place, first in enumerate(self.units):
             for second in self.units[place + 1 :]:
                 yield Operation(Operator.ADD, (first, second), Sort.REAL)

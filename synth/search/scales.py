@@ -88,6 +88,17 @@ class Scales:
         run = public_run(profile, lengths_of(self.mechanism, profile.length))
         return compile_expression(expression)(run)
 
+    def calibrations(self) -> tuple[Expression, ...]:
+        """What scales divide by a budget: where a mechanism is calibrated, its sensitivity."""
+        found: dict[Expression, None] = {}
+        for draw in statements(self.mechanism.body):
+            if isinstance(draw, Draw):
+                scale = self.resolve(draw.arguments[1], draw.span)
+                if isinstance(scale, Operation) and scale.operator is Operator.DIVIDE:
+                    if not isinstance(scale.operands[0], Constant):
+                        found[scale.operands[0]] = None
+        return tuple(found)
+
     def integers(self) -> tuple[Expression, ...]:
         """What counts can be bounded by: integer parameters, and lengths."""
         found: list[Expression] = []

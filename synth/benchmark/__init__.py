@@ -1,0 +1,1 @@
+"""Measuring the prover on a list of programs with known verdicts."""

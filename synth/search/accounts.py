@@ -1,0 +1,164 @@
+"""Ways to account for the payments of a strategy, each with the bound that it would prove.
+
+Counting: one integer counter per class of commensurable payments.  Summing distances: for
+adjacencies that bound only their sum.  Summing nats: for mechanisms that keep their own budget in
+a real variable; one counter adds up what each use costs, as an expression of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from pysmt.typing import INT, REAL
+
+from synth.couplings.product import Account, Accounting
+from synth.language.analysis import Analysis, names
+from synth.language.syntax import (
+    Assign,
+    Constant,
+    Expression,
+    Loop,
+    Operation,
+    Operator,
+    Sort,
+    Variable,
+    statements,
+    subexpressions,
+)
+from synth.logic.rational import Rational
+from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
+from synth.search.scales import NotConstant, rational
+
+MOST_TRIES = 12
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An accounting, the bound on ε that it proves, and what one use of a case costs."""
+
+    accounting: Accounting
+    total: Rational
+    weights: Mapping[CaseKey, Rational]
+
+
+def counting_plans(costs: Costs, classes: Sequence[CostClass]) -> Iterator[Plan]:
+    """Integer counters (or sums of distances), with combinations of candidate bounds."""
+    weights = {
+        case: item.weight * Rational.number(multiple)
+        for item in classes
+        for case, multiple in item.multiples.items()
+    }
+    options = [costs.candidates(item) for item in classes]
+    ranked = sorted(
+        product(*(range(len(item)) for item in options)), key=lambda places: (sum(places), places)
+    )
+    for places in ranked[:MOST_TRIES]:
+        bounds = [option[place] for option, place in zip(options, places, strict=True)]
+        total = Rational.number(0)
+        for item, linear in zip(classes, bounds, strict=True):
+            total = total + item.weight * linear.rational()
+        yield Plan(_counting(classes, bounds), total, weights)
+
+
+def _counting(classes: Sequence[CostClass], bounds: Sequence[Linear]) -> Accounting:
+    accounts = {
+        case: Account(item.ghost, None if item.dynamic else multiple)
+        for item in classes
+        for case, multiple in item.multiples.items()
+    }
+    limits = {
+        item.ghost: linear.expression(Sort.REAL if item.dynamic else Sort.INT)
+        for item, linear in zip(classes, bounds, strict=True)
+    }
+    sorts = {item.ghost: REAL if item.dynamic else INT for item in classes}
+    return Accounting(accounts, limits, sorts)
+
+
+def budget_plans(
+    costs: Costs, analysis: Analysis, units: Mapping[CaseKey, Unit], widths: Mapping[int, Rational]
+) -> Iterator[Plan]:
+    """One counter in nats, if the program keeps a budget in a real variable; else nothing."""
+    if not _keeps_budget(analysis):
+        return
+    weights = {
+        case: Rational.number(factor) * rational(unit) / widths[case[0]]
+        for case, (factor, unit) in units.items()
+    }
+    amounts: dict[CaseKey, tuple[Fraction, Expression]] = {}
+    for case, weight in weights.items():
+        amount = _as_written(costs, weight)
+        if amount is None:
+            return
+        amounts[case] = amount
+    accounts = {case: Account("cost.0", amount) for case, amount in amounts.items()}
+    for bound in _budgets(costs, weights):
+        yield Plan(Accounting(accounts, {"cost.0": bound}, {"cost.0": REAL}), rational(bound), weights)
+
+
+def _keeps_budget(analysis: Analysis) -> bool:
+    """Whether a loop updates a real variable that is no noise and no private value."""
+    tainted = analysis.tainted(frozenset(analysis.branches))
+    return any(
+        isinstance(item, Assign)
+        and item.value.sort is Sort.REAL
+        and item.target in names(item.value)
+        and item.target not in tainted
+        for loop in statements(analysis.mechanism.body)
+        if isinstance(loop, Loop)
+        for item in statements(loop.body)
+    )
+
+
+def _as_written(costs: Costs, weight: Rational) -> tuple[Fraction, Expression] | None:
+    """The weight as a multiple of a public expression that the program itself uses."""
+    for expression in _public_expressions(costs):
+        try:
+            value = costs.scales.rational(expression, costs.mechanism.span)
+            ratio = (weight / value).constant_value()
+        except (NotConstant, ZeroDivisionError):
+            continue
+        if ratio is not None:
+            return ratio, expression
+    return None
+
+
+def _public_expressions(costs: Costs) -> Iterator[Expression]:
+    for parameter in costs.mechanism.parameters:
+        if parameter.metric is None and parameter.arity == 0 and parameter.sort is Sort.REAL:
+            yield Variable(parameter.name, Sort.REAL)
+    for item in statements(costs.mechanism.body):
+        if isinstance(item, Assign) and item.value.sort is Sort.REAL:
+            if item.target in costs.scales.definitions:
+                yield Variable(item.target, Sort.REAL)
+            for part in subexpressions(item.value):
+                if isinstance(part, Operation):
+                    yield part
+
+
+def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expression]:
+    """Multiples of the claim and of real parameters that no test exceeds, the tightest first."""
+    highest: dict[int, tuple[object, Fraction]] = {}
+    for test in costs.tests:
+        values = dict(test.profile.scalars)
+        values.update({f"len({name})": test.profile.length for name in _sequences(costs)})
+        total = sum((weights[paid.case].value(values) for paid in test.payments), Fraction(0))
+        if total > highest.get(id(test.profile), (None, Fraction(0)))[1]:
+            highest[id(test.profile)] = (test.profile, total)
+    found = []
+    for atom in _public_expressions(costs):
+        if isinstance(atom, Variable) and atom.name not in costs.scales.definitions:
+            values_ = [Fraction(costs.scales.value(atom, profile)) for profile, _ in highest.values()]  # type: ignore[arg-type]
+            if all(value > 0 for value in values_):
+                totals = [total for _, total in highest.values()]
+                ratios = [total / value for total, value in zip(totals, values_, strict=True)]
+                if ratios:
+                    found.append((max(ratios) - min(ratios), max(ratios), atom))
+    for _, factor, atom in sorted(found, key=lambda item: item[:2]):
+        yield Operation(Operator.MULTIPLY, (Constant(factor, Sort.REAL), atom), Sort.REAL)
+
+
+def _sequences(costs: Costs) -> list[str]:
+    return [item.name for item in costs.mechanism.parameters if item.arity == 1]
