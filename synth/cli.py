@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -19,12 +19,18 @@ _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 class _Commands(click.Group):
     """The group of all commands; turns every error into one message and an exit status."""
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run a command and exit."""
         arguments = list(sys.argv[1:] if args is None else args)
-        extra["standalone_mode"] = False
         try:
-            status = super().main(arguments, "synth", **extra)
+            status = super().main(arguments, "synth", complete_var, standalone_mode=False, **extra)
         except click.exceptions.Exit as error:
             status = error.exit_code
         except (click.ClickException, SynthError) as error:
@@ -70,7 +76,7 @@ class _Seconds(click.ParamType[float]):
             seconds = float(value)
         except ValueError:
             self.fail(f"{value!r} is not a number of seconds", param, ctx)
-        if not 0 < seconds or math.isinf(seconds):
+        if math.isnan(seconds) or math.isinf(seconds) or seconds <= 0:
             self.fail(f"{value} is not a positive number of seconds", param, ctx)
         return seconds
 

@@ -241,9 +241,7 @@ def choice(n: int, log_weight: Callable[[int], float]) -> int:
     return noise.weighted_index(weights)
 
 
-def exponential_mechanism(
-    n: int, score: Callable[[int], float], epsilon: float, sensitivity: float
-) -> int:
+def exponential_mechanism(n: int, score: Callable[[int], float], epsilon: float, sensitivity: float) -> int:
     """Index r in 0..n-1 with probability proportional to exp(epsilon*score(r)/(2*sensitivity)).
 
     Raises ValueError unless n, epsilon and sensitivity are positive and all scores finite.

@@ -198,11 +198,11 @@ class _Attempt:
 
     def _sound(self, strategy: Strategy, accounting: Accounting) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
-        return solve_horn(self._system(strategy, replace(accounting, bounds={})), HORN_MILLISECONDS) is not None
+        return (
+            solve_horn(self._system(strategy, replace(accounting, bounds={})), HORN_MILLISECONDS) is not None
+        )
 
 
 def _is_dynamic(mechanism: Mechanism) -> bool:
     """Whether distances are bounded in sum only, and so are added up as they come."""
-    return any(
-        item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters
-    )
+    return any(item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters)

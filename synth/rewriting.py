@@ -109,9 +109,7 @@ class _Names:
     def may_sample(self) -> bool:
         """Whether the compiled code names a sampler that has a centre."""
         values = (self.scope.get(name) for name in self.function.__code__.co_names)
-        return any(
-            isinstance(value, FunctionType) and value in self.samplers.centred for value in values
-        )
+        return any(isinstance(value, FunctionType) and value in self.samplers.centred for value in values)
 
     def samples(self, tree: ast.AST) -> bool:
         """Whether a sample is drawn in ``tree``, here or in a function that it calls."""
@@ -332,15 +330,11 @@ def _compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType | None:
     around = ast.parse(f"def around({', '.join(old.co_freevars)}): pass")
     assert isinstance(around.body[0], ast.FunctionDef)
     around.body[0].body = [tree]
-    compiled = compile(
-        ast.fix_missing_locations(around), old.co_filename, "exec", dont_inherit=True
-    )
+    compiled = compile(ast.fix_missing_locations(around), old.co_filename, "exec", dont_inherit=True)
     new = _inner(_inner(compiled, "around"), function.__name__)
     same = new.co_freevars == old.co_freevars
     return new.replace(co_qualname=old.co_qualname) if same else None
 
 
 def _inner(code: CodeType, name: str) -> CodeType:
-    return next(
-        item for item in code.co_consts if isinstance(item, CodeType) and item.co_name == name
-    )
+    return next(item for item in code.co_consts if isinstance(item, CodeType) and item.co_name == name)

@@ -72,7 +72,8 @@ def _start(number: int, item: Expectation) -> _Running:
     command = [sys.executable, "-m", "synth", "prove", f"{item.file}::{item.name}", "--json"]
     if item.claim is not None:
         command += ["--epsilon", item.claim]
-    output, errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+    output = tempfile.TemporaryFile()  # noqa: SIM115  closed in _content
+    errors = tempfile.TemporaryFile()  # noqa: SIM115
     parent = os.getpid()
     started = time.monotonic()
     process = subprocess.Popen(

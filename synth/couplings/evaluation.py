@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import count
 
 from pysmt.fnode import FNode
-from pysmt.typing import BOOL, INT, REAL
+from pysmt.typing import BOOL, INT, REAL, PySMTType
 
 from synth.language.syntax import (
     Constant,
@@ -63,9 +63,10 @@ class Names:
 
     counter: count[int] = field(default_factory=count)
 
-    def fresh(self, hint: str, like: FNode | object) -> FNode:
+    def fresh(self, hint: str, like: FNode | PySMTType) -> FNode:
+        """A symbol of that sort, or of the sort of that term."""
         kind = sort_of(like) if isinstance(like, FNode) else like
-        return symbol(f"{hint}!{next(self.counter)}", kind)  # type: ignore[arg-type]
+        return symbol(f"{hint}!{next(self.counter)}", kind)
 
 
 @dataclass(frozen=True)
@@ -82,16 +83,16 @@ class Globals:
 
     def changed_index(self, sequence: str) -> FNode:
         """For change_one_distance: the only index at which the runs may differ."""
-        return symbol(f"{sequence}.changed", INT)
+        return symbol(f"{sequence}#changed", INT)
 
     def change(self, sequence: str) -> FNode:
         """For change_one_distance: by how much run 2's entry at that index is larger."""
         kind = self.mechanism.parameter(sequence).sort
-        return symbol(f"{sequence}.change", REAL if kind is Sort.REAL else INT)
+        return symbol(f"{sequence}#change", REAL if kind is Sort.REAL else INT)
 
     def upward(self, sequence: str) -> FNode:
         """For monotone metrics: whether run 2's entries are the larger ones."""
-        return symbol(f"{sequence}.upward", BOOL)
+        return symbol(f"{sequence}#upward", BOOL)
 
     def names(self) -> dict[str, FNode]:
         """All that a user would recognize, by name."""
@@ -139,7 +140,7 @@ class Evaluator:
             case Variable(name=name):
                 return self.values[name]
             case Length(sequence=sequence):
-                local = self.values.get(f"{sequence}.len")
+                local = self.values.get(f"{sequence}#len")
                 return local if local is not None else self._length(sequence)
             case Read(source=source, index=index):
                 return self._read(source, tuple(self.term(item) for item in index))
@@ -191,9 +192,7 @@ class Evaluator:
             return self._changed(source, bound, index[0], left, right)
         return close
 
-    def _changed(
-        self, source: str, bound: FNode, index: FNode, left: FNode, right: FNode
-    ) -> FNode:
+    def _changed(self, source: str, bound: FNode, index: FNode, left: FNode, right: FNode) -> FNode:
         """The entries differ at one index only, by a constant; nowhere if that is no index."""
         place, change = self.globals.changed_index(source), self.globals.change(source)
         zero = constant(0, sort_of(change))
@@ -235,7 +234,7 @@ class Evaluator:
                 return scaled(1 / value, operands[0])
         return None
 
-    def _opaque(self, name: str, operands: tuple[FNode, ...], kind: object) -> FNode:
+    def _opaque(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
         known = self.scene.opaque.setdefault(name, {})
         if operands not in known:
             result = self.scene.names.fresh(name, kind)

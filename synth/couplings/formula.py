@@ -315,9 +315,7 @@ def _quotient(tree: Tree, environment: _Environment) -> _Quotient:
     raise FormulaError("a truth value stands where a number is meant")
 
 
-def _divided(
-    value: _Quotient, divisor: tuple[Fraction, int] | None, environment: _Environment
-) -> _Quotient:
+def _divided(value: _Quotient, divisor: tuple[Fraction, int] | None, environment: _Environment) -> _Quotient:
     if divisor is None:
         raise FormulaError("only numbers and the scale divide")
     coefficient, degree = divisor

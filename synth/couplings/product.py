@@ -19,6 +19,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL, PySMTType
 
+from synth.couplings.distribution import Template
 from synth.couplings.evaluation import (
     LEFT,
     RIGHT,
@@ -31,7 +32,6 @@ from synth.couplings.evaluation import (
     public_term,
 )
 from synth.couplings.strategy import Case, Event, Feature, Offset, Strategy
-from synth.couplings.distribution import Template
 from synth.language.analysis import Analysis, Body, assigned, is_quiet, length_name
 from synth.language.syntax import (
     Append,
@@ -63,7 +63,6 @@ from synth.logic.terms import (
     absolute,
     add,
     all_of,
-    any_of,
     choose,
     constant,
     equal,
@@ -216,9 +215,7 @@ class Product:
         if isinstance(conclusion, FNode) and (conclusion.is_true() or state.path.is_false()):
             return
         scene = state.scene
-        clause = Clause(
-            tuple(scene.premises), (*scene.assumptions, state.path), conclusion, purpose
-        )
+        clause = Clause(tuple(scene.premises), (*scene.assumptions, state.path), conclusion, purpose)
         self.drafts.append((scene, clause))
 
     def _finished(self) -> tuple[Clause, ...]:
@@ -299,11 +296,9 @@ class Product:
         if title not in self.predicates:
             sorts = [SORTS[sort] for sort in self.mechanism.lists[name].components]
             pair = [
-                symbol(f"{name}[{place}]<{run}>", sort)
-                for run in (1, 2)
-                for place, sort in enumerate(sorts)
+                symbol(f"{name}[{place}]<{run}>", sort) for run in (1, 2) for place, sort in enumerate(sorts)
             ]
-            formals = (symbol(f"{name}.real", BOOL), symbol(f"{name}.index", INT), *pair)
+            formals = (symbol(f"{name}#real", BOOL), symbol(f"{name}#index", INT), *pair)
             predicate = self.predicates[title] = Predicate(title, formals)
             purpose = Purpose("entries", self.mechanism.span, "no entry is read")
             idle = (constant(False, BOOL), *formals[1:])
@@ -319,7 +314,9 @@ class Product:
                 event = Event("append", statement.target, component)
                 self._publish(state, event, pair, statement.span)
         else:
-            self._require(state, equal(length, other), _purpose("entries", statement.span, "lists grow alike"))
+            self._require(
+                state, equal(length, other), _purpose("entries", statement.span, "lists grow alike")
+            )
             arguments = (state.path, length, *(pair[0] for pair in entries), *(pair[1] for pair in entries))
             predicate = self._element_predicate(statement.target)
             purpose = _purpose("entries", statement.span, f"entries of {statement.target}")
@@ -337,9 +334,7 @@ class Product:
                 value = symbol(event.name, kind) if once else self.names.fresh(event.name, kind)
                 state.set(event.name, value, value)
 
-    def _publish(
-        self, state: _State, event: Event, pair: tuple[FNode, FNode], span: Span
-    ) -> None:
+    def _publish(self, state: _State, event: Event, pair: tuple[FNode, FNode], span: Span) -> None:
         left, right = pair
         text = f"both runs publish the same at this {event.kind}"
         if event in self.used_events:
@@ -404,7 +399,9 @@ class Product:
             self._publish(state, event, self._both(state, value), statement.span)
         for name in statement.lists:
             lengths = state.pair(length_name(name))
-            self._require(state, equal(*lengths), _purpose("publish", statement.span, "lists have one length"))
+            self._require(
+                state, equal(*lengths), _purpose("publish", statement.span, "lists have one length")
+            )
         for ghost, limit in self.accounting.bounds.items():
             total, bound = state.values[LEFT][ghost], public_term(state.scene, limit)
             if sort_of(bound) != sort_of(total):
@@ -435,9 +432,7 @@ class Product:
             ]
             state.values[side].update(joined(condition, *results))
 
-    def _quiet(
-        self, state: _State, side: int, body: Body, values: Environment
-    ) -> Environment:
+    def _quiet(self, state: _State, side: int, body: Body, values: Environment) -> Environment:
         """A quiet body in one run: nothing but assignments and branches."""
         for statement in body:
             match statement:
@@ -445,9 +440,7 @@ class Product:
                     values[target] = self._one(state, side, value, values)
                 case If(condition=condition, then=then, otherwise=otherwise):
                     test = self._one(state, side, condition, values)
-                    results = [
-                        self._quiet(state, side, part, dict(values)) for part in (then, otherwise)
-                    ]
+                    results = [self._quiet(state, side, part, dict(values)) for part in (then, otherwise)]
                     values.update(joined(test, *results))
                 case Block(body=inner) if is_quiet(inner) and not _exits(inner):
                     values = self._quiet(state, side, inner, values)
@@ -507,10 +500,8 @@ class Product:
             case _:
                 return less(upcoming, here)
 
-    def _shift(
-        self, state: _State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType
-    ) -> FNode:
-        parts = [(1, center[1]), (-1, center[0])] if offset.null else []
+    def _shift(self, state: _State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType) -> FNode:
+        parts: list[tuple[Fraction | int, FNode]] = [(1, center[1]), (-1, center[0])] if offset.null else []
         for sign, expression in offset.differences:
             left, right = self._both(state, expression)
             parts += [(sign, right), (-sign, left)]
@@ -543,14 +534,18 @@ class Product:
         template = self.templates[statement.distribution]
         name = "null" if case.offset.is_null else "shift"
         requirement = template.coupling(name).requirement(center[0], center[1], shift)
-        self._require(here, requirement, _purpose("support", statement.span, f"the {name} stays in the support"))
+        self._require(
+            here, requirement, _purpose("support", statement.span, f"the {name} stays in the support")
+        )
         if case.offset.is_null:
             return
         distance = template.coupling(name).distance(center[0], center[1], shift)
         account = self.accounting.accounts.get((statement.site, number))
         zero = constant(0, sort_of(distance))
         if account is None:
-            self._require(here, equal(distance, zero), _purpose("cost", statement.span, "the coupling is free"))
+            self._require(
+                here, equal(distance, zero), _purpose("cost", statement.span, "the coupling is free")
+            )
             return
         ghost = state.values[LEFT][account.ghost]
         if account.amount is None:
@@ -612,9 +607,9 @@ class Product:
         return carried
 
     def _remembered(self, name: str, loop: Loop) -> bool:
-        if name in self.accounting.sorts or name.endswith((".spent", ".latest")):
+        if name in self.accounting.sorts or name.endswith(("#spent", "#latest")):
             return True
-        if name.startswith("next."):
+        if name.startswith("next#"):
             return self._event_carried(name, loop)
         return name in self.analysis.live_at_loop[loop.loop]
 
@@ -652,12 +647,12 @@ class Product:
         left, right = state.pair(name)
         if left is not right or name in self.varying.setdefault(loop.loop, set()):
             return False
-        if not self._is_global(left) or name.endswith((".version", ".spent", ".latest")):
+        if not self._is_global(left) or name.endswith(("#version", "#spent", "#latest")):
             return False
         if name in self.accounting.sorts:
             return False
-        if name.startswith("next."):
-            return left.is_symbol()
+        if name.startswith("next#"):
+            return bool(left.is_symbol())
         return name in self.analysis.live_at_loop[loop.loop] and name not in assigned(loop.body)
 
     def _at_head(self, head: _Head) -> _State:
@@ -716,15 +711,15 @@ def _purpose(kind: str, span: Span, text: str) -> Purpose:
 
 
 def _spent(source: str) -> str:
-    return f"{source}.spent"
+    return f"{source}#spent"
 
 
 def _latest(source: str) -> str:
-    return f"{source}.latest"
+    return f"{source}#latest"
 
 
 def _version(name: str) -> str:
-    return f"{name}.version"
+    return f"{name}#version"
 
 
 def _span(statement: Statement) -> Span:
@@ -749,8 +744,8 @@ def _is_event(statement: Statement, event: Event) -> bool:
 
 def _is_constant_symbol(term: FNode) -> bool:
     """Symbols that stand for one value throughout: lengths, logical constants, the returned value."""
-    name = term.symbol_name()
-    return name.startswith(("len(", "next.return")) or name.endswith((".changed", ".change", ".upward"))
+    name: str = term.symbol_name()
+    return name.startswith(("len(", "next#return")) or name.endswith(("#changed", "#change", "#upward"))
 
 
 def _merged(states: list[_State]) -> list[_State]:
@@ -780,7 +775,13 @@ def _with_globals(system: HornSystem) -> HornSystem:
     for clause in system.clauses:
         for item in system.symbols(clause):
             name = item.symbol_name()
-            if "!" not in name and "@" not in name and "[" not in name and ".real" not in name and ".index" not in name:
+            if (
+                "!" not in name
+                and "@" not in name
+                and "[" not in name
+                and "#real" not in name
+                and "#index" not in name
+            ):
                 shared[item] = None
     extra = tuple(sorted(shared, key=lambda item: item.symbol_name()))
     extended = {

@@ -19,8 +19,10 @@ class Event:
 
     ``branch``: which way branch ``source`` goes.  ``append`` and ``return``: one component of the
     next entry of list ``source``, or of the returned value.  ``upward``: whether the monotone
-    sequence ``source`` is the larger one in run 2; that is known from the start.  A mechanism that also publishes
-    branches is no less private than its proof says, and dropping them again is post-processing.
+    sequence ``source`` is the larger one in run 2; that is known from the start.
+
+    A mechanism that also publishes branches is no less private than its proof says, and dropping
+    them again is post-processing.
     """
 
     kind: str
@@ -30,7 +32,7 @@ class Event:
     @property
     def name(self) -> str:
         """The ghost variable that holds the event's next value."""
-        return f"next.{self.kind}.{self.source}.{self.component}"
+        return f"next#{self.kind}.{self.source}.{self.component}"
 
 
 @dataclass(frozen=True)
@@ -93,9 +95,7 @@ class Strategy:
     def with_bounds(self, bounds: Mapping[tuple[int, int], tuple[Fraction, Expression]]) -> Strategy:
         """The same couplings, with what one use of a case costs at the most, by site and number."""
         cases = {
-            site: tuple(
-                replace(case, bound=bounds.get((site, number))) for number, case in enumerate(cases)
-            )
+            site: tuple(replace(case, bound=bounds.get((site, number))) for number, case in enumerate(cases))
             for site, cases in self.cases.items()
         }
         return replace(self, cases=cases)

@@ -120,8 +120,7 @@ def _require_sound(template: Template, path: str, known: Template | None) -> Non
             found = ", ".join(f"{name} = {value}" for name, value in values)
             raise TemplateError(
                 f"{path}: coupling {verdict.coupling} of {template.name} is not sound on {sort} "
-                f"draws: can't prove that {verdict.violated}"
-                + (f"; it fails for {found}" if found else "")
+                f"draws: can't prove that {verdict.violated}" + (f"; it fails for {found}" if found else "")
             )
 
 
@@ -182,9 +181,7 @@ class _Table:
             self.fail(field, f"{name!r} is not a name")
         return name
 
-    def formula(
-        self, field: str, kind: Kind, names: Iterable[str], scale: str | None = None
-    ) -> Formula:
+    def formula(self, field: str, kind: Kind, names: Iterable[str], scale: str | None = None) -> Formula:
         try:
             return parse(self.text(field), kind, tuple(names), scale)
         except FormulaError as error:
@@ -196,10 +193,7 @@ class _Table:
             self.fail(field, f"must be tables [[{field}]]")
         if not value:
             self.fail(field, "must have entries")
-        return [
-            _Table(self.path, f"{field}[{number}].", item)
-            for number, item in enumerate(value, start=1)
-        ]
+        return [_Table(self.path, f"{field}[{number}].", item) for number, item in enumerate(value, start=1)]
 
 
 def _is_identifier(name: str) -> bool:

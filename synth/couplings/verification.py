@@ -95,9 +95,7 @@ def _of_distribution(template: Template) -> list[_Condition]:
     def support(draw: Tree, middle: Tree) -> Tree:
         return _at(template, template.support, draw, middle)
 
-    def condition(
-        text: str, premises: Sequence[Tree], conclusion: Tree, *shown: Name
-    ) -> _Condition:
+    def condition(text: str, premises: Sequence[Tree], conclusion: Tree, *shown: Name) -> _Condition:
         return _Condition(text, (valid, *premises), conclusion, {item.name: item for item in shown})
 
     moved = _plus(v, t), _plus(center, t)
@@ -106,9 +104,7 @@ def _of_distribution(template: Template) -> list[_Condition]:
     drop = _minus(log_density(v, center), log_density(center, center))
     tail = _over(_times(DECAY, _minus(Number(WIDTH), Apply("abs", (_minus(v, center),)))), scale)
     conditions = [
-        condition(
-            f"the requirement implies {scale.name} > 0", [], Apply("<", (_ZERO, scale)), scale
-        ),
+        condition(f"the requirement implies {scale.name} > 0", [], Apply("<", (_ZERO, scale)), scale),
         condition(
             f"the density depends on v - {name} only",
             [_at(template, template.requirement, v, moved[1])],
@@ -234,9 +230,7 @@ def _verdict(coupling: Coupling, violation: _Violation | None) -> CouplingVerdic
     return CouplingVerdict(coupling.name, False, violation.values, violation.text, violation.sort)
 
 
-def _violation_of_coupling(
-    session: Solver, template: Template, coupling: Coupling
-) -> _Violation | None:
+def _violation_of_coupling(session: Solver, template: Template, coupling: Coupling) -> _Violation | None:
     if Sort.INT in template.sorts:
         symbols = _symbols(template, Sort.INT)
         if terms.sort_of(coupling.offset_formula.term(symbols)) != terms.SORTS[Sort.INT]:
@@ -244,9 +238,7 @@ def _violation_of_coupling(
     return _violation(session, template, _of_coupling(template, coupling))
 
 
-def _violation(
-    session: Solver, template: Template, conditions: Sequence[_Condition]
-) -> _Violation | None:
+def _violation(session: Solver, template: Template, conditions: Sequence[_Condition]) -> _Violation | None:
     """The first condition that fails.  One query for all of them if none does."""
     scale = template.parameters[1]
     for sort in template.sorts:
@@ -255,10 +247,7 @@ def _violation(
         if _ask(session, terms.any_of(failures), {}).holds:
             continue
         for condition, failure in zip(conditions, failures, strict=True):
-            shown = {
-                name: Formula("", tree).term(symbols, scale)
-                for name, tree in condition.shown.items()
-            }
+            shown = {name: Formula("", tree).term(symbols, scale) for name, tree in condition.shown.items()}
             answer = _ask(session, failure, shown)
             if not answer.holds:
                 return _Violation(condition.text, sort, answer.values)

@@ -35,7 +35,7 @@ Body = tuple[Statement, ...]
 
 def length_name(sequence: str) -> str:
     """The name under which the length of a local list is kept."""
-    return f"{sequence}.len"
+    return f"{sequence}#len"
 
 
 def expressions(statement: Statement) -> tuple[Expression, ...]:
@@ -47,9 +47,7 @@ def expressions(statement: Statement) -> tuple[Expression, ...]:
             return arguments
         case Append(values=values) | Return(values=values):
             return values
-        case (
-            If(condition=condition) | Obligation(condition=condition) | Assume(condition=condition)
-        ):
+        case If(condition=condition) | Obligation(condition=condition) | Assume(condition=condition):
             return (condition,)
         case _:
             return ()
@@ -161,9 +159,7 @@ class Analysis:
                 return after | used | {length_name(name)}
             case If(then=then, otherwise=otherwise):
                 return (
-                    self._live(then, after, exits, found)
-                    | self._live(otherwise, after, exits, found)
-                    | used
+                    self._live(then, after, exits, found) | self._live(otherwise, after, exits, found) | used
                 )
             case Block(label=label, body=body):
                 return self._live(body, after, {**exits, label: after}, found)
@@ -176,8 +172,8 @@ class Analysis:
                         return head
                     head = grown
             case _:
-                name = target(statement)
-                return (after - {name} if name else after) | used
+                written = target(statement)
+                return (after - {written} if written else after) | used
 
     @cached_property
     def enclosing_loops(self) -> dict[int, tuple[int, ...]]:
@@ -196,16 +192,12 @@ class Analysis:
     @cached_property
     def branches(self) -> dict[int, If]:
         """All branches by number."""
-        return {
-            item.branch: item for item in statements(self.mechanism.body) if isinstance(item, If)
-        }
+        return {item.branch: item for item in statements(self.mechanism.body) if isinstance(item, If)}
 
     @cached_property
     def sites(self) -> dict[int, Draw]:
         """All sampling sites by number."""
-        return {
-            item.site: item for item in statements(self.mechanism.body) if isinstance(item, Draw)
-        }
+        return {item.site: item for item in statements(self.mechanism.body) if isinstance(item, Draw)}
 
     @cached_property
     def quiet_branches(self) -> frozenset[int]:
@@ -229,7 +221,7 @@ class Analysis:
     def tainted(self, published: frozenset[int]) -> frozenset[str]:
         """Variables that may differ between the runs, once the branches ``published`` agree."""
         private = {item.name for item in self.mechanism.parameters if item.metric is not None}
-        found: set[str] = {name for name in private}
+        found: set[str] = set(private)
         while True:
             before = len(found)
             self._taint(self.mechanism.body, published, False, found)

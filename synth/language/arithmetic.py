@@ -65,9 +65,7 @@ def _floor_divide(left: Expression, right: Expression) -> Expression:
     return build.convert(quotient, Sort.REAL)
 
 
-def _modulo(
-    context: Context, node: ast.expr | ast.stmt, left: Expression, right: Expression
-) -> Expression:
+def _modulo(context: Context, node: ast.expr | ast.stmt, left: Expression, right: Expression) -> Expression:
     left, right = build.unify(left, right)
     if left.sort is Sort.INT:
         return Operation(Operator.MODULO, (left, right), Sort.INT)
@@ -76,9 +74,7 @@ def _modulo(
     return build.subtract(left, product)
 
 
-def _power(
-    context: Context, node: ast.expr | ast.stmt, base: Expression, exponent: Expression
-) -> Expression:
+def _power(context: Context, node: ast.expr | ast.stmt, base: Expression, exponent: Expression) -> Expression:
     if isinstance(exponent, Constant) and exponent.sort is Sort.INT and exponent.value >= 0:
         if exponent.value <= LARGEST_REPEATED_POWER:
             return _repeated(context, node, base, int(exponent.value))
@@ -101,9 +97,7 @@ def _require_power(
         context.require("domain", positive, "a power of a number that isn't positive", node)
 
 
-def _repeated(
-    context: Context, node: ast.expr | ast.stmt, base: Expression, count: int
-) -> Expression:
+def _repeated(context: Context, node: ast.expr | ast.stmt, base: Expression, count: int) -> Expression:
     if count > 1:
         base = _repeatable(context, base, node)
     result = build.convert(build.ONE, base.sort)

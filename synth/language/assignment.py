@@ -99,8 +99,6 @@ def _stores(node: ast.AST) -> frozenset[str]:
 
 def _loads(node: ast.AST) -> list[ast.Name]:
     names = [
-        child
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
+        child for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
     ]
     return sorted(names, key=lambda name: (name.lineno, name.col_offset))

@@ -77,9 +77,7 @@ def conditional_expression(context: Context, node: ast.IfExp) -> Value:
     )
 
 
-def conditional(
-    context: Context, node: ast.expr, guard: Expression, then: Part, otherwise: Part
-) -> Value:
+def conditional(context: Context, node: ast.expr, guard: Expression, then: Part, otherwise: Part) -> Value:
     """The value of one part or the other, of which only one is evaluated."""
     with context.nested() as first:
         left = then()
@@ -140,9 +138,7 @@ def _branch(
     return values.variable(name, shape)
 
 
-def _store(
-    body: list[Statement], name: str, value: Value, shape: Shape, span: Span
-) -> tuple[Statement, ...]:
+def _store(body: list[Statement], name: str, value: Value, shape: Shape, span: Span) -> tuple[Statement, ...]:
     names = (flat for flat, _ in values.components(name, shape))
     pairs = zip(names, values.flatten(value, shape), strict=True)
     return (*body, *(Assign(flat, scalar, span) for flat, scalar in pairs))

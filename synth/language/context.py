@@ -189,9 +189,7 @@ class Context:
         ]
         return values.replace(value, iter(scalars))
 
-    def _save_scalar(
-        self, name: str, place: int, scalar: Expression, node: Located | Span
-    ) -> Expression:
+    def _save_scalar(self, name: str, place: int, scalar: Expression, node: Located | Span) -> Expression:
         if isinstance(scalar, Constant):
             return scalar
         target = f"{name}.{place}" if place else name
@@ -210,9 +208,7 @@ class Context:
             result.append(value)
         return result
 
-    def _save_before(
-        self, start: int, value: Value, changed: frozenset[str], node: ast.expr
-    ) -> Value:
+    def _save_before(self, start: int, value: Value, changed: frozenset[str], node: ast.expr) -> Value:
         """Keep a value that was computed before its lists changed."""
         if not any(mentions_list(scalar, changed) for scalar in values.expressions(value)):
             return value

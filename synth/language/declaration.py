@@ -32,9 +32,7 @@ def read_declaration(module: Module, function: Function) -> Declaration:
     nodes = metrics.adjacency(module, given.get("adjacent"), parameters)
     public = Public(parameters, frozenset(nodes))
     parameters = tuple(
-        replace(
-            parameter, metric=metrics.read_metric(module, nodes[parameter.name], parameter, public)
-        )
+        replace(parameter, metric=metrics.read_metric(module, nodes[parameter.name], parameter, public))
         if parameter.name in nodes
         else parameter
         for parameter in parameters

@@ -170,9 +170,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
             raise context.error(node, f"{values.describe_value(base)} can't be indexed")
 
 
-def _item(
-    context: Context, node: ast.Subscript, items: tuple[Value, ...], index: Expression
-) -> Value:
+def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index: Expression) -> Value:
     if not isinstance(index, Constant):
         raise context.error(node.slice, "the index of a tuple must be constant")
     if not -len(items) <= index.value < len(items):

@@ -28,8 +28,7 @@ def _ends(statement: Statement) -> bool:
 def leaves(label: str, body: Sequence[Statement]) -> bool:
     """Whether an exit of the label is among the statements."""
     return any(
-        isinstance(statement, Exit) and statement.label == label
-        for statement in statements(tuple(body))
+        isinstance(statement, Exit) and statement.label == label for statement in statements(tuple(body))
     )
 
 

@@ -71,9 +71,7 @@ def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
         late = positional[-len(parameters.defaults) :]
         for argument, default in zip(late, parameters.defaults, strict=True):
             yield argument.arg, default
-    for argument, keyword_default in zip(
-        parameters.kwonlyargs, parameters.kw_defaults, strict=True
-    ):
+    for argument, keyword_default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True):
         if keyword_default is not None:
             yield argument.arg, keyword_default
 
@@ -118,9 +116,7 @@ def _bind(context: Context, node: ast.Call, scope: Scope, argument: ast.arg, val
     assert scope.function is not None
     value = _annotated(argument, store.materialise(context, value, node))
     reassigned = name in scope.function.assigned
-    if isinstance(value, ListValue | ParameterValue) or (
-        not reassigned and _is_fixed(context, value)
-    ):
+    if isinstance(value, ListValue | ParameterValue) or (not reassigned and _is_fixed(context, value)):
         scope.bindings[name] = value
         return
     target = scope.prefix + name
@@ -143,9 +139,7 @@ def _is_fixed(context: Context, value: Value) -> bool:
         case NoneValue():
             return True
         case ScalarValue(expression):
-            return isinstance(expression, Constant | Variable | Length) and context.is_fixed(
-                expression
-            )
+            return isinstance(expression, Constant | Variable | Length) and context.is_fixed(expression)
         case _:
             return False
 

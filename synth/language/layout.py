@@ -96,9 +96,7 @@ def encode(value: Value, alternatives: Alternatives) -> tuple[Expression, ...]:
     return row
 
 
-def _choose(
-    value: Value, condition: Expression, then: Expression, otherwise: Expression
-) -> Expression:
+def _choose(value: Value, condition: Expression, then: Expression, otherwise: Expression) -> Expression:
     # A value that is None is 0 already, and need not be made so.
     if isinstance(value, TupleValue) and then == build.zero(then.sort):
         for item in value.items:
@@ -176,15 +174,12 @@ def _encode_optional(
     return (build.choose(value.flag, none, some[0]), *some[1:])
 
 
-def _row(
-    value: Value, alternatives: Alternatives, layout: tuple[Sort, ...]
-) -> tuple[Expression, ...]:
+def _row(value: Value, alternatives: Alternatives, layout: tuple[Sort, ...]) -> tuple[Expression, ...]:
     shape = shape_of(value)
     scalars = [_tag(shape, alternatives), *flatten(value, shape)]
     padding = [build.zero(sort) for sort in layout[len(scalars) :]]
     return tuple(
-        build.convert(scalar, sort)
-        for scalar, sort in zip([*scalars, *padding], layout, strict=True)
+        build.convert(scalar, sort) for scalar, sort in zip([*scalars, *padding], layout, strict=True)
     )
 
 

@@ -87,9 +87,7 @@ def _exit_label(node: ast.For | ast.While, labels: tuple[str, str, str]) -> str:
     return labels[2] if node.orelse else labels[0]
 
 
-def _leave_unless(
-    context: Context, going: Expression, label: str, node: ast.For | ast.While
-) -> None:
+def _leave_unless(context: Context, going: Expression, label: str, node: ast.For | ast.While) -> None:
     if going != build.TRUE:
         span = context.source.span(node)
         context.emit(If(0, build.negate(going), (Exit(label, span),), (), span))
@@ -103,9 +101,7 @@ def _body(context: Context, node: ast.For | ast.While, labels: tuple[str, str, s
     context.body.extend(finish_block(labels[1], body))
 
 
-def _finish(
-    context: Context, node: ast.For | ast.While, loop: Loop, labels: tuple[str, str, str]
-) -> None:
+def _finish(context: Context, node: ast.For | ast.While, loop: Loop, labels: tuple[str, str, str]) -> None:
     body: tuple[Statement, ...] = (loop,)
     if node.orelse:
         with context.nested() as after:
@@ -115,9 +111,7 @@ def _finish(
     context.body.extend(finish_block(labels[0], body))
 
 
-def _assign_target(
-    context: Context, node: ast.For, iteration: Iteration, counter: Expression
-) -> None:
+def _assign_target(context: Context, node: ast.For, iteration: Iteration, counter: Expression) -> None:
     try:
         store.assign(context, node.target, iteration.entry(counter))
     except UnresolvedError as unresolved:
@@ -181,9 +175,7 @@ def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
 
 
 def _enumerate(context: Context, node: ast.Call) -> Iteration:
-    bound = arguments.bind(
-        context.source, node, "enumerate", ("iterable", "start"), optional=("start",)
-    )
+    bound = arguments.bind(context.source, node, "enumerate", ("iterable", "start"), optional=("start",))
     inner = _iteration(context, bound["iterable"])
     start: Expression = build.ZERO
     if "start" in bound:

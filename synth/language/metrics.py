@@ -13,9 +13,7 @@ from synth.language.syntax import Constant, Metric, MetricKind, Parameter, Param
 from synth.language.vocabulary import METRICS, Role, suggestion
 
 
-def adjacency(
-    module: Module, node: ast.expr | None, parameters: Sequence[Parameter]
-) -> dict[str, ast.expr]:
+def adjacency(module: Module, node: ast.expr | None, parameters: Sequence[Parameter]) -> dict[str, ast.expr]:
     """The metric, still unread, of each private parameter."""
     if node is None:
         return {}

@@ -53,9 +53,7 @@ def _body(body: Body, label: str | None) -> Body:
                     )
                     return (*result, changed)
                 inner = label if not rest else None
-                result.append(
-                    replace(statement, then=_body(then, inner), otherwise=_body(otherwise, inner))
-                )
+                result.append(replace(statement, then=_body(then, inner), otherwise=_body(otherwise, inner)))
             case Block(label=own, body=inner_body):
                 result.extend(_block(own, inner_body))
             case Loop(body=inner_body):
@@ -67,9 +65,7 @@ def _body(body: Body, label: str | None) -> Body:
 
 def _block(label: str, body: Body) -> Body:
     simplified = _body(body, label)
-    leaves = any(
-        isinstance(inner, Exit) and inner.label == label for inner in statements(simplified)
-    )
+    leaves = any(isinstance(inner, Exit) and inner.label == label for inner in statements(simplified))
     return (Block(label, simplified),) if leaves else simplified
 
 

@@ -40,11 +40,7 @@ def _text(expression: Expression) -> tuple[str, int]:
     match expression:
         case Constant(value=value):
             exact = Fraction(value)
-            return (
-                (str(value), 9)
-                if exact.denominator == 1 or isinstance(value, bool)
-                else (str(exact), 6)
-            )
+            return (str(value), 9) if exact.denominator == 1 or isinstance(value, bool) else (str(exact), 6)
         case Variable(name=name):
             return name, 9
         case Length(sequence=sequence):

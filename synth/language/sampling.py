@@ -114,9 +114,7 @@ def _add(total: Expression, term: Term, value: Expression) -> Expression:
     return build.subtract(total, value) if term.negative else build.add(total, value)
 
 
-def _draw(
-    context: Context, node: ast.Call, distribution: str, sign: Term, plain: list[Term]
-) -> Value:
+def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain: list[Term]) -> Value:
     if context.where:
         raise context.error(node, f"a sample is drawn in {context.where}")
     names = DISTRIBUTIONS[distribution]

@@ -29,9 +29,7 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
     """Assign a value to a name or, by components, to a tuple of targets."""
     places = list(_places(context, target, value))
     if _has_literal(value) and len(places) > 1:
-        places = [
-            (name, shown, context.save(item, node), node) for name, shown, item, node in places
-        ]
+        places = [(name, shown, context.save(item, node), node) for name, shown, item, node in places]
     moves: list[Move] = []
     for name, shown, item, node in places:
         moves.extend(store(context, name, item, node, shown))
@@ -46,9 +44,7 @@ def store(
     ``passing`` says that the variable only passes the result of a call on to the caller.
     """
     if isinstance(value, values.ParameterValue):
-        raise context.error(
-            node, f"aliasing the parameter '{value.parameter.name}' is not supported"
-        )
+        raise context.error(node, f"aliasing the parameter '{value.parameter.name}' is not supported")
     try:
         shape = context.inference.add_shape(name, values.shape_of(value))
     except MismatchError:
@@ -128,9 +124,7 @@ def check_not_iterating(context: Context, name: str, node: Located | Span, verb:
         raise context.error(node, f"the list is {verb} while a loop runs over it")
 
 
-def _places(
-    context: Context, target: ast.expr, value: Value
-) -> Iterator[tuple[str, str, Value, ast.expr]]:
+def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:
     match target:
         case ast.Name(id=name):
             yield variable_name(context, target), name, value, target
@@ -141,9 +135,7 @@ def _places(
             raise context.error(target, "this assignment is not supported")
 
 
-def _unpack(
-    target: ast.expr, targets: list[ast.expr], value: Value, context: Context
-) -> tuple[Value, ...]:
+def _unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
     if not isinstance(value, values.TupleValue | ListLiteral):
         kind = values.describe_value(value)
         raise context.error(target, f"{kind} can't be unpacked into {len(targets)} variables")
@@ -166,9 +158,7 @@ def variable_name(context: Context, target: ast.Name) -> str:
     return name
 
 
-def _store_lists(
-    context: Context, name: str, value: Value, node: Located, shown: str | None
-) -> None:
+def _store_lists(context: Context, name: str, value: Value, node: Located, shown: str | None) -> None:
     match value:
         case ListLiteral(items):
             _alias(context, name, name, node)

@@ -254,19 +254,7 @@ class Assume:
     span: Span
 
 
-Statement = (
-    Assign
-    | Draw
-    | NewList
-    | Append
-    | If
-    | Block
-    | Loop
-    | Exit
-    | Return
-    | Obligation
-    | Assume
-)
+Statement = Assign | Draw | NewList | Append | If | Block | Loop | Exit | Return | Obligation | Assume
 
 
 # --- declarations ---------------------------------------------------------------------------

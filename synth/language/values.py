@@ -96,9 +96,7 @@ class ParameterValue:
     parameter: Parameter
 
 
-Value = (
-    ScalarValue | NoneValue | OptionalValue | TupleValue | ListValue | ListLiteral | ParameterValue
-)
+Value = ScalarValue | NoneValue | OptionalValue | TupleValue | ListValue | ListLiteral | ParameterValue
 
 
 class MismatchError(Exception):
@@ -223,9 +221,7 @@ def rebuild(shape: Shape, scalars: Iterator[Expression], name: str = "") -> Valu
         case OptionalShape():
             return OptionalValue(next(scalars), next(scalars))
         case TupleShape(items):
-            return TupleValue(
-                tuple(rebuild(item, scalars, f"{name}.{i}") for i, item in enumerate(items))
-            )
+            return TupleValue(tuple(rebuild(item, scalars, f"{name}.{i}") for i, item in enumerate(items)))
         case ListShape():
             return ListValue(name)
 

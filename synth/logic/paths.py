@@ -19,9 +19,7 @@ def meet(first: FNode, second: FNode) -> tuple[FNode, FNode]:
     return here, all_of((*shared, rest))
 
 
-def joined(
-    condition: FNode, then: Mapping[str, FNode], otherwise: Mapping[str, FNode]
-) -> dict[str, FNode]:
+def joined(condition: FNode, then: Mapping[str, FNode], otherwise: Mapping[str, FNode]) -> dict[str, FNode]:
     """Variables after both ways, as far as both have them."""
     return {name: choose(condition, then[name], otherwise[name]) for name in then if name in otherwise}
 

@@ -13,12 +13,12 @@ from math import ceil, floor, lcm
 from pysmt.fnode import FNode
 from pysmt.shortcuts import (
     FALSE,
+    LE,
+    LT,
     TRUE,
     Equals,
     Iff,
     Int,
-    LE,
-    LT,
     Real,
     Symbol,
     get_env,
@@ -171,7 +171,10 @@ def within(term: FNode, bound: FNode) -> FNode:
 
 
 def _compare(left: FNode, right: FNode, order: Callable[[FNode, FNode], FNode]) -> FNode:
-    for side, build in ((left, lambda part: _compare(part, right, order)), (right, lambda part: _compare(left, part, order))):
+    for side, build in (
+        (left, lambda part: _compare(part, right, order)),
+        (right, lambda part: _compare(left, part, order)),
+    ):
         if side.is_ite() and not (side.arg(1).is_ite() or side.arg(2).is_ite()):
             return choose(side.arg(0), build(side.arg(1)), build(side.arg(2)))
     coefficients, offset = _combine([(linear_parts(left), Fraction(1)), (linear_parts(right), Fraction(-1))])
@@ -187,9 +190,7 @@ def _compare_integers(
 ) -> FNode:
     """A comparison of reals that are sums of integers, as one of integers."""
     common = lcm(*(value.denominator for value in coefficients.values()))
-    total = linear_combination(
-        [(value * common, atom.arg(0)) for atom, value in coefficients.items()], INT
-    )
+    total = linear_combination([(value * common, atom.arg(0)) for atom, value in coefficients.items()], INT)
     limit = -offset * common
     return order(total, Int(floor(limit) if order is LE else ceil(limit)))
 

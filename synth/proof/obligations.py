@@ -40,8 +40,6 @@ from synth.logic.terms import (
     TRUE,
     add,
     all_of,
-    any_of,
-    choose,
     constant,
     negate,
     sort_of,
@@ -211,7 +209,9 @@ class SingleRun:
     def _constants(self) -> list[FNode]:
         known = Globals(self.mechanism)
         lengths = [
-            known.length(item.name) for item in self.mechanism.parameters if item.kind is ParameterKind.SEQUENCE
+            known.length(item.name)
+            for item in self.mechanism.parameters
+            if item.kind is ParameterKind.SEQUENCE
         ]
         return [*known.names().values(), *lengths]
 

@@ -47,8 +47,6 @@ from synth.logic.terms import (
 )
 
 
-
-
 def _number(value: Fraction | int) -> FNode:
     return constant(value, REAL)
 
@@ -212,7 +210,9 @@ class PublicFacts:
         return result
 
     def _rational(self, item: Rational) -> FNode:
-        top, bottom = (self._polynomial(part.to_dict(), item.names) for part in (item.numerator, item.denominator))
+        top, bottom = (
+            self._polynomial(part.to_dict(), item.names) for part in (item.numerator, item.denominator)
+        )
         if bottom.is_constant():
             return top
         return self._divided(top, bottom)

@@ -28,7 +28,8 @@ class Table:
     def for_names(names: Sequence[str]) -> Table:
         """A table on standard output, with its header printed."""
         table = Table(console(), max(map(len, names)))
-        header = f"{'mechanism':{table.width}}  {'verdict':8}  {'bound':{_BOUND}}  {'result':8} {'seconds':>8} {'MB':>5}"
+        header = f"{'mechanism':{table.width}}  {'verdict':8}  {'bound':{_BOUND}}  {'result':8}"
+        header += f" {'seconds':>8} {'MB':>5}"
         table.console.print(Text(header, "dim"), soft_wrap=True)
         return table
 
@@ -54,9 +55,10 @@ def totals_text(rows: Sequence[Row]) -> str:
     parts = [f"{counts[name]} {name}" for name in CLASSES]
     if false:
         parts[CLASSES.index(UNDECIDED)] += f" ({false} of them false claims)"
+    total, longest = sum(row.seconds for row in rows), max(row.seconds for row in rows)
     return (
-        f"{len(rows)} programs: {', '.join(parts)}; {sum(row.seconds for row in rows):.1f} s in all, "
-        f"{max(row.seconds for row in rows):.2f} s and {max(row.megabytes for row in rows):.0f} MB at the most"
+        f"{len(rows)} programs: {', '.join(parts)}; {total:.1f} s in all, {longest:.2f} s and "
+        f"{max(row.megabytes for row in rows):.0f} MB at the most"
     )
 
 

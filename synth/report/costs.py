@@ -37,7 +37,7 @@ def counters(weights: Mapping[CaseKey, Rational]) -> tuple[Counter, ...]:
             groups.append([(case, weight)])
     return tuple(
         Counter(
-            f"cost.{place}",
+            f"cost#{place}",
             "cost" if len(groups) == 1 else f"cost{place + 1}",
             _measure([weight for _, weight in group]),
             frozenset(case[0] for case, _ in group),

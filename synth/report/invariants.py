@@ -56,7 +56,7 @@ def _of_entries(writer: Writer, name: str, predicate: Predicate, formula: FNode)
         ),
         mechanism.span.line,
     )
-    real = [item for item in predicate.formals if item.symbol_name() == f"{name}.real"]
+    real = [item for item in predicate.formals if item.symbol_name() == f"{name}#real"]
     known = substitute(formula, {item: TRUE() for item in real}).simplify() if real else formula
     shown = writer.names.variable(name)
     conjuncts = tuple(_entry_names(item, name, shown) for item in writer.conjuncts([known]))
@@ -66,7 +66,7 @@ def _of_entries(writer: Writer, name: str, predicate: Predicate, formula: FNode)
 def _entry_names(text: str, name: str, shown: str) -> str:
     text = re.sub(rf"{re.escape(name)}\[0\]", f"{shown}[{_INDEX}]", text)
     text = re.sub(rf"{re.escape(name)}\[(\d+)\]", rf"{shown}[{_INDEX}][\1]", text)
-    return text.replace(f"{name}.index", _INDEX)
+    return text.replace(f"{name}#index", _INDEX)
 
 
 # --- notes ----------------------------------------------------------------------------------
@@ -80,16 +80,17 @@ def _notes(names: Names, costs: tuple[Counter, ...], invariants: tuple[Invariant
         if parameter.metric is None:
             continue
         name = parameter.name
-        if parameter.metric.kind is MetricKind.CHANGE_ONE and re.search(rf"\b{name}\.change", text):
+        if parameter.metric.kind is MetricKind.CHANGE_ONE and re.search(rf"\b{name}#change", text):
             entry = f"{name}[{name}.changed]"
             yield (
                 f"{name}.changed is the index at which {name} differs, "
                 f"{name}.change = {entry}{SIDES[1]} - {entry}{SIDES[0]}"
             )
-        if f"{name}.spent" in text:
-            yield f"{name}.spent is the sum of abs({name}[j]{SIDES[1]} - {name}[j]{SIDES[0]}) over the entries read so far"
-        if f"{name}.latest" in text:
-            yield f"{name}.latest is the largest index of {name} that has been read so far, -1 at the start"
+        if f"{name}#spent" in text:
+            entry = f"abs({name}[j]{SIDES[1]} - {name}[j]{SIDES[0]})"
+            yield f"{name}#spent is the sum of {entry} over the entries read so far"
+        if f"{name}#latest" in text:
+            yield f"{name}#latest is the largest index of {name} that has been read so far, -1 at the start"
     for name, line in sorted(set(re.findall(r"\b(iterations(?:\((\d+)\))?)", text))):
         yield f"{name} counts the finished iterations of the loop{f' in line {line}' if line else ''}"
 

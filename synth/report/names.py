@@ -36,7 +36,7 @@ OUTPUT = "b"
 _INLINED = re.compile(r"(\w+)%(\d+)\.(.*)")
 _NUMBERED = re.compile(r"(.*)%(\d+)")
 _PART = re.compile(r"(.*)\.(\d+)")
-_EVENT = re.compile(r"next\.(branch|append|return|upward)\.(.*)\.(\d+)")
+_EVENT = re.compile(r"next#(branch|append|return|upward)\.(.*)\.(\d+)")
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class Names:
 
     def variable(self, name: str) -> str:
         """A variable of the typed program."""
-        if name.endswith(".len"):
-            return f"len({self.variable(name.removesuffix('.len'))})"
+        if name.endswith("#len"):
+            return f"len({self.variable(name.removesuffix('#len'))})"
         if name.endswith(".none"):
             return f"({self.variable(name.removesuffix('.none'))} is None)"
         if name in self._counters:

@@ -36,7 +36,7 @@ class Offsets:
         parts: list[Part] = []
         for sign, expression in offset.differences:
             parts += self._difference(sign, expression)
-        parts += [(sign, f"{name}.change") for sign, name in offset.changes]
+        parts += [(sign, f"{name}#change") for sign, name in offset.changes]
         for factor, unit in offset.units:
             value, text = self._unit(unit)
             parts.append((factor * value, text))

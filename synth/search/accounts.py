@@ -93,9 +93,9 @@ def budget_plans(
         if amount is None:
             return
         amounts[case] = amount
-    accounts = {case: Account("cost.0", amount) for case, amount in amounts.items()}
+    accounts = {case: Account("cost#0", amount) for case, amount in amounts.items()}
     for bound in _budgets(costs, weights):
-        yield Plan(Accounting(accounts, {"cost.0": bound}, {"cost.0": REAL}), rational(bound), weights)
+        yield Plan(Accounting(accounts, {"cost#0": bound}, {"cost#0": REAL}), rational(bound), weights)
 
 
 def _keeps_budget(analysis: Analysis) -> bool:

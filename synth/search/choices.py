@@ -225,7 +225,9 @@ class Choices:
         varying = [
             item
             for item in flowing
-            if here.loops and names(item) & self._assigned_in(here.loops[-1]) and names(item) <= self._known(draw)
+            if here.loops
+            and names(item) & self._assigned_in(here.loops[-1])
+            and names(item) <= self._known(draw)
         ]
         if varying:
             return varying
@@ -241,7 +243,9 @@ class Choices:
             if isinstance(statement, Loop) and statement.loop == number and statement.counter:
                 return [Variable(statement.counter, Sort.INT)]
         sorts = self.mechanism.variables
-        return [Variable(name, Sort.INT) for name in sorted(self._assigned_in(number)) if sorts[name] is Sort.INT]
+        return [
+            Variable(name, Sort.INT) for name in sorted(self._assigned_in(number)) if sorts[name] is Sort.INT
+        ]
 
     def _flow(self, value: Expression, visited: set[str]) -> Iterator[Expression]:
         """Public expressions that may become ``value``.  Raises _Noise if others may."""
@@ -458,4 +462,3 @@ def _nested_in_quiet(analysis: Analysis, number: int) -> bool:
         for part in blocks(analysis.branches[other])
         for item in statements(part)
     )
-

@@ -116,9 +116,7 @@ class Costs:
             for second in self.units[place + 1 :]:
                 yield Operation(Operator.ADD, (first, second), Sort.REAL)
 
-    def _fit(
-        self, unit: Expression, seen: list[tuple[Profile, Fraction]]
-    ) -> tuple[Fraction, Unit] | None:
+    def _fit(self, unit: Expression, seen: list[tuple[Profile, Fraction]]) -> tuple[Fraction, Unit] | None:
         factor = Fraction(0)
         values: dict[int, Fraction] = {}
         for profile, distance in seen:
@@ -147,17 +145,15 @@ class Costs:
                     break
             else:
                 groups.append([(case, weight)])
-        return [_commensurable(f"cost.{place}", group) for place, group in enumerate(groups)]
+        return [_commensurable(f"cost#{place}", group) for place, group in enumerate(groups)]
 
-    def dynamic_classes(
-        self, cases: Sequence[CaseKey], scales: Mapping[int, Rational]
-    ) -> list[CostClass]:
+    def dynamic_classes(self, cases: Sequence[CaseKey], scales: Mapping[int, Rational]) -> list[CostClass]:
         """Cases grouped by scale, for costs that are summed up as they come."""
         groups: dict[Rational, dict[CaseKey, int]] = defaultdict(dict)
         for case in cases:
             groups[scales[case[0]]][case] = 1
         return [
-            CostClass(f"cost.{place}", Rational.number(1) / scale, members, dynamic=True)
+            CostClass(f"cost#{place}", Rational.number(1) / scale, members, dynamic=True)
             for place, (scale, members) in enumerate(groups.items())
         ]
 
@@ -186,9 +182,7 @@ class Costs:
         found = {linear: self._rank(linear, highest) for linear in self._fitting(highest, atoms)}
         return sorted(found, key=lambda linear: found[linear])[:12]
 
-    def _rank(
-        self, linear: Linear, highest: list[tuple[Profile, Fraction]]
-    ) -> tuple[float, int, int]:
+    def _rank(self, linear: Linear, highest: list[tuple[Profile, Fraction]]) -> tuple[float, int, int]:
         longest = [(profile, value) for profile, value in highest if profile.length >= 10]
         gap = sum(
             (Fraction(self.scales.value(linear.expression(Sort.REAL), profile)) - value)
@@ -201,14 +195,10 @@ class Costs:
             factor * (1000 if type(term).__name__ == "Length" else 20) for factor, term in linear.terms
         )
 
-    def _fitting(
-        self, highest: list[tuple[Profile, Fraction]], atoms: list[Expression]
-    ) -> Iterator[Linear]:
+    def _fitting(self, highest: list[tuple[Profile, Fraction]], atoms: list[Expression]) -> Iterator[Linear]:
         top = ceil(max((value for _, value in highest), default=Fraction(0)))
         yield Linear(top, ())
-        values = [
-            [Fraction(self.scales.value(atom, profile)) for profile, _ in highest] for atom in atoms
-        ]
+        values = [[Fraction(self.scales.value(atom, profile)) for profile, _ in highest] for atom in atoms]
         for place, atom in enumerate(atoms):
             for constant in range(-2, min(top, 12) + 1):
                 rest = [value - constant for _, value in highest]

@@ -14,7 +14,15 @@ from synth.couplings.strategy import Event, Feature, Offset
 from synth.language.analysis import without_obligations
 from synth.language.syntax import Draw, Expression, Mechanism
 from synth.search.instances import Instance, Step, Trace
-from synth.search.interpreter import Aborted, Arguments, Evaluate, Number, Run, compile_body, compile_expression
+from synth.search.interpreter import (
+    Aborted,
+    Arguments,
+    Evaluate,
+    Number,
+    Run,
+    compile_body,
+    compile_expression,
+)
 
 Key = tuple[int, tuple[bool | int, ...]]
 Coupling = Callable[[Number, Number, Number], tuple[Number, bool]]
@@ -72,8 +80,7 @@ def prepare(
         if step.kind == "draw":
             assert isinstance(step.source, int)
             values = tuple(
-                _feature_value(feature, upcoming, step, trace.instance)
-                for feature in features[step.source]
+                _feature_value(feature, upcoming, step, trace.instance) for feature in features[step.source]
             )
             keys[place] = (step.source, values)
         else:
@@ -181,9 +188,7 @@ class _Follower:
         step = self.prepared.steps[self._next("return")]
         self._compare("return", "", step.values, values)
 
-    def _compare(
-        self, kind: str, source: str, left: tuple[Number, ...], right: tuple[Number, ...]
-    ) -> None:
+    def _compare(self, kind: str, source: str, left: tuple[Number, ...], right: tuple[Number, ...]) -> None:
         for component, (first, second) in enumerate(zip(left, right, strict=True)):
             if first != second:
                 raise Parted(Event(kind, source, component))
@@ -261,9 +266,7 @@ class Follower:
         holds = observer.position == len(prepared.steps)
         return Outcome(holds, tuple(observer.payments), tuple(observer.used))
 
-    def _to_blame(
-        self, event: Event | None, used: list[Key], choices: dict[Key, Offset]
-    ) -> tuple[Key, ...]:
+    def _to_blame(self, event: Event | None, used: list[Key], choices: dict[Key, Offset]) -> tuple[Key, ...]:
         if event is None or any(choices[key].differences for key in used):
             return tuple(used)
         return tuple(key for key in used if event in self.influence[key[0]])

@@ -128,9 +128,7 @@ def public_run(profile: Profile, lengths: dict[str, int]) -> Run:
 
 def lengths_of(mechanism: Mechanism, length: int) -> dict[str, int]:
     """The same length for every sequence parameter."""
-    return {
-        item.name: length for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE
-    }
+    return {item.name: length for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE}
 
 
 def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
@@ -142,9 +140,7 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
     rng = random.Random(seed)
     requires = compile_expression(mechanism.requires)
     scalars = [
-        item
-        for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.metric is None
+        item for item in mechanism.parameters if item.kind is ParameterKind.SCALAR and item.metric is None
     ]
     counting = _loop_limits(mechanism)
     found: list[Profile] = []
@@ -153,7 +149,7 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
         draw = _public if found else _typical
         values = {item.name: draw(item, rng, attempt) for item in scalars}
         if attempt < 200:
-            values.update({name: length for name in counting})
+            values.update(dict.fromkeys(counting, length))
         profile = Profile(values, length)
         try:
             fits = requires(public_run(profile, lengths_of(mechanism, length)))
@@ -208,7 +204,9 @@ def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Inst
     for parameter in mechanism.parameters:
         metric = parameter.metric
         try:
-            bound = Fraction(compile_expression(metric.bound)(public)) if metric and metric.bound else Fraction(0)
+            bound = (
+                Fraction(compile_expression(metric.bound)(public)) if metric and metric.bound else Fraction(0)
+            )
         except Aborted:
             return None
         if bound < 0:
@@ -295,9 +293,7 @@ def _maker(
     return make
 
 
-def _bounded(
-    make: Callable[[Index], tuple[Number, Number]], parameter: Parameter, length: int
-) -> Family:
+def _bounded(make: Callable[[Index], tuple[Number, Number]], parameter: Parameter, length: int) -> Family:
     if parameter.kind is not ParameterKind.SEQUENCE:
         return Family(make)
     family = Family(make)
@@ -355,9 +351,9 @@ class _Recorder:
         rng = self.rng
         if site.site not in self.level:
             self.level[site.site] = rng.choice((0, 0, 0, -8, 8))
-        noise: Number = rng.randint(-3, 3)
+        noise: int | Fraction = rng.randint(-3, 3)
         if site.sort is Sort.REAL and rng.random() < 0.2:
-            noise = noise + Fraction(1, 2)
+            noise = Fraction(2 * noise + 1, 2)
         value = noise + self.level[site.site]
         return value if self.supports[site.distribution](value, center) else center + abs(value)
 

@@ -33,7 +33,6 @@ from synth.language.syntax import (
     Operator,
     Read,
     Return,
-    Sort,
     Statement,
     Variable,
 )
@@ -136,9 +135,7 @@ def compile_expression(expression: Expression) -> Evaluate:
         case Variable(name=name):
             return lambda run: run.values[name]
         case Length(sequence=sequence):
-            return lambda run: (
-                len(run.lists[sequence]) if sequence in run.lists else run.lengths[sequence]
-            )
+            return lambda run: len(run.lists[sequence]) if sequence in run.lists else run.lengths[sequence]
         case Read(source=source, index=index):
             return _compile_read(source, tuple(compile_expression(item) for item in index))
         case Element(source=source, index=index, component=component):

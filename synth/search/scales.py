@@ -133,8 +133,9 @@ def opaque_parts(expression: Expression) -> dict[str, Expression]:
     match expression:
         case Constant():
             return {}
-        case Operation(operator=operator, operands=operands) if (
-            operator in _ARITHMETIC or operator in (Operator.TO_REAL, Operator.NEGATE)
+        case Operation(operator=operator, operands=operands) if operator in _ARITHMETIC or operator in (
+            Operator.TO_REAL,
+            Operator.NEGATE,
         ):
             found: dict[str, Expression] = {}
             for operand in operands:

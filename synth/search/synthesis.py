@@ -13,8 +13,8 @@ from synth.couplings.strategy import Case, Condition, Feature, Offset, Strategy
 from synth.language.analysis import Analysis
 from synth.language.syntax import Mechanism
 from synth.search.choices import Choices, published_families
-from synth.search.coupled_runs import Follower, Key, prepare
 from synth.search.costs import CasePayment, TestCost
+from synth.search.coupled_runs import Follower, Key, prepare
 from synth.search.instances import Profile, Trace
 from synth.search.strategies import Candidate, Search
 
@@ -54,13 +54,9 @@ class Family:
         couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
         published = self.choices.published
         returned = self.choices.analysis.returned_lists
-        follower = Follower.of(
-            self.choices.mechanism, published, returned, couplings, self.choices.influence
-        )
+        follower = Follower.of(self.choices.mechanism, published, returned, couplings, self.choices.influence)
         tests = [prepare(trace, published, returned, self.choices.features) for trace in self.runs]
-        offsets = {
-            site: self.choices.offsets(site, wide=wide) for site in self.choices.analysis.sites
-        }
+        offsets = {site: self.choices.offsets(site, wide=wide) for site in self.choices.analysis.sites}
         search = Search(
             follower,
             tests,
@@ -166,9 +162,7 @@ def _cases(features: tuple[Feature, ...], table: dict[Values, Offset]) -> tuple[
     found = []
     for values in product(*(_domain(feature) for feature in features)):
         offset = table.get(values, Offset(null=True))
-        conditions = tuple(
-            Condition(feature, value) for feature, value in zip(features, values, strict=True)
-        )
+        conditions = tuple(Condition(feature, value) for feature, value in zip(features, values, strict=True))
         found.append(Case(conditions, offset, None))
     return tuple(found)
 

@@ -440,7 +440,5 @@ def test_a_quotient_has_no_term_and_a_name_needs_a_value() -> None:
         parse("n / s", Kind.NUMBER, ["n", "s"], "s").term({"n": n, "s": s}, "s")
     with pytest.raises(FormulaError, match="m has no value"):
         parse("m", Kind.NUMBER, ["m"]).term({})
-    compared = parse("n / s <= 1 / (2 * s)", Kind.TRUTH, ["n", "s"], "s").term(
-        {"n": n, "s": s}, "s"
-    )
+    compared = parse("n / s <= 1 / (2 * s)", Kind.TRUTH, ["n", "s"], "s").term({"n": n, "s": s}, "s")
     assert is_valid(compared.Iff(n <= Int(0)))

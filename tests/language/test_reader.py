@@ -96,9 +96,7 @@ def test_above_threshold() -> None:
     assert mechanism.delta is None
     assert set(mechanism.variables.values()) == {Sort.INT}
     assert mechanism.lists == {}
-    assert mechanism.parameter("q").metric == Metric(
-        MetricKind.LINF, Constant(Fraction(1), Sort.REAL)
-    )
+    assert mechanism.parameter("q").metric == Metric(MetricKind.LINF, Constant(Fraction(1), Sort.REAL))
     draws = [s.span for s in statements(mechanism.body) if isinstance(s, Draw)]
     assert draws == [Span(11, 17), Span(14, 18)]
 
