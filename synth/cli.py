@@ -42,6 +42,9 @@ class _Commands(click.Group):
 
 def _failed(error: click.ClickException | SynthError, arguments: Sequence[str]) -> int:
     """Print an error, with the empty object if JSON was asked for."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        print(error.format_message(), file=sys.stderr)
+        return WRONG_USAGE
     as_json = "--json" in arguments
     if as_json:
         print('{"results": []}', flush=True)
@@ -60,7 +63,7 @@ def _failed(error: click.ClickException | SynthError, arguments: Sequence[str]) 
 
 def _sentence(message: str) -> str:
     """A message of click's in the style of ours: lower case, no full stop."""
-    message = " ".join(message.split()).removesuffix(".")
+    message = " ".join(message.split()).removesuffix(".").replace(". Did you", "; did you")
     first, _, rest = message.partition(" ")
     return f"{first[:1].lower()}{first[1:]} {rest}".strip() if first.isalpha() else message
 
@@ -86,7 +89,6 @@ _FILE = click.Path(path_type=Path)
 
 
 @click.group(cls=_Commands, context_settings=_CONTEXT)
-@click.version_option(package_name="synth", prog_name="synth")
 def main() -> None:
     """Finds coupling proofs of differential privacy for randomized programs."""
 

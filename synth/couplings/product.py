@@ -32,7 +32,7 @@ from synth.couplings.evaluation import (
     public_term,
 )
 from synth.couplings.strategy import Case, Event, Feature, Offset, Strategy
-from synth.language.analysis import Analysis, Body, assigned, is_quiet, length_name
+from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name
 from synth.language.syntax import (
     Append,
     Assign,
@@ -577,6 +577,10 @@ class Product:
         if known is not None:
             self._enter(state, statement, known)
             return {}
+        if self._only_public(statement):
+            outcomes = self._public_loop(state, statement)
+            if outcomes is not None:
+                return outcomes
         carried = self._carried(state, statement)
         formals = tuple(item for _, pair in carried for item in dict.fromkeys(pair))
         predicate = Predicate(f"loop {statement.loop}", formals)
@@ -592,6 +596,52 @@ class Product:
         for back in outcomes.pop(None, []):
             self._enter(back, statement, head)
         return outcomes
+
+    def _only_public(self, loop: Loop) -> bool:
+        """Whether the loop only computes, from values on which the runs may be expected to agree."""
+        tainted = self.analysis.tainted(self.strategy.published)
+        return all(
+            not isinstance(item, (Draw, Append, NewList, Return, Assume))
+            and not any(self.analysis.is_tainted(part, tainted) for part in expressions(item))
+            for item in statements(loop.body)
+        )
+
+    def _public_loop(self, state: _State, loop: Loop) -> Outcomes | None:
+        """A loop that both runs execute alike needs no invariant: what it assigns is some shared value.
+
+        By induction over the iterations: shared at the head and, checked here, shared after one
+        more.  Everything else keeps its value.  None if some value is not shared.
+        """
+        names = [name for name in assigned(loop.body) if name in self.analysis.live_at_loop[loop.loop]]
+        if any(left is not right for left, right in map(state.pair, names)):
+            return None
+        head = state.fork(TRUE())
+        for name in names:
+            value = self.names.fresh(name, state.values[LEFT][name])
+            head.set(name, value, value)
+        self._forget_events(head, loop)
+        drafts = len(self.drafts)
+        outcomes = self._body(loop.body, head)
+        reached = [item for states in outcomes.values() for item in states]
+        shared = all(
+            left is right
+            for item in reached
+            for left, right in (item.pair(name) for name in assigned(loop.body) if name in item.values[LEFT])
+        )
+        same_scene = all(item.scene is state.scene for item in reached)
+        if not shared or not same_scene or len(self.drafts) != drafts:
+            raise Unsupported("a loop that was taken to be public and is not", loop.span)
+        outcomes.pop(None, None)
+        return outcomes
+
+    def _forget_events(self, state: _State, loop: Loop) -> None:
+        """What the next outcomes inside the loop are was said of an earlier iteration."""
+        inside = list(statements(loop.body))
+        for event in self.used_events:
+            if any(_is_event(item, event) for item in inside):
+                for values in state.values:
+                    values.pop(event.name, None)
+        self._foresee(state)
 
     def _carried(self, state: _State, loop: Loop) -> list[tuple[str, tuple[FNode, FNode]]]:
         """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""

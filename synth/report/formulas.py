@@ -165,10 +165,11 @@ class Writer:
         limit = Rational.number(bound.offset / own)
         for factor, other in bound.items:
             if other != name:
-                limit = limit - Rational.number(factor / own) * Rational.variable(other)
+                limit = limit - Rational.number(factor / own) * Rational.variable(_ascii(other))
         order = bound.order if own > 0 else _MIRRORED.get(bound.order, bound.order)
         limit = limit * self._ghosts[name]
-        return f"{name} {order} {rational_text(limit, self.names.budgets())}"
+        written = rational_text(limit, [_ascii(budget) for budget in self.names.budgets()])
+        return f"{name} {order} {_from_ascii(written)}"
 
     # --- terms ------------------------------------------------------------------------------
 
@@ -188,6 +189,15 @@ class Writer:
         if list(parts) != [term]:
             return _sum([(factor, self._term(atom)) for atom, factor in parts.items()], offset)
         return str(term.serialize())
+
+
+def _ascii(name: str) -> str:
+    """A name that FLINT takes for a variable."""
+    return name.encode("ascii", "backslashreplace").decode()
+
+
+def _from_ascii(text: str) -> str:
+    return text.encode("ascii").decode("unicode_escape")
 
 
 # --- literals -------------------------------------------------------------------------------

@@ -38,7 +38,8 @@ def with_invariants(result: Result, found: Proved, solution: Solution) -> Result
         if (name := predicate.name.removeprefix("entries of ")) in found.mechanism.lists
     )
     invariants = tuple(item for item in loops + lists if item.conjuncts)
-    return replace(result, loops=invariants, notes=tuple(_notes(names, costs, invariants)))
+    notes = dict.fromkeys((*result.notes, *_notes(names, costs, invariants)))
+    return replace(result, loops=invariants, notes=tuple(notes))
 
 
 def _of_loop(writer: Writer, loop: Loop, formula: FNode) -> Invariant:

@@ -15,11 +15,13 @@ from synth.language.analysis import Analysis
 from synth.language.printing import text as written
 from synth.language.syntax import (
     Assign,
+    Constant,
     Element,
     Expression,
     Loop,
     Mechanism,
     Operation,
+    Operator,
     ParameterKind,
     Read,
     Return,
@@ -78,6 +80,8 @@ class Names:
                 inner = written(self._renamed(index, side, private))
                 mark = side if source in private else ""
                 return Variable(f"{self._entry(source, inner, component)}{mark}", sort)
+            case Operation(Operator.SUBTRACT, (Constant(value=0), inner), sort):
+                return Operation(Operator.NEGATE, (self._renamed(inner, side, private),), sort)
             case Operation(operator=operator, operands=operands, sort=sort):
                 parts = tuple(self._renamed(part, side, private) for part in operands)
                 return Operation(operator, parts, sort)

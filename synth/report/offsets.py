@@ -28,8 +28,8 @@ class Offsets:
         """By how much the noise itself is moved: k less the difference of the centres."""
         parts = [] if offset.null else self._difference(-1, center)
         parts = self._rest(offset) + parts
-        if len(parts) == 2 and parts[0][0] == -1 and parts[1][0] == 1:
-            parts.reverse()  # inside of abs the sign doesn't matter
+        if parts and parts[0][0] < 0:
+            parts = [(-factor, text) for factor, text in parts]
         return f"abs({_sum(parts)})"
 
     def _rest(self, offset: Offset) -> list[Part]:
@@ -48,21 +48,34 @@ class Offsets:
         written = self.names.expression(unit)
         return Fraction(1), f"({written})" if " " in written else written
 
-    def _difference(self, sign: int, expression: Expression) -> list[Part]:
-        """sign·(x⟨2⟩ - x⟨1⟩), nothing if the runs agree on x."""
-        if isinstance(expression, Operation) and expression.operator is Operator.TO_REAL:
-            return self._difference(sign, expression.operands[0])
-        right, left = (self.names.one_sided(expression, side, self.private) for side in reversed(SIDES))
+    def _difference(self, sign: Fraction | int, expression: Expression) -> list[Part]:
+        """sign·(x⟨2⟩ - x⟨1⟩), term by term; nothing for terms on which the runs agree."""
+        factor = Fraction(sign)
+        match expression:
+            case Operation(Operator.TO_REAL, (inner,)):
+                return self._difference(factor, inner)
+            case Operation(Operator.NEGATE, (inner,)):
+                return self._difference(-factor, inner)
+            case Operation(Operator.ADD, operands):
+                return [part for item in operands for part in self._difference(factor, item)]
+            case Operation(Operator.SUBTRACT, (first, second)):
+                return self._difference(factor, first) + self._difference(-factor, second)
+            case Operation(Operator.MULTIPLY, (Constant(value=value), inner)) | Operation(
+                Operator.MULTIPLY, (inner, Constant(value=value))
+            ):
+                return self._difference(factor * Fraction(value), inner)
+        left, right = (self.names.one_sided(expression, side, self.private) for side in SIDES)
         if left == right:
             return []
         if " " in left:
             left, right = f"({left})", f"({right})"
-        return [(sign, right), (-sign, left)]
+        return [(factor, right), (-factor, left)]
 
 
 def _sum(parts: list[Part]) -> str:
+    """The parts with their signs, those that are added first."""
     written = ""
-    for factor, text in parts:
+    for factor, text in sorted(parts, key=lambda part: part[0] < 0):
         if not factor:
             continue
         size = text if abs(factor) == 1 and text else f"{abs(factor)}{'*' if text else ''}{text}"

@@ -44,12 +44,14 @@ def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
 
 def _proved(mechanism: Mechanism, found: Proved) -> Result:
     names = Names(Analysis(found.mechanism))
+    sites = Sites(names, found.strategy, found.weights)
     return replace(
         blank(mechanism),
         verdict=PROVED,
         epsilon=rational_text(found.epsilon, names.budgets()),
         delta="0",
-        sites=Sites(names, found.strategy, found.weights).table(),
+        sites=sites.table(),
+        notes=tuple(sites.notes()),
         spare=found.spare,
         assumptions=_assumptions(mechanism),
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 from synth.couplings.strategy import Case, Feature, Strategy
-from synth.language.syntax import Draw
+from synth.language.syntax import Constant, Draw
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
-from synth.report.names import Names
+from synth.report.names import OUTPUT, Names
 from synth.report.offsets import Offsets
 from synth.results import Site, SiteCase
 
@@ -25,6 +25,7 @@ _COMPARISON = {
     frozenset({0, 1}): ">=",
     frozenset({-1, 1}): "!=",
 }
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,23 @@ class Sites:
         """All sampling sites in the order of the program."""
         draws = sorted(self.names.analysis.sites.values(), key=lambda draw: (draw.span, draw.site))
         return tuple(self._site(draw) for draw in draws)
+
+    def notes(self) -> Iterator[str]:
+        """What the names for run 1's coming outputs mean, as far as conditions use them."""
+        asked = {
+            (item.feature.event.kind, item.feature.event.source)
+            for cases in self.strategy.cases.values()
+            for case in cases
+            for item in case.conditions
+        }
+        kinds = {kind for kind, _ in asked}
+        if "branch" in kinds:
+            yield '"condition true next": so it will be when run 1 comes to that line next'
+        if "return" in kinds:
+            yield f"{OUTPUT} is the output of run 1"
+        for source in sorted(source for kind, source in asked if kind == "append"):
+            name = self.names.variable(source)
+            yield f"next({name}) is what run 1 appends to {name} next"
 
     def _site(self, draw: Draw) -> Site:
         cases = self.strategy.cases.get(draw.site, ())
@@ -114,7 +132,10 @@ class Sites:
             return self.names.truth(event.kind, event.source, event.component, bool(value))
         left = self.names.expression(feature.expression)
         right = self.names.component(event.kind, event.source, event.component)
-        return f"{left} {_COMPARISON[values]} {right}"
+        order = _COMPARISON[values]
+        if isinstance(feature.expression, Constant):
+            return f"{right} {_MIRRORED.get(order, order)} {left}"
+        return f"{left} {order} {right}"
 
 
 def _domain(feature: Feature) -> Values:

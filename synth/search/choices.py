@@ -233,9 +233,19 @@ class Choices:
             return varying
         constants = [item for item in flowing if isinstance(item, Constant)]
         found: list[Expression] = list(constants) if len(constants) <= MOST_CONSTANTS else []
-        if here.loops and any(names(item) - self._known(draw) for item in flowing):
+        if here.loops and self._collected(draw):
             found += self._counters(here.loops[-1])
         return found
+
+    def _collected(self, draw: Draw) -> bool:
+        """Whether the draw goes into a local list, which is looked through later."""
+        touched = self._influenced(draw)
+        return any(
+            isinstance(item, Append)
+            and item.target not in self.analysis.returned_lists
+            and any(names(value) & touched for value in item.values)
+            for item in statements(self.mechanism.body)
+        )
 
     def _counters(self, number: int) -> list[Expression]:
         """What counts the iterations of a loop, for outputs that are indices into what it draws."""

@@ -163,13 +163,18 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
 
 
 def _loop_limits(mechanism: Mechanism) -> set[str]:
-    """Integer parameters that say how often an innermost ``for`` loop runs: they are as long as sequences."""
+    """Integer parameters that say how often an innermost drawing loop runs: long, as sequences are."""
     found = set()
     for loop in statements(mechanism.body):
-        if isinstance(loop, Loop) and loop.count is not None:
-            if not any(isinstance(item, Loop) for item in statements(loop.body)):
+        if isinstance(loop, Loop) and loop.count is not None and _draws(loop):
+            inner = [item for item in statements(loop.body) if isinstance(item, Loop)]
+            if not any(_draws(item) for item in inner):
                 found |= names(loop.count) & {item.name for item in mechanism.parameters}
     return found
+
+
+def _draws(loop: Loop) -> bool:
+    return any(isinstance(item, Draw) for item in statements(loop.body))
 
 
 def _typical(parameter: Parameter, rng: random.Random, attempt: int) -> Number:

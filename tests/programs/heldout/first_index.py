@@ -132,3 +132,18 @@ def first_above_each_half(q: list[int], t: int, eps: float) -> tuple[int, int]:
             if odd < 0 and answer >= odd_t:
                 odd = i
     return even, odd
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def last_above(q: list[int], t: int, eps: float) -> int:
+    """The last query above, or -1: each one found replaces the one before.
+
+    Threshold +1: eps/2.  At the answer +1: 2*eps/4.  Before it anything may happen; after it all
+    are below, at no cost.  Sum: eps.
+    """
+    threshold = laplace(t, scale=2 / eps)
+    result = -1
+    for i in range(len(q)):
+        if laplace(q[i], scale=4 / eps) >= threshold:
+            result = i
+    return result

@@ -1,5 +1,7 @@
 """Single private numbers and bits."""
 
+from math import floor
+
 from synth.lang import *
 
 
@@ -119,3 +121,15 @@ def exactly_or_noisily_public(x: int, n: int, eps: float) -> tuple[int, int]:
     Only the private one costs: eps.
     """
     return laplace(n, scale=1 / eps), laplace(x, scale=1 / eps)
+
+
+@mechanism(adjacent={"x": absolute_distance("Delta")}, requires="eps > 0 and Delta > 0")
+def bucket(x: float, width: float, Delta: float, eps: float) -> int:
+    """The bucket that a noisy number falls into; a public width of 0 or less means no buckets.
+
+    One release: Delta steps of eps/Delta.  The rest is post-processing.  Sum: eps.
+    """
+    y = laplace(x, Delta / eps)
+    if width <= 0:
+        return round(y)
+    return floor(y / width)
