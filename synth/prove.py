@@ -27,6 +27,7 @@ from synth.proof.public_facts import PublicFacts
 from synth.search.accounts import Plan, budget_plans, counting_plans
 from synth.search.costs import CaseKey, Costs, Unit
 from synth.search.instances import Profile, Trace, profiles, traces
+from synth.search.rounds import given_invariants
 from synth.search.scales import NotConstant, Scales, opaque_parts, rational
 from synth.search.synthesis import Found, strategies, used_cases
 
@@ -94,7 +95,12 @@ def prove(
     supports = {name: concrete_support(item) for name, item in templates.items()}
     runs = traces(mechanism, admissible, supports, TESTS)
     attempt = _Attempt(mechanism, Analysis(mechanism), templates, progress)
-    return _compared(attempt.run(runs, admissible[0]), facts)
+    if not runs:
+        return Unknown("no run on small inputs comes to an end", mechanism.span)
+    reference = admissible[0]
+    if all(run.instance.profile is not reference for run in runs):
+        reference = max((run.instance.profile for run in runs), key=lambda profile: profile.length)
+    return _compared(attempt.run(runs, reference), facts)
 
 
 def _missing(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
@@ -174,9 +180,12 @@ class _Attempt:
         sound = False
         for plan in plans:
             self.progress("invariants")
-            system = self._system(strategy, plan.accounting)
+            product = self._product(strategy, plan.accounting)
+            system = product.system()
             try:
-                solution = solve_horn(system, HORN_MILLISECONDS)
+                solution = _solved_by_rounds(product, plan.accounting, system)
+                if solution is None:
+                    solution = solve_horn(system, HORN_MILLISECONDS)
                 if solution is None:
                     if not sound and not self._sound(strategy, plan.accounting):
                         reason = "no coupling strategy was found that holds for all inputs"
@@ -193,14 +202,27 @@ class _Attempt:
             return Proved(self.mechanism, plan.total, strategy, plan.weights, system, solution)
         return unknown
 
-    def _system(self, strategy: Strategy, accounting: Accounting) -> HornSystem:
-        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting).system()
+    def _product(self, strategy: Strategy, accounting: Accounting) -> Product:
+        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting)
 
     def _sound(self, strategy: Strategy, accounting: Accounting) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
-        return (
-            solve_horn(self._system(strategy, replace(accounting, bounds={})), HORN_MILLISECONDS) is not None
-        )
+        free = self._product(strategy, replace(accounting, bounds={}))
+        return solve_horn(free.system(), HORN_MILLISECONDS) is not None
+
+
+def _solved_by_rounds(
+    product: Product, accounting: Accounting, system: HornSystem
+) -> Solution | None:
+    """A solution in which the outer loops' invariants are given; None if there is none."""
+    given = given_invariants(product, accounting)
+    if not given:
+        return None
+    try:
+        inner = solve_horn(system.under(given), HORN_MILLISECONDS)
+    except GaveUp:
+        return None
+    return None if inner is None else {**inner, **given}
 
 
 def _is_dynamic(mechanism: Mechanism) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pysmt.fnode import FNode
 
@@ -67,6 +67,20 @@ class HornSystem:
 
     predicates: tuple[Predicate, ...]
     clauses: tuple[Clause, ...]
+
+    def under(self, given: Mapping[str, FNode]) -> HornSystem:
+        """The system that remains when some predicates are given formulas."""
+        clauses = []
+        for clause in self.clauses:
+            goal = clause.conclusion
+            if isinstance(goal, Application) and goal.predicate.name in given:
+                goal = goal.under(given)
+            known = [item for item in clause.premises if item.predicate.name in given]
+            rest = tuple(item for item in clause.premises if item.predicate.name not in given)
+            facts = tuple(item.under(given) for item in known)
+            clauses.append(replace(clause, premises=rest, assumptions=(*facts, *clause.assumptions), conclusion=goal))
+        predicates = tuple(item for item in self.predicates if item.name not in given)
+        return HornSystem(predicates, tuple(clauses))
 
     def symbols(self, clause: Clause) -> list[FNode]:
         """The free symbols of a clause."""

@@ -8,8 +8,10 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from synth.logic.rational import Rational
+from synth.prove import Proved
 
 CaseKey = tuple[int, int]
+GHOST = "cost"
 
 
 @dataclass(frozen=True)
@@ -22,11 +24,14 @@ class Counter:
     sites: frozenset[int]
 
 
-def counters(weights: Mapping[CaseKey, Rational]) -> tuple[Counter, ...]:
+def counters(weights: Mapping[CaseKey, Rational], in_nats: bool) -> tuple[Counter, ...]:
     """The counters behind the weights: weights that are commensurable share one.
 
-    As in :meth:`synth.search.costs.Costs.classes`.
+    As in :mod:`synth.search.accounts`; a single counter that adds up nats has unit 1.
     """
+    if in_nats:
+        sites = frozenset(site for site, _ in weights)
+        return (Counter(f"{GHOST}#0", GHOST, Rational.number(1), sites),)
     groups: list[list[tuple[CaseKey, Rational]]] = []
     for case, weight in sorted(weights.items(), key=lambda item: item[0]):
         for group in groups:
@@ -37,13 +42,29 @@ def counters(weights: Mapping[CaseKey, Rational]) -> tuple[Counter, ...]:
             groups.append([(case, weight)])
     return tuple(
         Counter(
-            f"cost#{place}",
-            "cost" if len(groups) == 1 else f"cost{place + 1}",
+            f"{GHOST}#{place}",
+            GHOST if len(groups) == 1 else f"{GHOST}{place + 1}",
             _measure([weight for _, weight in group]),
             frozenset(case[0] for case, _ in group),
         )
         for place, group in enumerate(groups)
     )
+
+
+def adds_nats(found: Proved) -> bool:
+    """Whether the counter is a real number that adds up costs, rather than uses or distances."""
+    by_distance = any(
+        case.bound is None and (site, number) in found.weights
+        for site, cases in found.strategy.cases.items()
+        for number, case in enumerate(cases)
+    )
+    ghosts = [
+        formal
+        for predicate in found.system.predicates
+        for formal in predicate.formals
+        if formal.symbol_name().startswith(f"{GHOST}#")
+    ]
+    return not by_distance and any(item.symbol_type().is_real_type() for item in ghosts)
 
 
 def _measure(weights: list[Rational]) -> Rational:

@@ -17,7 +17,7 @@ from pysmt.fnode import FNode
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
 from synth.logic.terms import linear_parts
-from synth.report.names import SIDES, Names
+from synth.report.names import SIDES, Names, parted
 
 _NEGATED = {"<=": ">", "<": ">=", "==": "!="}
 _MIRRORED = {"<=": ">=", "<": ">", ">": "<", ">=": "<="}
@@ -176,7 +176,7 @@ class Writer:
     def _term(self, term: FNode) -> str:
         if term.is_symbol():
             name = term.symbol_name()
-            ghost = self.units.get(name.split("@")[0].split("!")[0])
+            ghost = self.units.get(parted(name)[0])
             return ghost[0] if ghost else self.names.symbol(name)
         if term.is_toreal():
             return self._term(term.arg(0))
@@ -285,7 +285,7 @@ def _comparison(bound: Bound) -> str:
         left, right = [(Fraction(1), bound.items[0][1])], [(Fraction(1), bound.items[1][1])]
         offset /= factor
     elif sided and len(sided) < len(bound.items):
-        left = sided
+        left = sorted(sided, key=_by_variable)
         right = [(-factor, name) for factor, name in bound.items if (factor, name) not in sided]
     else:
         left = [item for item in bound.items if item[0] > 0]
@@ -298,10 +298,17 @@ def _comparison(bound: Bound) -> str:
     return f"{_sum(left, Fraction(0))} {order} {_sum(right, offset)}"
 
 
+def _by_variable(item: tuple[Fraction, str]) -> tuple[str, bool]:
+    """Run 2's value of a variable just before run 1's."""
+    name = item[1]
+    return name.replace(SIDES[0], "").replace(SIDES[1], ""), SIDES[0] in name
+
+
 def _sum(items: Sequence[tuple[Fraction, str]], offset: Fraction) -> str:
-    """Positive terms first, the number last."""
+    """The terms, a positive one first if there is one, and the number last."""
     written = ""
-    for factor, name in sorted(items, key=lambda item: item[0] < 0):
+    first = next((item for item in items if item[0] > 0), None)
+    for factor, name in sorted(items, key=lambda item: item is not first):
         size = name if abs(factor) == 1 else f"{abs(factor)}*{name}"
         if written:
             written += f" {'-' if factor < 0 else '+'} {size}"

@@ -14,7 +14,7 @@ from synth.logic.horn import Predicate
 from synth.logic.solvers import Solution
 from synth.logic.terms import TRUE, substitute
 from synth.prove import Proved
-from synth.report.costs import Counter, counters
+from synth.report.costs import Counter, adds_nats, counters
 from synth.report.formulas import Writer
 from synth.report.names import SIDES, Names
 from synth.results import Invariant, Result
@@ -25,7 +25,7 @@ _INDEX = "j"
 def with_invariants(result: Result, found: Proved, solution: Solution) -> Result:
     """The result with the invariants of that solution."""
     names = Names(Analysis(found.mechanism))
-    costs = counters(found.weights)
+    costs = counters(found.weights, adds_nats(found))
     units = {item.ghost: (item.name, item.unit) for item in costs}
     loops = tuple(
         _of_loop(Writer(names.at_loop(loop.loop), units), loop, solution[f"loop {loop.loop}"])
@@ -67,7 +67,7 @@ def _of_entries(writer: Writer, name: str, predicate: Predicate, formula: FNode)
 def _entry_names(text: str, name: str, shown: str) -> str:
     text = re.sub(rf"{re.escape(name)}\[0\]", f"{shown}[{_INDEX}]", text)
     text = re.sub(rf"{re.escape(name)}\[(\d+)\]", rf"{shown}[{_INDEX}][\1]", text)
-    return text.replace(f"{name}#index", _INDEX)
+    return text.replace(f"{shown}.index", _INDEX)
 
 
 # --- notes ----------------------------------------------------------------------------------
@@ -81,17 +81,17 @@ def _notes(names: Names, costs: tuple[Counter, ...], invariants: tuple[Invariant
         if parameter.metric is None:
             continue
         name = parameter.name
-        if parameter.metric.kind is MetricKind.CHANGE_ONE and re.search(rf"\b{name}#change", text):
+        if parameter.metric.kind is MetricKind.CHANGE_ONE and re.search(rf"\b{name}\.change", text):
             entry = f"{name}[{name}.changed]"
             yield (
                 f"{name}.changed is the index at which {name} differs, "
                 f"{name}.change = {entry}{SIDES[1]} - {entry}{SIDES[0]}"
             )
-        if f"{name}#spent" in text:
+        if f"{name}.spent" in text:
             entry = f"abs({name}[j]{SIDES[1]} - {name}[j]{SIDES[0]})"
-            yield f"{name}#spent is the sum of {entry} over the entries read so far"
-        if f"{name}#latest" in text:
-            yield f"{name}#latest is the largest index of {name} that has been read so far, -1 at the start"
+            yield f"{name}.spent is the sum of {entry} over the entries read so far"
+        if f"{name}.latest" in text:
+            yield f"{name}.latest is the largest index of {name} that has been read so far, -1 at the start"
     for name, line in sorted(set(re.findall(r"\b(iterations(?:\((\d+)\))?)", text))):
         yield f"{name} counts the finished iterations of the loop{f' in line {line}' if line else ''}"
 

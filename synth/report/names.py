@@ -1,6 +1,6 @@
 """What things are called in a report: the user's names for all that the prover has names for.
 
-Reader and product use names with ``%``, ``.`` and ``@`` for what has none in the program: the
+Reader and product use names with ``%``, ``.`` and ``#`` for what has none in the program: the
 counter of a ``for`` loop, the parts of a tuple, a draw inside an expression, an inlined function.
 """
 
@@ -39,6 +39,19 @@ _INLINED = re.compile(r"(\w+)%(\d+)\.(.*)")
 _NUMBERED = re.compile(r"(.*)%(\d+)")
 _PART = re.compile(r"(.*)\.(\d+)")
 _EVENT = re.compile(r"next#(branch|append|return|upward)\.(.*)\.(\d+)")
+_ASPECT = re.compile(r"(.*)#(\w+)")
+
+
+def parted(symbol: str) -> tuple[str, str]:
+    """The name that a symbol of the product stands for, and the mark of its run, if it has one.
+
+    ``@`` and ``!`` begin what only tells symbols apart.
+    """
+    side = ""
+    for mark, shown in zip(("<1>", "<2>"), SIDES, strict=True):
+        if symbol.endswith(mark):
+            symbol, side = symbol[: -len(mark)], shown
+    return symbol.split("@")[0].split("!")[0], side
 
 
 @dataclass(frozen=True)
@@ -100,8 +113,10 @@ class Names:
 
     def variable(self, name: str) -> str:
         """A variable of the typed program."""
-        if name.endswith("#len"):
-            return f"len({self.variable(name.removesuffix('#len'))})"
+        aspect = _ASPECT.fullmatch(name)
+        if aspect:
+            whole, part = self.variable(aspect.group(1)), aspect.group(2)
+            return f"len({whole})" if part == "len" else f"{whole}.{part}"
         if name.endswith(".none"):
             return f"({self.variable(name.removesuffix('.none'))} is None)"
         if name in self._counters:
@@ -229,34 +244,22 @@ class Names:
     # --- symbols of the product -------------------------------------------------------------
 
     def symbol(self, name: str) -> str:
-        """A symbol of the product; ``@`` and ``!`` begin marks that only tell symbols apart."""
-        side = ""
-        for mark, shown in zip(("<1>", "<2>"), SIDES, strict=True):
-            if name.endswith(mark):
-                name, side = name[: -len(mark)], shown
-        name = name.split("@")[0].split("!")[0]
+        """A symbol of the product."""
+        name, side = parted(name)
         event = _EVENT.fullmatch(name)
         if event:
             return self.component(event.group(1), event.group(2), int(event.group(3)))
-        return self._symbol(name) + side
-
-    def _symbol(self, name: str) -> str:
-        sequence, _, aspect = name.rpartition(".")
-        if aspect in ("changed", "change", "spent", "latest") and self._is_parameter(sequence):
-            return name
-        return self.variable(name)
-
-    def _is_parameter(self, name: str) -> bool:
-        return any(item.name == name for item in self.mechanism.parameters)
+        return self.variable(name) + side
 
     def boolean(self, name: str, value: bool) -> str:
         """A boolean symbol of the product, or its negation."""
-        event = _EVENT.fullmatch(name.split("@")[0].split("!")[0])
+        plain, _ = parted(name)
+        event = _EVENT.fullmatch(plain)
         if event:
             return self.truth(event.group(1), event.group(2), int(event.group(3)), value)
-        sequence, _, aspect = name.rpartition(".")
-        if aspect == "upward" and self._is_parameter(sequence):
-            return self.truth("upward", sequence, 0, value)
+        aspect = _ASPECT.fullmatch(plain)
+        if aspect and aspect.group(2) == "upward":
+            return self.truth("upward", aspect.group(1), 0, value)
         shown = self.symbol(name)
         if value:
             return shown

@@ -36,7 +36,7 @@ class Offsets:
         parts: list[Part] = []
         for sign, expression in offset.differences:
             parts += self._difference(sign, expression)
-        parts += [(sign, f"{name}#change") for sign, name in offset.changes]
+        parts += [(sign, f"{name}.change") for sign, name in offset.changes]
         for factor, unit in offset.units:
             value, text = self._unit(unit)
             parts.append((factor * value, text))
@@ -73,9 +73,10 @@ class Offsets:
 
 
 def _sum(parts: list[Part]) -> str:
-    """The parts with their signs, those that are added first."""
+    """The parts with their signs; one that is added comes first, if there is one."""
     written = ""
-    for factor, text in sorted(parts, key=lambda part: part[0] < 0):
+    first = next((part for part in parts if part[0] > 0), None)
+    for factor, text in sorted(parts, key=lambda part: part is not first):
         if not factor:
             continue
         size = text if abs(factor) == 1 and text else f"{abs(factor)}{'*' if text else ''}{text}"

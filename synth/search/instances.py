@@ -32,6 +32,7 @@ from synth.search.interpreter import (
     compile_expression,
 )
 
+MOST_STEPS = 1500
 LENGTHS = (24, 2, 10, 1, 10, 3)
 Index = tuple[int, ...]
 Units = tuple[tuple[Fraction, Expression], ...]
@@ -344,7 +345,7 @@ class _Recorder:
         self.level: dict[int, int] = {}
 
     def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
-        if len(self.steps) > 400:
+        if len(self.steps) > MOST_STEPS:
             raise Aborted
         center, scale = (argument(run) for argument in arguments)
         value = self._noise(site, center)

@@ -69,7 +69,7 @@ class Run:
     lengths: Mapping[str, int]
     observer: Observer
     lists: dict[str, list[tuple[Number, ...]]] = field(default_factory=dict)
-    steps: int = 4000
+    steps: int = 20000
 
 
 Evaluate = Callable[[Run], Number]
