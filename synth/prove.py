@@ -17,7 +17,7 @@ from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.strategy import Strategy
 from synth.errors import ProgramError
 from synth.language.analysis import Analysis
-from synth.language.normalize import normalize
+from synth.language.canonical import canonical
 from synth.language.syntax import Mechanism, MetricKind, Span
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
@@ -78,7 +78,7 @@ def prove(
     as well.  Raises ProgramError when no parameters satisfy ``requires``.
     """
     reset_env()
-    mechanism = normalize(mechanism)
+    mechanism = canonical(mechanism)
     facts = PublicFacts(mechanism.requires)
     admissible = profiles(mechanism)
     if not admissible:
@@ -211,9 +211,7 @@ class _Attempt:
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None
 
 
-def _solved_by_rounds(
-    product: Product, accounting: Accounting, system: HornSystem
-) -> Solution | None:
+def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
     """A solution in which the outer loops' invariants are given; None if there is none."""
     given = given_invariants(product, accounting)
     if not given:

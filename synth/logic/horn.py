@@ -78,7 +78,9 @@ class HornSystem:
             known = [item for item in clause.premises if item.predicate.name in given]
             rest = tuple(item for item in clause.premises if item.predicate.name not in given)
             facts = tuple(item.under(given) for item in known)
-            clauses.append(replace(clause, premises=rest, assumptions=(*facts, *clause.assumptions), conclusion=goal))
+            clauses.append(
+                replace(clause, premises=rest, assumptions=(*facts, *clause.assumptions), conclusion=goal)
+            )
         predicates = tuple(item for item in self.predicates if item.name not in given)
         return HornSystem(predicates, tuple(clauses))
 

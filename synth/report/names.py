@@ -226,6 +226,11 @@ class Names:
             whole, count = OUTPUT, self._returned
         return f"{whole}.{component}" if count > 1 else whole
 
+    @property
+    def returns_several(self) -> bool:
+        """Whether the output has more than one scalar."""
+        return self._returned > 1
+
     @cached_property
     def _returned(self) -> int:
         found = [len(item.values) for item in statements(self.mechanism.body) if isinstance(item, Return)]

@@ -67,7 +67,7 @@ class Offsets:
         left, right = (self.names.one_sided(expression, side, self.private) for side in SIDES)
         if left == right:
             return []
-        if " " in left:
+        if isinstance(expression, Operation) and " " in left:
             left, right = f"({left})", f"({right})"
         return [(factor, right), (-factor, left)]
 

@@ -70,7 +70,8 @@ class Sites:
         if "branch" in kinds:
             yield '"condition true next": so it will be when run 1 comes to that line next'
         if "return" in kinds:
-            yield f"{OUTPUT} is the output of run 1"
+            parts = f"; {OUTPUT}.0, {OUTPUT}.1, … are its parts" if self.names.returns_several else ""
+            yield f"{OUTPUT} is the output of run 1{parts}"
         for source in sorted(source for kind, source in asked if kind == "append"):
             name = self.names.variable(source)
             yield f"next({name}) is what run 1 appends to {name} next"

@@ -1,0 +1,225 @@
+"""Rewritings that keep a mechanism's meaning and bring it closer to what couplings can relate.
+
+- Branches that only compute and then both return become one return of chosen values.
+- Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
+- A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from synth.language.analysis import assigned, is_quiet, names
+from synth.language.normalize import normalize
+from synth.language.syntax import (
+    Assign,
+    Block,
+    Constant,
+    Draw,
+    Element,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    Obligation,
+    Operation,
+    Operator,
+    ParameterKind,
+    Read,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+    statements,
+    subexpressions,
+)
+
+Body = tuple[Statement, ...]
+
+
+def canonical(mechanism: Mechanism) -> Mechanism:
+    """The mechanism in the form that the prover works on."""
+    mechanism = normalize(mechanism)
+    rewriter = _Rewriter(mechanism)
+    body = rewriter.body(mechanism.body)
+    return replace(mechanism, body=body, variables={**mechanism.variables, **rewriter.variables})
+
+
+@dataclass
+class _Rewriter:
+    mechanism: Mechanism
+    variables: dict[str, Sort] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        everything = list(statements(self.mechanism.body))
+        self.numbers = count()
+        self.branches = count(1 + max((s.branch for s in everything if isinstance(s, If)), default=-1))
+        self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw)), default=-1))
+        self.fixed = self._fixed()
+        self.chosen = dict(self._chosen())
+
+    def _fixed(self) -> frozenset[str]:
+        """Parameters, and locals that are assigned once and outside of loops: they never change."""
+        times: dict[str, int] = {}
+        for item in statements(self.mechanism.body):
+            if isinstance(item, (Assign, Draw)):
+                times[item.target] = times.get(item.target, 0) + 1
+        looped = {
+            name
+            for item in statements(self.mechanism.body)
+            if isinstance(item, Loop)
+            for name in assigned(item.body)
+        }
+        public = {item.name for item in self.mechanism.parameters if item.metric is None}
+        return frozenset(public | {name for name, number in times.items() if number == 1} - looped)
+
+    def _chosen(self) -> Iterator[tuple[str, Expression]]:
+        """Locals whose value is a choice: assigned one, or on the two sides of one branch."""
+        for item in statements(self.mechanism.body):
+            if isinstance(item, Assign) and item.target in self.fixed:
+                if _is_choice(item.value) and names(item.value) <= self.fixed:
+                    yield item.target, item.value
+            if isinstance(item, If) and names(item.condition) <= self.fixed:
+                then, otherwise = _assignments(item.then), _assignments(item.otherwise)
+                for name in then.keys() & otherwise.keys():
+                    values = (then[name], otherwise[name])
+                    inside = sum(_assigns(other, name) for other in statements(self.mechanism.body))
+                    if inside == 2 and all(names(value) <= self.fixed for value in values):
+                        yield name, Operation(Operator.IF, (item.condition, *values), values[0].sort)
+
+    # --- bodies -----------------------------------------------------------------------------
+
+    def body(self, body: Body) -> Body:
+        result: list[Statement] = []
+        for statement in body:
+            match statement:
+                case If(then=then, otherwise=otherwise):
+                    result.extend(
+                        self._if(replace(statement, then=self.body(then), otherwise=self.body(otherwise)))
+                    )
+                case Block(body=inner) | Loop(body=inner):
+                    result.append(replace(statement, body=self.body(inner)))
+                case Draw():
+                    result.extend(self._draw(statement, result))
+                case _:
+                    result.append(statement)
+        return tuple(result)
+
+    def _if(self, statement: If) -> Body:
+        """[Cond-L], [Cond-R] need the runs to meet again: one return instead of two."""
+        sides = (statement.then, statement.otherwise)
+        ends = [part[-1] if part else None for part in sides]
+        first, second = ends
+        if not (isinstance(first, Return) and isinstance(second, Return)) or first.lists != second.lists:
+            return (statement,)
+        if not all(is_quiet(part[:-1]) for part in sides) or not first.values:
+            return (statement,)
+        targets = [f"returned%{next(self.numbers)}.{place}" for place in range(len(first.values))]
+        self.variables.update({name: value.sort for name, value in zip(targets, first.values, strict=True)})
+        bodies = [
+            (
+                *part[:-1],
+                *(Assign(name, value, end.span) for name, value in zip(targets, end.values, strict=True)),
+            )
+            for part, end in zip(sides, (first, second), strict=True)
+        ]
+        values = tuple(Variable(name, self.variables[name]) for name in targets)
+        branch = replace(statement, then=bodies[0], otherwise=bodies[1])
+        return branch, Return(values, first.lists, statement.span)
+
+    # --- draws ------------------------------------------------------------------------------
+
+    def _draw(self, statement: Draw, before: list[Statement]) -> Body:
+        center, scale = statement.arguments
+        scale = _replaced(scale, self.chosen)
+        choice = next((part for part in subexpressions(scale) if _is_choice(part)), None)
+        if choice is not None and names(choice) <= self.fixed:
+            _drop_scale_obligation(before, statement)
+            return (self._split(replace(statement, arguments=(center, scale)), choice),)
+        return self._unscaled(statement)
+
+    def _split(self, statement: Draw, choice: Expression) -> If:
+        assert isinstance(choice, Operation)
+        condition, then, otherwise = choice.operands
+        center, scale = statement.arguments
+        sides = []
+        for place, value in enumerate((then, otherwise)):
+            chosen = _substituted(scale, choice, value)
+            site = statement.site if place == 0 else next(self.sites)
+            draw = replace(statement, site=site, arguments=(center, chosen))
+            sides.append((_positive(chosen, statement), *self._unscaled(draw)))
+        return If(next(self.branches), condition, sides[0], sides[1], statement.span)
+
+    def _unscaled(self, statement: Draw) -> Body:
+        """Laplace(e/n, s) = Laplace(e, n·s)/n for n > 0."""
+        center, scale = statement.arguments
+        if statement.sort is not Sort.REAL or not isinstance(center, Operation):
+            return (statement,)
+        if center.operator is not Operator.DIVIDE or not self._is_public(center.operands[1]):
+            return (statement,)
+        top, bottom = center.operands
+        wide = Operation(Operator.MULTIPLY, (scale, bottom), Sort.REAL)
+        name = f"unscaled%{next(self.numbers)}"
+        self.variables[name] = Sort.REAL
+        quotient = Operation(Operator.DIVIDE, (Variable(name, Sort.REAL), bottom), Sort.REAL)
+        draw = replace(statement, target=name, arguments=(top, wide))
+        return _positive(wide, statement), draw, Assign(statement.target, quotient, statement.span)
+
+    def _is_public(self, expression: Expression) -> bool:
+        scalars = {
+            item.name
+            for item in self.mechanism.parameters
+            if item.metric is None and item.kind is ParameterKind.SCALAR
+        }
+        mentioned = {part.name for part in subexpressions(expression) if isinstance(part, Variable)}
+        if any(isinstance(part, (Read, Element)) for part in subexpressions(expression)):
+            return False
+        return mentioned <= scalars and not isinstance(expression, Constant)
+
+
+def _assignments(body: Body) -> dict[str, Expression]:
+    return {item.target: item.value for item in body if isinstance(item, Assign)} if is_quiet(body) else {}
+
+
+def _assigns(statement: Statement, name: str) -> bool:
+    return isinstance(statement, (Assign, Draw)) and statement.target == name
+
+
+def _is_choice(expression: Expression) -> bool:
+    return isinstance(expression, Operation) and expression.operator is Operator.IF
+
+
+def _positive(scale: Expression, draw: Draw) -> Obligation:
+    zero = Constant(0, Sort.REAL)
+    condition = Operation(Operator.LESS, (zero, scale), Sort.BOOL)
+    return Obligation("scale", condition, f"the scale of {draw.distribution} must be positive", draw.span)
+
+
+def _drop_scale_obligation(before: list[Statement], draw: Draw) -> None:
+    """The obligation of the whole scale, for which each side has its own instead."""
+    for place in range(len(before) - 1, -1, -1):
+        item = before[place]
+        if not isinstance(item, Obligation):
+            return
+        if item.kind == "scale" and draw.arguments[1] in subexpressions(item.condition):
+            del before[place]
+            return
+
+
+def _map(expression: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
+    changed = change(expression)
+    if changed is not None:
+        return changed
+    if isinstance(expression, Operation):
+        return replace(expression, operands=tuple(_map(item, change) for item in expression.operands))
+    return expression
+
+
+def _replaced(expression: Expression, values: Mapping[str, Expression]) -> Expression:
+    return _map(expression, lambda item: values.get(item.name) if isinstance(item, Variable) else None)
+
+
+def _substituted(expression: Expression, old: Expression, new: Expression) -> Expression:
+    return _map(expression, lambda item: new if item is old else None)

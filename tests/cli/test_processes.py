@@ -1,0 +1,199 @@
+"""Workers: they are killed in time, they leave nothing behind, and no crash of theirs is ours."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import synth.prove
+from tests.cli.conftest import PROVED, Run, Write
+
+ROOT = Path(__file__).parents[2]
+
+STUCK = """
+import sys, time
+import synth.prove
+
+def prove(mechanism, templates, progress):
+    progress("invariants")
+    open(sys.argv[2], "w").write("at work")
+    time.sleep(60)
+
+synth.prove.prove = prove
+from synth.cli import main
+main(["prove", sys.argv[1]])
+"""
+
+
+@contextmanager
+def _stuck(write: Write, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """A run whose worker never ends, with the numbers of its worker processes."""
+    program, flag = write("p.py", PROVED), tmp_path / "flag"
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK, program, flag],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        _wait_for(flag.exists)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        assert children
+        yield process, [int(child) for child in children]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+@pytest.mark.parametrize("to_group", [True, False])
+def test_ctrl_c_ends_everything_at_once(write: Write, tmp_path: Path, to_group: bool) -> None:
+    with _stuck(write, tmp_path) as (process, workers):
+        start = time.monotonic()
+        if to_group:
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        else:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=10)
+        assert time.monotonic() - start < 2
+        assert process.returncode == 130
+        assert (out.strip(), err.strip()) == ("", "")
+        _wait_for(lambda: all(map(_is_gone, workers)), 1)
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_no_worker_outlives_its_parent(write: Write, tmp_path: Path, end: signal.Signals) -> None:
+    with _stuck(write, tmp_path) as (process, workers):
+        process.send_signal(end)
+        _, err = process.communicate(timeout=10)
+        assert process.returncode == (143 if end is signal.SIGTERM else -signal.SIGKILL)
+        assert err == ""
+        _wait_for(lambda: all(map(_is_gone, workers)), 2)
+
+
+def test_the_timeout_ends_a_stuck_solver(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stuck(mechanism: object, templates: object, progress: Callable[[str], None]) -> None:
+        progress("invariants")
+        time.sleep(60)
+
+    monkeypatch.setattr(synth.prove, "prove", stuck)
+    done = run("prove", write("p.py", PROVED), "--timeout", "0.8", "--json")
+    assert (done.status, done.err) == (3, "")
+    (result,) = done.results()
+    assert result["verdict"] == "unknown"
+    assert result["reason"] == "timed out after 0.8 s while searching for invariants"
+    assert 0.8 <= result["seconds"] < 3
+    assert result["claim"] == {"epsilon": "3*eps", "delta": None}
+
+
+def _raise(error: Exception) -> Callable[..., None]:
+    def work(*_: object) -> None:
+        raise error
+
+    return work
+
+
+def _segfault(*_: object) -> None:
+    ctypes.string_at(0)
+
+
+def _killed(*_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _exits(*_: object) -> None:
+    os._exit(7)
+
+
+def _talks(mechanism: object, templates: object, progress: Callable[[str], None]) -> None:
+    print("a solver's chatter", flush=True)
+    os.write(1, b"more of it\n")
+    os.write(2, b"and a warning\n")
+    raise MemoryError
+
+
+@pytest.mark.parametrize(
+    ("crash", "reason"),
+    [
+        (_raise(ValueError("what?")), "internal error (ValueError: what?)"),
+        (_raise(RecursionError()), "the program is nested too deeply for the prover"),
+        (_talks, "the prover ran out of memory"),
+        (_segfault, "the prover was ended by signal SIGSEGV"),
+        (_killed, "the prover was ended by signal SIGKILL (out of memory?)"),
+        (_exits, "the prover ended with status 7"),
+    ],
+)
+def test_a_crash_is_an_unknown_with_its_reason(
+    run: Run,
+    write: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    crash: Callable[..., None],
+    reason: str,
+) -> None:
+    monkeypatch.setattr(synth.prove, "prove", crash)
+    done = run("prove", write("p.py", PROVED), "--json")
+    assert (done.status, done.err) == (3, "")
+    (result,) = done.results()
+    assert result["reason"] == f"{reason} while loading the solvers"
+
+
+def test_a_proof_stands_though_its_report_is_cut_short(
+    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import synth.report.proof
+
+    monkeypatch.setattr(synth.report.proof, "with_short_invariants", _segfault)
+    done = run("prove", write("p.py", PROVED), "--json")
+    assert done.status == 0
+    assert [result["verdict"] for result in done.results()] == ["proved"]
+
+
+SOLVERS = ("z3", "cvc5", "pysmt", "flint")
+
+
+def _modules(arguments: list[str]) -> tuple[int, list[str]]:
+    """The status of a command, and the heavy modules that its own process has imported."""
+    code = (
+        "import json, sys\n"
+        "from synth.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit as end:\n"
+        f"    loaded = [name for name in {SOLVERS + ('rich',)} if name in sys.modules]\n"
+        "    print(json.dumps([end.code, loaded]), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    status, loaded = json.loads(done.stderr.splitlines()[-1])
+    return status, loaded
+
+
+def test_the_parent_imports_no_solver(write: Write) -> None:
+    assert _modules(["--help"]) == (0, [])
+    assert _modules(["prove", "--help"]) == (0, [])
+    assert _modules(["prove", str(write("p.py", PROVED)), "--json"]) == (0, [])
