@@ -14,21 +14,21 @@ from pysmt.environment import reset_env
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
 from synth.couplings.product import Accounting, Product, Unsupported
+from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import Strategy
 from synth.errors import ProgramError
 from synth.language.analysis import Analysis
 from synth.language.canonical import canonical
-from synth.language.syntax import Mechanism, MetricKind, Span
+from synth.language.syntax import Expression, Mechanism, MetricKind, Span
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
 from synth.logic.solvers import GaveUp, Solution, check_solution, solve_horn
 from synth.proof.obligations import undischarged
 from synth.proof.public_facts import PublicFacts
 from synth.search.accounts import Plan, budget_plans, counting_plans
-from synth.search.costs import CaseKey, Costs, Unit
+from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.instances import Profile, Trace, profiles, traces
 from synth.search.rounds import given_invariants
-from synth.search.scales import NotConstant, Scales, opaque_parts, rational
 from synth.search.synthesis import Found, strategies, used_cases
 
 TESTS = 240
@@ -94,7 +94,7 @@ def prove(
     progress("tests")
     supports = {name: concrete_support(item) for name, item in templates.items()}
     runs = traces(mechanism, admissible, supports, TESTS)
-    attempt = _Attempt(mechanism, Analysis(mechanism), templates, progress)
+    attempt = _Attempt(mechanism, Analysis(mechanism), templates, facts, progress)
     if not runs:
         return Unknown("no run on small inputs comes to an end", mechanism.span)
     reference = admissible[0]
@@ -109,6 +109,8 @@ def _missing(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
             if not facts.nonnegative(parameter.metric.bound):
                 name = parameter.name
                 return Unknown(f"the distance stated for '{name}' may be negative", parameter.span)
+    if mechanism.delta is not None and not facts.nonnegative(mechanism.delta):
+        return Unknown("the claimed delta may be negative", mechanism.span)
     for obligation in undischarged(mechanism):
         return Unknown(f"not shown: {obligation.reason}", obligation.span)
     return None
@@ -134,6 +136,7 @@ class _Attempt:
     mechanism: Mechanism
     analysis: Analysis
     templates: Mapping[str, Template]
+    facts: PublicFacts
     progress: Progress
 
     def run(self, runs: Sequence[Trace], reference: Profile) -> Proved | Unknown:
@@ -166,14 +169,32 @@ class _Attempt:
                 span = self.analysis.sites[case[0]].span
                 return Unknown("the shift here is not bounded by the stated distances", span)
             units[case] = unit
+        strategy = found.strategy
         if _is_dynamic(self.mechanism):
             classes = costs.dynamic_classes(list(units), widths)
-            return self._proved(found.strategy, counting_plans(costs, classes))
-        strategy = found.strategy.with_bounds(units)
-        result = self._proved(strategy, budget_plans(costs, self.analysis, units, widths))
-        if isinstance(result, Proved):
-            return result
-        return self._proved(strategy, counting_plans(costs, costs.classes(units, widths)))
+        else:
+            strategy = strategy.with_bounds(units)
+            result = self._proved(strategy, budget_plans(costs, self.analysis, units, widths))
+            if isinstance(result, Proved):
+                return result
+            classes = costs.classes(units, widths)
+        if not self._weighed(classes, scales, units):
+            return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
+        return self._proved(strategy, counting_plans(costs, classes))
+
+    def _weighed(self, classes: Sequence[CostClass], scales: Scales, units: Mapping[CaseKey, Unit]) -> bool:
+        """Whether every counter counts up, at a price of at least 0 for all parameters.
+
+        A scale is shown positive only where its draw is reached; the sum over all counters is
+        taken everywhere.
+        """
+        opaque: dict[str, Expression] = {}
+        for draw in self.analysis.sites.values():
+            opaque.update(opaque_parts(scales.resolve(draw.arguments[1], draw.span)))
+        for _, unit in units.values():
+            opaque.update(opaque_parts(unit))
+        upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
+        return upward and self.facts.all_nonnegative((item.weight for item in classes), opaque)
 
     def _proved(self, strategy: Strategy, plans: Iterator[Plan]) -> Proved | Unknown:
         unknown = Unknown("no bound on the cost was proved", self.mechanism.span)

@@ -53,7 +53,7 @@ def compile_tree(tree: Tree) -> Evaluate:
 
 def concrete_coupling(template: Template) -> Callable[[Value, Value, Value], tuple[Value, bool]]:
     """The shift coupling on numbers: (center1, center2, k) to its distance and whether it may be used."""
-    coupling = template.coupling("shift")
+    coupling = template.free_coupling()
     distance = compile_tree(coupling.distance_formula.tree)
     requirement = compile_tree(coupling.requirement_formula.tree)
     name = template.parameters[0]

@@ -93,6 +93,13 @@ class Template:
                 return coupling
         raise KeyError(name)
 
+    def free_coupling(self) -> Coupling:
+        """The coupling whose shift the strategy chooses.  Raises KeyError if there is none."""
+        for coupling in self.couplings:
+            if coupling.free:
+                return coupling
+        raise KeyError(self.name)
+
     def valid_parameters(self, center: FNode, scale: FNode) -> FNode:
         """What a call's arguments must satisfy; the scale is a real term."""
         values = dict(zip(self.parameters, (center, scale), strict=True))

@@ -286,9 +286,15 @@ class Product:
                 )
                 known[key] = pair[0], pair[1]
                 predicate = self._element_predicate(element.source)
-                arguments = (state.path, index, *pair[0], *pair[1])
+                arguments = (self._is_entry(state, element.source, index), index, *pair[0], *pair[1])
                 state.scene.premises.append(Application(predicate, arguments))
         return known[key][side][element.component]
+
+    def _is_entry(self, state: _State, name: str, index: FNode) -> FNode:
+        """Whether control is here and the list has that entry; else nothing may be said of it."""
+        length = state.values[LEFT][length_name(name)]
+        inside = (less_equal(constant(0, INT), index), less(index, length))
+        return all_of((state.path, *inside))
 
     def _element_predicate(self, name: str) -> Predicate:
         """What is known of a pair of entries: it holds trivially where ``real`` is false."""
@@ -530,16 +536,14 @@ class Product:
         shift: FNode,
         guard: FNode,
     ) -> None:
-        """The template's requirement, the distance within the case's bound, the ghost raised."""
-        template = self.templates[statement.distribution]
-        name = "null" if case.offset.is_null else "shift"
-        requirement = template.coupling(name).requirement(center[0], center[1], shift)
-        self._require(
-            here, requirement, _purpose("support", statement.span, f"the {name} stays in the support")
-        )
-        if case.offset.is_null:
-            return
-        distance = template.coupling(name).distance(center[0], center[1], shift)
+        """The template's requirement, the distance within the case's bound, the ghost raised.
+
+        The null coupling is the shift by e⟨2⟩ − e⟨1⟩, at distance 0.
+        """
+        coupling = self.templates[statement.distribution].free_coupling()
+        requirement = coupling.requirement(center[0], center[1], shift)
+        self._require(here, requirement, _purpose("support", statement.span, "the draw stays in the support"))
+        distance = coupling.distance(center[0], center[1], shift)
         account = self.accounting.accounts.get((statement.site, number))
         zero = constant(0, sort_of(distance))
         if account is None:
@@ -599,11 +603,14 @@ class Product:
 
     def _only_public(self, loop: Loop) -> bool:
         """Whether the loop only computes, from values on which the runs may be expected to agree."""
+        inside = list(statements(loop.body))
+        if any(_is_event(item, event) for item in inside for event in self.used_events):
+            return False
         tainted = self.analysis.tainted(self.strategy.published)
         return all(
             not isinstance(item, (Draw, Append, NewList, Return, Assume))
             and not any(self.analysis.is_tainted(part, tainted) for part in expressions(item))
-            for item in statements(loop.body)
+            for item in inside
         )
 
     def _public_loop(self, state: _State, loop: Loop) -> Outcomes | None:
@@ -619,7 +626,6 @@ class Product:
         for name in names:
             value = self.names.fresh(name, state.values[LEFT][name])
             head.set(name, value, value)
-        self._forget_events(head, loop)
         drafts = len(self.drafts)
         outcomes = self._body(loop.body, head)
         reached = [item for states in outcomes.values() for item in states]
@@ -630,18 +636,10 @@ class Product:
         )
         same_scene = all(item.scene is state.scene for item in reached)
         if not shared or not same_scene or len(self.drafts) != drafts:
-            raise Unsupported("a loop that was taken to be public and is not", loop.span)
+            del self.drafts[drafts:]
+            return None
         outcomes.pop(None, None)
         return outcomes
-
-    def _forget_events(self, state: _State, loop: Loop) -> None:
-        """What the next outcomes inside the loop are was said of an earlier iteration."""
-        inside = list(statements(loop.body))
-        for event in self.used_events:
-            if any(_is_event(item, event) for item in inside):
-                for values in state.values:
-                    values.pop(event.name, None)
-        self._foresee(state)
 
     def _carried(self, state: _State, loop: Loop) -> list[tuple[str, tuple[FNode, FNode]]]:
         """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""

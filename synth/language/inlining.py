@@ -97,7 +97,7 @@ def _scope(context: Context, node: ast.Call, function: Function) -> Scope:
         raise context.error(node, message)
     return Scope(
         function,
-        prefix=f"{function.name}%{number}.",
+        prefix=f"{function.name}%%{number}.",
         label=f"return%{number}",
         returns_last=_returns_last(function),
         caller=context.scope,

@@ -40,6 +40,8 @@ def _text(expression: Expression) -> tuple[str, int]:
     match expression:
         case Constant(value=value):
             exact = Fraction(value)
+            if exact < 0:
+                return str(exact), 7 if exact.denominator == 1 else 6
             return (str(value), 9) if exact.denominator == 1 or isinstance(value, bool) else (str(exact), 6)
         case Variable(name=name):
             return name, 9

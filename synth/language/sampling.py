@@ -66,8 +66,8 @@ def _mergeable(context: Context, terms: list[Term]) -> int | None:
     for term in sampling:
         distribution = distribution_of(context, term.node)
         if distribution and (not term.negative or distribution in SYMMETRIC):
-            # The effects of functions that other draws call would change their order.
-            others = [other.node for other in sampling if other is not term]
+            # The effects of functions that the other terms call would change their order.
+            others = [other.node for other in terms if other is not term]
             return None if any(map(context.module.calls, others)) else terms.index(term)
     return None
 

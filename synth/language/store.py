@@ -193,7 +193,7 @@ def _retarget(context: Context, moves: Sequence[Move], node: Located) -> bool:
     if last.target not in context.unnamed_draws or expression != Variable(last.target, last.sort):
         return False
     flags = moves[:-1]
-    if not all(isinstance(flag, Constant) for _, flag in flags):
+    if not all(isinstance(flag, Constant) and flag_name != name for flag_name, flag in flags):
         return False
     context.body[-1] = replace(last, target=name)
     context.forget(last.target)

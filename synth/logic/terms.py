@@ -171,18 +171,20 @@ def within(term: FNode, bound: FNode) -> FNode:
 
 
 def _compare(left: FNode, right: FNode, order: Callable[[FNode, FNode], FNode]) -> FNode:
-    for side, build in (
-        (left, lambda part: _compare(part, right, order)),
-        (right, lambda part: _compare(left, part, order)),
-    ):
-        if side.is_ite() and not (side.arg(1).is_ite() or side.arg(2).is_ite()):
-            return choose(side.arg(0), build(side.arg(1)), build(side.arg(2)))
+    if _is_plain_choice(left):
+        return choose(left.arg(0), *(_compare(part, right, order) for part in left.args()[1:]))
+    if _is_plain_choice(right):
+        return choose(right.arg(0), *(_compare(left, part, order) for part in right.args()[1:]))
     coefficients, offset = _combine([(linear_parts(left), Fraction(1)), (linear_parts(right), Fraction(-1))])
     if not coefficients:
         return TRUE() if (offset <= 0 if order is LE else offset < 0) else FALSE()
     if any(not atom.is_toreal() for atom in coefficients):
         return order(left, right)
     return _compare_integers(coefficients, offset, order)
+
+
+def _is_plain_choice(term: FNode) -> bool:
+    return bool(term.is_ite() and not term.arg(1).is_ite() and not term.arg(2).is_ite())
 
 
 def _compare_integers(

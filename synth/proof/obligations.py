@@ -13,6 +13,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT
 
 from synth.couplings.evaluation import LEFT, Environment, Evaluator, Globals, Names, Scene, public_term
+from synth.couplings.scales import NotConstant, Scales
 from synth.language.analysis import Analysis, Body, assigned, length_name
 from synth.language.syntax import (
     Append,
@@ -46,7 +47,6 @@ from synth.logic.terms import (
     symbol,
 )
 from synth.proof.public_facts import PublicFacts
-from synth.search.scales import NotConstant, Scales
 
 
 def undischarged(mechanism: Mechanism, milliseconds: int = 5000) -> list[Obligation]:

@@ -7,7 +7,7 @@ holds for the integers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
@@ -73,6 +73,11 @@ class PublicFacts:
         for name, expression in opaque.items():
             self.named.setdefault(name, self.term(expression))
         return self._proved(less_equal(self._rational(bound), self._rational(claim)))
+
+    def all_nonnegative(self, weights: Iterable[Rational], opaque: Mapping[str, Expression]) -> bool:
+        """Whether each weight is at least 0, wherever ``requires`` holds."""
+        zero = Rational.number(0)
+        return all(self.at_most(zero, weight, opaque) for weight in weights)
 
     def satisfiable(self) -> bool | None:
         """Whether some parameters satisfy ``requires``; None if undecided."""

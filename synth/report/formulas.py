@@ -121,7 +121,7 @@ class Writer:
     def _bound(self, formula: FNode, positive: bool) -> Bound:
         """The comparison with whole coprime factors, the most interesting name first and positive."""
         total: dict[str, Fraction] = {}
-        (left, first), (right, second) = (linear_parts(part) for part in formula.args())
+        (left, first), (right, second) = (_linear(part) for part in formula.args())
         for parts, sign in ((left, 1), (right, -1)):
             for atom, factor in parts.items():
                 name = self._term(atom)
@@ -185,10 +185,27 @@ class Writer:
         if term.is_ite():
             condition, then, otherwise = (self.text(part) for part in term.args())
             return f"({then} if {condition} else {otherwise})"
-        parts, offset = linear_parts(term)
+        parts, offset = _linear(term)
         if list(parts) != [term]:
             return _sum([(factor, self._term(atom)) for atom, factor in parts.items()], offset)
         return str(term.serialize())
+
+
+def _linear(term: FNode) -> tuple[dict[FNode, Fraction], Fraction]:
+    """As :func:`linear_parts`, for terms that may have differences too."""
+    total, rest = linear_parts(term)
+    found: dict[FNode, Fraction] = {}
+    for atom, factor in total.items():
+        parts, offset = {atom: Fraction(1)}, Fraction(0)
+        if atom.is_minus():
+            (parts, offset), (right, other) = _linear(atom.arg(0)), _linear(atom.arg(1))
+            parts, offset = dict(parts), offset - other
+            for name, value in right.items():
+                parts[name] = parts.get(name, Fraction(0)) - value
+        rest += factor * offset
+        for name, value in parts.items():
+            found[name] = found.get(name, Fraction(0)) + factor * value
+    return {name: value for name, value in found.items() if value}, rest
 
 
 def _ascii(name: str) -> str:

@@ -35,7 +35,7 @@ from synth.language.syntax import (
 SIDES = ("⟨1⟩", "⟨2⟩")
 OUTPUT = "b"
 
-_INLINED = re.compile(r"(\w+)%(\d+)\.(.*)")
+_INLINED = re.compile(r"(\w+)%%(\d+)\.(.*)")
 _NUMBERED = re.compile(r"(.*)%(\d+)")
 _PART = re.compile(r"(.*)\.(\d+)")
 _EVENT = re.compile(r"next#(branch|append|return|upward)\.(.*)\.(\d+)")
@@ -254,6 +254,8 @@ class Names:
         event = _EVENT.fullmatch(name)
         if event:
             return self.component(event.group(1), event.group(2), int(event.group(3)))
+        if name.endswith(".none"):
+            return f"({self.variable(name.removesuffix('.none'))}{side} is None)"
         return self.variable(name) + side
 
     def boolean(self, name: str, value: bool) -> str:
@@ -268,7 +270,7 @@ class Names:
         shown = self.symbol(name)
         if value:
             return shown
-        if shown.endswith(" is None)"):
+        if plain.endswith(".none"):
             return shown.replace(" is None)", " is not None)")
         return f"not {shown}"
 

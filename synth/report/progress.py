@@ -22,7 +22,7 @@ class Progress:
     active: bool
     stages: dict[int, tuple[str, float]] = field(default_factory=dict)
     finished: int = 0
-    shown: bool = False
+    line: str = ""
 
     @staticmethod
     def on_terminal(names: Sequence[str]) -> Progress:
@@ -52,13 +52,15 @@ class Progress:
         ]
         count = f"[{self.finished} of {len(self.names)}] " if len(self.names) > 1 else ""
         line = (count + " · ".join(parts))[: shutil.get_terminal_size().columns - 1]
-        self.stream.write(_CLEAR + line)
-        self.stream.flush()
-        self.shown = True
+        if line != self.line:
+            self._write(line)
 
     def clear(self) -> None:
         """Take the line away, for other output."""
-        if self.shown:
-            self.stream.write(_CLEAR)
-            self.stream.flush()
-            self.shown = False
+        if self.line:
+            self._write("")
+
+    def _write(self, line: str) -> None:
+        self.stream.write(_CLEAR + line)
+        self.stream.flush()
+        self.line = line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,6 +17,7 @@ from synth.results import Site, SiteCase
 
 CaseKey = tuple[int, int]
 Values = frozenset[bool | int]
+_Coupling = tuple[str, str, str]
 
 _COMPARISON = {
     frozenset({-1}): "<",
@@ -33,7 +35,7 @@ class _Row:
     """Some cases of a site that are coupled alike: per feature, the values that it may have."""
 
     values: tuple[Values, ...]
-    coupling: tuple[str, str, str]
+    coupling: _Coupling
 
     def merged(self, other: _Row) -> _Row | None:
         """Both rows in one, if they differ in one feature only."""
@@ -80,8 +82,11 @@ class Sites:
         cases = self.strategy.cases.get(draw.site, ())
         features = tuple(dict.fromkeys(item.feature for case in cases for item in case.conditions))
         rows = _merged([self._row(draw, number, case, features) for number, case in enumerate(cases)])
-        shown = tuple(SiteCase(self._when(features, row), *row.coupling) for row in rows)
-        return Site(draw.span.line, draw.distribution, self._draw(draw), shown)
+        rest = _rest(rows)
+        shown = [SiteCase(self._when(features, row), *row.coupling) for row in rows if row.coupling != rest]
+        if rest is not None:
+            shown.append(SiteCase("otherwise", *rest))
+        return Site(draw.span.line, draw.distribution, self._draw(draw), tuple(shown))
 
     def _draw(self, draw: Draw) -> str:
         arguments = ", ".join(self.names.expression(item) for item in draw.arguments)
@@ -99,7 +104,7 @@ class Sites:
         )
         return _Row(values, self._coupling(draw, number, case))
 
-    def _coupling(self, draw: Draw, number: int, case: Case) -> tuple[str, str, str]:
+    def _coupling(self, draw: Draw, number: int, case: Case) -> _Coupling:
         private = self.names.analysis.tainted(self.strategy.published)
         offsets = Offsets(self.names, private)
         center = draw.arguments[0]
@@ -153,6 +158,15 @@ def _merged(rows: list[_Row]) -> list[_Row]:
                 break
         else:
             return rows
+
+
+def _rest(rows: list[_Row]) -> _Coupling | None:
+    """The coupling that most rows share, if there are several such rows and others beside them."""
+    counts = Counter(row.coupling for row in rows)
+    if not counts:
+        return None
+    coupling, most = counts.most_common(1)[0]
+    return coupling if 1 < most < len(rows) else None
 
 
 def _factor(written: str) -> str:

@@ -15,6 +15,7 @@ from itertools import product
 from pysmt.typing import INT, REAL
 
 from synth.couplings.product import Account, Accounting
+from synth.couplings.scales import NotConstant, rational
 from synth.language.analysis import Analysis, names
 from synth.language.syntax import (
     Assign,
@@ -30,7 +31,7 @@ from synth.language.syntax import (
 )
 from synth.logic.rational import Rational
 from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
-from synth.search.scales import NotConstant, rational
+from synth.search.instances import Profile, public_value
 
 MOST_TRIES = 12
 
@@ -93,9 +94,9 @@ def budget_plans(
         if amount is None:
             return
         amounts[case] = amount
-    accounts = {case: Account("cost#0", amount) for case, amount in amounts.items()}
+    accounts = {case: Account("cost#nats", amount) for case, amount in amounts.items()}
     for bound in _budgets(costs, weights):
-        yield Plan(Accounting(accounts, {"cost#0": bound}, {"cost#0": REAL}), rational(bound), weights)
+        yield Plan(Accounting(accounts, {"cost#nats": bound}, {"cost#nats": REAL}), rational(bound), weights)
 
 
 def _keeps_budget(analysis: Analysis) -> bool:
@@ -140,17 +141,22 @@ def _public_expressions(costs: Costs) -> Iterator[Expression]:
 
 def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expression]:
     """Multiples of the claim and of real parameters that no test exceeds, the tightest first."""
-    highest: dict[int, tuple[object, Fraction]] = {}
+    highest: dict[int, tuple[Profile, Fraction]] = {}
     for test in costs.tests:
         values = dict(test.profile.scalars)
         values.update({f"len({name})": test.profile.length for name in _sequences(costs)})
         total = sum((weights[paid.case].value(values) for paid in test.payments), Fraction(0))
-        if total > highest.get(id(test.profile), (None, Fraction(0)))[1]:
+        known = highest.get(id(test.profile))
+        if total > (known[1] if known else 0):
             highest[id(test.profile)] = (test.profile, total)
     found = []
     for atom in _public_expressions(costs):
         if isinstance(atom, Variable) and atom.name not in costs.scales.definitions:
-            values_ = [Fraction(costs.scales.value(atom, profile)) for profile, _ in highest.values()]  # type: ignore[arg-type]
+            values_ = [
+                Fraction(public_value(costs.mechanism, atom, profile)) for profile, _ in highest.values()
+            ]
+                Fraction(public_value(costs.mechanism, atom, profile)) for profile, _ in highest.values()
+            ]
             if all(value > 0 for value in values_):
                 totals = [total for _, total in highest.values()]
                 ratios = [total / value for total, value in zip(totals, values_, strict=True)]

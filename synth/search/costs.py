@@ -15,11 +15,11 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, gcd
 
+from synth.couplings.scales import Scales, rational
 from synth.language.syntax import Constant, Expression, Mechanism, Operation, Operator, Sort
 from synth.logic.rational import Rational
-from synth.search.instances import Profile
-from synth.search.interpreter import Aborted
-from synth.search.scales import Scales, rational
+from synth.search.instances import Profile, public_value
+from synth.search.interpreter import Aborted, Number
 
 Unit = tuple[Fraction, Expression]
 CaseKey = tuple[int, int]
@@ -109,6 +109,9 @@ class Costs:
                 best = fitted
         return best[1] if best else None
 
+    def _value(self, expression: Expression, profile: Profile) -> Number:
+        return public_value(self.mechanism, expression, profile)
+
     def _unit_sums(self) -> Iterator[Expression]:
         """Units, the number 1 (counts change by 1, whatever the entries do), and sums of two units."""
         yield from dict.fromkeys((*self.units, Constant(Fraction(1), Sort.REAL)))
@@ -122,7 +125,7 @@ class Costs:
         for profile, distance in seen:
             if id(profile) not in values:
                 try:
-                    values[id(profile)] = Fraction(self.scales.value(unit, profile))
+                    values[id(profile)] = Fraction(self._value(unit, profile))
                 except Aborted:
                     return None
             value = values[id(profile)]
@@ -185,7 +188,7 @@ class Costs:
     def _rank(self, linear: Linear, highest: list[tuple[Profile, Fraction]]) -> tuple[float, int, int]:
         longest = [(profile, value) for profile, value in highest if profile.length >= 10]
         gap = sum(
-            (Fraction(self.scales.value(linear.expression(Sort.REAL), profile)) - value)
+            (Fraction(self._value(linear.expression(Sort.REAL), profile)) - value)
             for profile, value in longest
         )
         return float(gap), self._size(linear), len(linear.terms)
@@ -198,7 +201,7 @@ class Costs:
     def _fitting(self, highest: list[tuple[Profile, Fraction]], atoms: list[Expression]) -> Iterator[Linear]:
         top = ceil(max((value for _, value in highest), default=Fraction(0)))
         yield Linear(top, ())
-        values = [[Fraction(self.scales.value(atom, profile)) for profile, _ in highest] for atom in atoms]
+        values = [[Fraction(self._value(atom, profile)) for profile, _ in highest] for atom in atoms]
         for place, atom in enumerate(atoms):
             for constant in range(-2, min(top, 12) + 1):
                 rest = [value - constant for _, value in highest]

@@ -127,6 +127,12 @@ def public_run(profile: Profile, lengths: dict[str, int]) -> Run:
     return Run(dict(profile.scalars), {}, lengths, _Silent())
 
 
+def public_value(mechanism: Mechanism, expression: Expression, profile: Profile) -> Number:
+    """The value of a public expression at a profile.  Raises Aborted."""
+    run = public_run(profile, lengths_of(mechanism, profile.length))
+    return compile_expression(expression)(run)
+
+
 def lengths_of(mechanism: Mechanism, length: int) -> dict[str, int]:
     """The same length for every sequence parameter."""
     return {item.name: length for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE}
@@ -361,7 +367,9 @@ class _Recorder:
         if site.sort is Sort.REAL and rng.random() < 0.2:
             noise = Fraction(2 * noise + 1, 2)
         value = noise + self.level[site.site]
-        return value if self.supports[site.distribution](value, center) else center + abs(value)
+        if self.supports[site.distribution](value, center):
+            return value
+        return center + (value if value >= 0 else -value)
 
     def branch(self, number: int, taken: bool) -> None:
         self.steps.append(Step("branch", number, (taken,)))

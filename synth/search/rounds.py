@@ -59,7 +59,7 @@ def _is_outer(loop: Loop) -> bool:
 def _by_rounds(
     product: Product, loop: Loop, carried: Mapping[str, tuple[FNode, FNode]], accounting: Accounting
 ) -> FNode | None:
-    if loop.counter not in carried or loop.count is None:
+    if loop.counter is None or loop.counter not in carried or loop.count is None:
         return None
     scene = Scene(product.mechanism, Names())
     rounds, _ = carried[loop.counter]

@@ -1,87 +1,24 @@
-"""What the tests of the command line share: a runner in this process, and small program files."""
+"""Fixtures of the tests of the command line."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-
-from synth.cli import main
-
-PROVED = """
-from synth.lang import *
-
-
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="3*eps")
-def noisy(x: int, eps: float) -> int:
-    return laplace(x, scale=1 / eps)
-"""
-
-UNKNOWN = """
-from synth.lang import *
-
-
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps / 2")
-def too_little(x: int, eps: float) -> int:
-    return laplace(x, scale=1 / eps)
-"""
-
-UNREADABLE = """
-from synth.lang import *
-
-
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
-def wrong(x: int, eps: float) -> int:
-    return laplace(x, scale=1 / epsilon)
-"""
-
-CONTRADICTION = """
-from synth.lang import *
-
-
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and eps < 0")
-def nobody(x: int, eps: float) -> int:
-    return laplace(x, scale=1 / eps)
-"""
-
-
-@dataclass(frozen=True)
-class Invocation:
-    """A run of the command line in this process."""
-
-    status: int
-    out: str
-    err: str
-
-    def results(self) -> list[dict[str, Any]]:
-        """The results of ``--json``."""
-        content = json.loads(self.out)
-        assert "results" in content
-        found: list[dict[str, Any]] = content["results"]
-        return found
-
-
-Run = Callable[..., Invocation]
+from invocation import Run, Write, invoke
 
 
 @pytest.fixture
 def run() -> Run:
-    def invoke(*arguments: str | Path) -> Invocation:
-        result: Result = CliRunner().invoke(main, [str(item) for item in arguments])
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-        return Invocation(result.exit_code, result.stdout, result.stderr)
-
+    """Run the command line in this process."""
     return invoke
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str, str], Path]:
+def write(tmp_path: Path) -> Write:
+    """Write a file into the test's own folder."""
+
     def to_file(name: str, text: str) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,6 +26,3 @@ def write(tmp_path: Path) -> Callable[[str, str], Path]:
         return path
 
     return to_file
-
-
-Write = Callable[[str, str], Path]

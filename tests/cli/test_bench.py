@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from invocation import PROVED, UNKNOWN, Run, Write
 
 from synth.benchmark.expectations import Expectation, find_list, read_list
 from synth.benchmark.measuring import Measured
 from synth.benchmark.verdicts import judged
 from synth.errors import UsageError
-from tests.cli.conftest import PROVED, UNKNOWN, Run, Write
 
 LIST = """
 [[mechanism]]
@@ -94,9 +94,7 @@ def _measured(verdict: str, epsilon: str | None) -> Measured:
         ("unknown", None, "unknown", None, "correct"),
     ],
 )
-def test_classes(
-    expected: str, bound: str | None, verdict: str, epsilon: str | None, outcome: str
-) -> None:
+def test_classes(expected: str, bound: str | None, verdict: str, epsilon: str | None, outcome: str) -> None:
     claim = bound if expected == "refuted" else None
     item = Expectation(Path("p.py"), "p", expected, None if claim else bound, claim)
     assert judged(item, _measured(verdict, epsilon)).outcome == outcome

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from invocation import PROVED, UNREADABLE, Write
 
 from synth.errors import UsageError
 from synth.targets import Target, parse_target, read_target
-from tests.cli.conftest import PROVED, UNREADABLE, Write
 
 
 def test_only_files_with_a_mechanism_are_read(write: Write, tmp_path: Path) -> None:

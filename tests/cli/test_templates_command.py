@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from tests.cli.conftest import Run, Write
+from invocation import Run, Write
 
 UNSOUND = """
 extends = "exponential"

@@ -24,8 +24,6 @@ from synth.language.syntax import (
     statements,
 )
 from synth.logic.rational import Rational
-from synth.search.instances import Profile, lengths_of, public_run
-from synth.search.interpreter import Number, compile_expression
 
 
 class NotConstant(Exception):
@@ -82,11 +80,6 @@ class Scales:
     def rational(self, expression: Expression, span: Span) -> Rational:
         """The expression as a rational function; what isn't rational becomes a variable."""
         return rational(self.resolve(expression, span))
-
-    def value(self, expression: Expression, profile: Profile) -> Number:
-        """The value at a profile.  Raises Aborted."""
-        run = public_run(profile, lengths_of(self.mechanism, profile.length))
-        return compile_expression(expression)(run)
 
     def calibrations(self) -> tuple[Expression, ...]:
         """What scales divide by a budget: where a mechanism is calibrated, its sensitivity."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
-
-from tests.cli.conftest import CONTRADICTION, PROVED, UNKNOWN, UNREADABLE, Run, Write
+from invocation import CONTRADICTION, PROVED, UNKNOWN, UNREADABLE, Run, Write
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "benchmarks" / "programs"
@@ -59,14 +57,13 @@ def test_report_for_people(run: Run, write: Write) -> None:
     assert (done.status, done.err) == (0, "")
     first, *rest = done.out.splitlines()
     assert first.startswith("noisy: proved, epsilon = eps (")
-    assert "\n".join(rest) == dedent(
-        """\
-          claim 3*eps: proved; eps would do
-          line  draw               when    coupling  k  cost
-             6  laplace(x, 1/eps)  always  shift     0  eps
-
-          The proof assumes exact arithmetic (ideal reals, unbounded integers) and exact sampling."""
-    ).replace("\n", "\n")
+    assert rest == [
+        "  claim 3*eps: proved; eps would do",
+        "  line  draw               when    coupling  k  cost",
+        "     6  laplace(x, 1/eps)  always  shift     0  eps",
+        "",
+        "  The proof assumes exact arithmetic (ideal reals, unbounded integers) and exact sampling.",
+    ]
     assert "\x1b" not in done.out
 
 

@@ -1,0 +1,76 @@
+"""The command line in this process, and small program files for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from synth.cli import main
+
+PROVED = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="3*eps")
+def noisy(x: int, eps: float) -> int:
+    return laplace(x, scale=1 / eps)
+"""
+
+UNKNOWN = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps / 2")
+def too_little(x: int, eps: float) -> int:
+    return laplace(x, scale=1 / eps)
+"""
+
+UNREADABLE = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def wrong(x: int, eps: float) -> int:
+    return laplace(x, scale=1 / epsilon)
+"""
+
+CONTRADICTION = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and eps < 0")
+def nobody(x: int, eps: float) -> int:
+    return laplace(x, scale=1 / eps)
+"""
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """A run of the command line in this process."""
+
+    status: int
+    out: str
+    err: str
+
+    def results(self) -> list[dict[str, Any]]:
+        """The results of ``--json``."""
+        content = json.loads(self.out)
+        assert "results" in content
+        found: list[dict[str, Any]] = content["results"]
+        return found
+
+
+Run = Callable[..., Invocation]
+Write = Callable[[str, str], Path]
+
+
+def invoke(*arguments: str | Path) -> Invocation:
+    """Run the command line."""
+    result = CliRunner().invoke(main, [str(item) for item in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return Invocation(result.exit_code, result.stdout, result.stderr)

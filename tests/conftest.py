@@ -1,0 +1,1 @@
+"""Puts this folder on the path of all tests, for the helpers in it."""

@@ -1,0 +1,117 @@
+"""Proofs in processes of their own, with a time limit, and their bounds as functions."""
+
+from __future__ import annotations
+
+import multiprocessing
+from dataclasses import dataclass, replace
+from functools import cache
+from multiprocessing.connection import Connection
+from pathlib import Path
+from textwrap import dedent
+
+from synth.errors import ProgramError
+from synth.language.claim import read_claim
+from synth.language.reader import read_file, read_source
+from synth.language.syntax import Mechanism
+from synth.logic.rational import Rational
+from synth.couplings.scales import rational
+
+ROOT = Path(__file__).parent.parent
+CAP = 60.0
+"""Seconds that a proof may take."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mechanism: ``proved``, ``unknown``, ``error`` (a wrong file) or ``timeout``.
+
+    ``epsilon`` is the bound as it is printed, ``line`` where an unknown or error points to, and
+    ``sites`` the couplings per sampling site, as text.
+    """
+
+    verdict: str
+    epsilon: str | None = None
+    reason: str = ""
+    line: int | None = None
+    sites: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        place = f" (line {self.line})" if self.line else ""
+        return f"{self.verdict} {self.epsilon or ''} {self.reason}{place}".strip()
+
+
+def _work(mechanism: Mechanism, result: Connection) -> None:
+    from synth.couplings.templates import load_templates
+    from synth.prove import Proved, prove
+
+    try:
+        found = prove(mechanism, load_templates())
+    except ProgramError as error:
+        result.send(Outcome("error", None, error.message, error.line))
+        return
+    except BaseException as error:
+        result.send(Outcome("crash", None, f"{type(error).__name__}: {error}"))
+        return
+    if isinstance(found, Proved):
+        sites = tuple(f"{site}: {cases}" for site, cases in sorted(found.strategy.cases.items()))
+        result.send(Outcome("proved", str(found.epsilon), sites=sites))
+    else:
+        bound = None if found.epsilon is None else str(found.epsilon)
+        line = None if found.span is None else found.span.line
+        result.send(Outcome("unknown", bound, found.reason, line))
+
+
+@cache
+def _processes() -> multiprocessing.context.ForkServerContext:
+    """Not forked from pytest itself: that may have solver threads."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["synth.prove", "synth.couplings.templates", "proving"])
+    return context
+
+
+def prove_apart(mechanism: Mechanism, seconds: float = CAP) -> Outcome:
+    """The outcome in a fresh process, which is killed when the time is up."""
+    mine, theirs = _processes().Pipe(duplex=False)
+    process = _processes().Process(target=_work, args=(mechanism, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        if not mine.poll(seconds):
+            return Outcome("timeout", None, f"no answer in {seconds:g} s")
+        outcome = mine.recv()
+        assert isinstance(outcome, Outcome)
+        return outcome
+    except EOFError:
+        return Outcome("crash", None, "the process died")
+    finally:
+        process.kill()
+        process.join()
+
+
+def claimed(mechanism: Mechanism, claim: str | None) -> Mechanism:
+    """The mechanism with that claim instead of its own."""
+    return replace(mechanism, epsilon=None if claim is None else read_claim(mechanism, claim))
+
+
+def bound(mechanism: Mechanism, text: str) -> Rational:
+    """A bound over the mechanism's public parameters, as a function."""
+    return rational(read_claim(mechanism, text))
+
+
+def from_file(path: Path, name: str) -> Mechanism:
+    """The mechanism of that name."""
+    return next(item for item in read_file(path) if item.name == name)
+
+
+def from_text(text: str) -> Mechanism:
+    """The only mechanism of a text, which needs no import line."""
+    (mechanism,) = read_source("from synth.lang import *\n\n" + dedent(text).lstrip("\n"), "test.py")
+    return mechanism
+
+
+def assert_bound(mechanism: Mechanism, outcome: Outcome, expected: str) -> None:
+    """Proved, with just this bound."""
+    assert outcome.verdict == "proved", str(outcome)
+    assert outcome.epsilon is not None
+    found = bound(mechanism, outcome.epsilon)
+    assert found == bound(mechanism, expected), f"{outcome.epsilon}, not {expected}"
