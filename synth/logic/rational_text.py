@@ -31,7 +31,7 @@ def text(item: Rational, last: Collection[str] = ()) -> str:
     above = ([str(number.numerator)] if number.numerator != 1 else []) + top
     below = ([str(number.denominator)] if number.denominator != 1 else []) + bottom
     if len(above) == 1 and not below and not sign:
-        return above[0][1:-1] if _wrapped(above[0]) else above[0]
+        return above[0][1:-1] if is_wrapped(above[0]) else above[0]
     head = "*".join(above) or "1"
     if not below:
         return sign + head
@@ -40,7 +40,7 @@ def text(item: Rational, last: Collection[str] = ()) -> str:
     return f"{sign}{head}/({'*'.join(below)})"
 
 
-def _wrapped(part: str) -> bool:
+def is_wrapped(part: str) -> bool:
     """Whether one pair of parentheses encloses the whole text."""
     if not part.startswith("("):
         return False

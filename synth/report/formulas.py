@@ -15,6 +15,7 @@ from math import ceil, floor, gcd, lcm
 from pysmt.fnode import FNode
 
 from synth.logic.rational import Rational
+from synth.logic.rational_text import is_wrapped
 from synth.logic.rational_text import text as rational_text
 from synth.logic.terms import linear_parts
 from synth.report.names import SIDES, Names, parted
@@ -104,7 +105,7 @@ class Writer:
 
     def _operand(self, formula: FNode) -> str:
         written = self.text(formula)
-        return f"({written})" if " " in written else written
+        return f"({written})" if " " in written and not is_wrapped(written) else written
 
     def text(self, formula: FNode) -> str:
         """A formula or term in one line."""

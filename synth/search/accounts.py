@@ -152,11 +152,7 @@ def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expr
     found = []
     for atom in _public_expressions(costs):
         if isinstance(atom, Variable) and atom.name not in costs.scales.definitions:
-            values_ = [
-                Fraction(public_value(costs.mechanism, atom, profile)) for profile, _ in highest.values()
-            ]
-                Fraction(public_value(costs.mechanism, atom, profile)) for profile, _ in highest.values()
-            ]
+            values_ = [Fraction(public_value(costs.mechanism, atom, item)) for item, _ in highest.values()]
             if all(value > 0 for value in values_):
                 totals = [total for _, total in highest.values()]
                 ratios = [total / value for total, value in zip(totals, values_, strict=True)]
