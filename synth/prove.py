@@ -25,7 +25,7 @@ from synth.logic.rational import Rational
 from synth.logic.solvers import GaveUp, Solution, check_solution, solve_horn
 from synth.proof.obligations import undischarged
 from synth.proof.public_facts import PublicFacts
-from synth.search.accounts import Plan, budget_plans, counting_plans
+from synth.search.accounts import Plan, budget_comparisons, budget_plans, counting_plans
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.instances import Profile, Trace, profiles, traces
 from synth.search.rounds import given_invariants
@@ -169,12 +169,14 @@ class _Attempt:
                 span = self.analysis.sites[case[0]].span
                 return Unknown("the shift here is not bounded by the stated distances", span)
             units[case] = unit
+        units.update({case: units[model] for case, model in found.like.items() if model in units})
         strategy = found.strategy
         if _is_dynamic(self.mechanism):
             classes = costs.dynamic_classes(list(units), widths)
         else:
             strategy = strategy.with_bounds(units)
-            result = self._proved(strategy, budget_plans(costs, self.analysis, units, widths))
+            plans = budget_plans(costs, self.analysis, units, widths)
+            result = self._proved(strategy, plans, self._budget_facts(scales))
             if isinstance(result, Proved):
                 return result
             classes = costs.classes(units, widths)
@@ -196,19 +198,27 @@ class _Attempt:
         upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
         return upward and self.facts.all_nonnegative((item.weight for item in classes), opaque)
 
-    def _proved(self, strategy: Strategy, plans: Iterator[Plan]) -> Proved | Unknown:
+    def _budget_facts(self, scales: Scales) -> tuple[Expression, ...]:
+        """How locals that are functions of the parameters compare with 0 and with real parameters."""
+        candidates = budget_comparisons(self.analysis, scales)
+        span = self.mechanism.span
+        return tuple(item for item in candidates if self.facts.holds(scales.resolve(item, span)))
+
+    def _proved(
+        self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[Expression, ...] = ()
+    ) -> Proved | Unknown:
         unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
         sound = False
         for plan in plans:
             self.progress("invariants")
-            product = self._product(strategy, plan.accounting)
+            product = self._product(strategy, plan.accounting, facts)
             system = product.system()
             try:
                 solution = _solved_by_rounds(product, plan.accounting, system)
                 if solution is None:
                     solution = solve_horn(system, HORN_MILLISECONDS)
                 if solution is None:
-                    if not sound and not self._sound(strategy, plan.accounting):
+                    if not sound and not self._sound(strategy, plan.accounting, facts):
                         reason = "no coupling strategy was found that holds for all inputs"
                         return Unknown(reason, self.mechanism.span)
                     sound = True
@@ -223,12 +233,16 @@ class _Attempt:
             return Proved(self.mechanism, plan.total, strategy, plan.weights, system, solution)
         return unknown
 
-    def _product(self, strategy: Strategy, accounting: Accounting) -> Product:
-        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting)
+    def _product(
+        self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()
+    ) -> Product:
+        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts)
 
-    def _sound(self, strategy: Strategy, accounting: Accounting) -> bool:
+    def _sound(
+        self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]
+    ) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
-        free = self._product(strategy, replace(accounting, bounds={}))
+        free = self._product(strategy, replace(accounting, bounds={}), facts)
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None
 
 

@@ -32,7 +32,7 @@ from synth.couplings.evaluation import (
     public_term,
 )
 from synth.couplings.strategy import Case, Event, Feature, Offset, Strategy
-from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name
+from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name, names
 from synth.language.syntax import (
     Append,
     Assign,
@@ -142,13 +142,18 @@ Outcomes = dict[str | None, list[_State]]
 
 @dataclass
 class Product:
-    """Builds the Horn system of a mechanism under a strategy."""
+    """Builds the Horn system of a mechanism under a strategy.
+
+    ``facts`` are known of locals that are functions of the public parameters, wherever they have
+    been assigned; they have been shown in polynomial arithmetic (synth.proof.public_facts).
+    """
 
     mechanism: Mechanism
     analysis: Analysis
     strategy: Strategy
     templates: Mapping[str, Template]
     accounting: Accounting
+    facts: tuple[Expression, ...] = ()
     duplicated: dict[int, set[str]] = field(default_factory=dict)
     varying: dict[int, set[str]] = field(default_factory=dict)
 
@@ -370,6 +375,8 @@ class Product:
         match statement:
             case Assign(target=target, value=value):
                 state.set(target, *self._both(state, value))
+                if any(target in names(fact) for fact in self.facts):
+                    self._assume_facts(state)
             case Draw():
                 self._draw(state, statement)
             case NewList(target=target):
@@ -711,7 +718,13 @@ class Product:
         for name in self.mechanism.lists:
             state.set(_version(name), *[self.names.fresh(_version(name), INT)] * 2)
         self._foresee(state)
+        self._assume_facts(state)
         return state
+
+    def _assume_facts(self, state: _State) -> None:
+        for fact in self.facts:
+            if names(fact) <= state.values[LEFT].keys():
+                state.scene.assume(self._one(state, LEFT, fact))
 
     def _enter(self, state: _State, loop: Loop, head: _Head) -> None:
         """The loop's invariant holds here: on entry, or after an iteration."""

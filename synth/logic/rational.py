@@ -97,7 +97,12 @@ class Rational:
 
 
 def _context(names: tuple[str, ...]) -> flint.fmpq_mpoly_ctx:
-    return flint.fmpq_mpoly_ctx.get(names, "lex")
+    return flint.fmpq_mpoly_ctx.get(tuple(map(_ascii, names)), "lex")
+
+
+def _ascii(name: str) -> str:
+    """FLINT knows only ASCII names; the user's are kept beside."""
+    return name.encode("ascii", "backslashreplace").decode()
 
 
 def _polynomial(value: Fraction | int, names: tuple[str, ...]) -> flint.fmpq_mpoly:

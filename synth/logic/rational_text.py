@@ -68,7 +68,7 @@ class _Writer:
             terms = _terms(factor)
             scale, written = self._sum(terms)
             number *= scale ** int(power)
-            rank = self._is_last(terms), not written.startswith("("), written
+            rank = self._is_last(terms), len(terms) == 1, written
             found.append((rank, written if power == 1 else f"{written}**{int(power)}"))
         return number, [written for _, written in sorted(found)]
 
@@ -102,8 +102,19 @@ class _Writer:
         parts = [] if value == 1 else [str(value)]
         used = [(name, power) for name, power in zip(self.names, powers, strict=True) if power]
         for name, power in sorted(used, key=lambda item: (item[0] in self.last, item[0])):
-            parts.append(name if power == 1 else f"{name}**{power}")
+            factor = _factor(name)
+            parts.append(factor if power == 1 else f"{factor}**{power}")
         return "*".join(parts) or "1"
+
+
+def _factor(name: str) -> str:
+    """A variable as a factor: one that stands for ``n // 2`` needs parentheses."""
+    depth = 0
+    for letter in name:
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and letter in " +-*/%":
+            return f"({name})"
+    return name
 
 
 def _terms(polynomial: flint.fmpq_mpoly) -> Terms:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
+from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
 from synth.prove import Proved
 
 CaseKey = tuple[int, int]
-GHOST = "cost"
+_NATS = "cost#nats"
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,16 @@ class Counter:
     sites: frozenset[int]
 
 
-def counters(weights: Mapping[CaseKey, Rational], in_nats: bool) -> tuple[Counter, ...]:
+def counters(found: Proved) -> tuple[Counter, ...]:
     """The counters behind the weights: weights that are commensurable share one.
 
     As in :mod:`synth.search.accounts`; a single counter that adds up nats has unit 1.
     """
-    if in_nats:
+    weights = found.weights
+    stem = "cost" if "cost" not in found.mechanism.variables else "paid"
+    if _adds_nats(found.system):
         sites = frozenset(site for site, _ in weights)
-        return (Counter(f"{GHOST}#0", GHOST, Rational.number(1), sites),)
+        return (Counter(_NATS, stem, Rational.number(1), sites),)
     groups: list[list[tuple[CaseKey, Rational]]] = []
     for case, weight in sorted(weights.items(), key=lambda item: item[0]):
         for group in groups:
@@ -42,8 +44,8 @@ def counters(weights: Mapping[CaseKey, Rational], in_nats: bool) -> tuple[Counte
             groups.append([(case, weight)])
     return tuple(
         Counter(
-            f"{GHOST}#{place}",
-            GHOST if len(groups) == 1 else f"{GHOST}{place + 1}",
+            f"cost#{place}",
+            stem if len(groups) == 1 else f"{stem}{place + 1}",
             _measure([weight for _, weight in group]),
             frozenset(case[0] for case, _ in group),
         )
@@ -51,20 +53,13 @@ def counters(weights: Mapping[CaseKey, Rational], in_nats: bool) -> tuple[Counte
     )
 
 
-def adds_nats(found: Proved) -> bool:
-    """Whether the counter is a real number that adds up costs, rather than uses or distances."""
-    by_distance = any(
-        case.bound is None and (site, number) in found.weights
-        for site, cases in found.strategy.cases.items()
-        for number, case in enumerate(cases)
-    )
-    ghosts = [
-        formal
-        for predicate in found.system.predicates
+def _adds_nats(system: HornSystem) -> bool:
+    """Whether costs are added up as they are, rather than counted in units."""
+    return any(
+        formal.symbol_name().startswith(_NATS)
+        for predicate in system.predicates
         for formal in predicate.formals
-        if formal.symbol_name().startswith(f"{GHOST}#")
-    ]
-    return not by_distance and any(item.symbol_type().is_real_type() for item in ghosts)
+    )
 
 
 def _measure(weights: list[Rational]) -> Rational:

@@ -14,7 +14,7 @@ from synth.logic.horn import Predicate
 from synth.logic.solvers import Solution
 from synth.logic.terms import TRUE, substitute
 from synth.prove import Proved
-from synth.report.costs import Counter, adds_nats, counters
+from synth.report.costs import Counter, counters
 from synth.report.formulas import Writer
 from synth.report.names import SIDES, Names
 from synth.results import Invariant, Result
@@ -23,9 +23,9 @@ _INDEX = "j"
 
 
 def with_invariants(result: Result, found: Proved, solution: Solution) -> Result:
-    """The result with the invariants of that solution."""
+    """The result with the invariants of that solution, and notes on the names that it uses."""
     names = Names(Analysis(found.mechanism))
-    costs = counters(found.weights, adds_nats(found))
+    costs = counters(found)
     units = {item.ghost: (item.name, item.unit) for item in costs}
     loops = tuple(
         _of_loop(Writer(names.at_loop(loop.loop), units), loop, solution[f"loop {loop.loop}"])
@@ -38,7 +38,9 @@ def with_invariants(result: Result, found: Proved, solution: Solution) -> Result
         if (name := predicate.name.removeprefix("entries of ")) in found.mechanism.lists
     )
     invariants = tuple(item for item in loops + lists if item.conjuncts)
-    notes = dict.fromkeys((*result.notes, *_notes(names, costs, invariants)))
+    cases = [case for site in result.sites for case in site.cases]
+    text = "\n".join([item.formula for item in invariants] + [f"{case.k}\n{case.cost}" for case in cases])
+    notes = dict.fromkeys((*result.notes, *_notes(names, costs, text)))
     return replace(result, loops=invariants, notes=tuple(notes))
 
 
@@ -73,20 +75,15 @@ def _entry_names(text: str, name: str, shown: str) -> str:
 # --- notes ----------------------------------------------------------------------------------
 
 
-def _notes(names: Names, costs: tuple[Counter, ...], invariants: tuple[Invariant, ...]) -> Iterator[str]:
-    """A sentence for each name in the invariants that the program doesn't have."""
-    text = "\n".join(item.formula for item in invariants)
+def _notes(names: Names, costs: tuple[Counter, ...], text: str) -> Iterator[str]:
+    """A sentence for each name in the text that the program doesn't have."""
     yield from _cost_notes(names, costs, text)
     for parameter in names.mechanism.parameters:
         if parameter.metric is None:
             continue
         name = parameter.name
-        if parameter.metric.kind is MetricKind.CHANGE_ONE and re.search(rf"\b{name}\.change", text):
-            entry = f"{name}[{name}.changed]"
-            yield (
-                f"{name}.changed is the index at which {name} differs, "
-                f"{name}.change = {entry}{SIDES[1]} - {entry}{SIDES[0]}"
-            )
+        if parameter.metric.kind is MetricKind.CHANGE_ONE:
+            yield from _change_notes(name, text)
         if f"{name}.spent" in text:
             entry = f"abs({name}[j]{SIDES[1]} - {name}[j]{SIDES[0]})"
             yield f"{name}.spent is the sum of {entry} over the entries read so far"
@@ -96,12 +93,22 @@ def _notes(names: Names, costs: tuple[Counter, ...], invariants: tuple[Invariant
         yield f"{name} counts the finished iterations of the loop{f' in line {line}' if line else ''}"
 
 
+def _change_notes(name: str, text: str) -> Iterator[str]:
+    found = set(re.findall(rf"\b{name}\.(changed?)\b", text))
+    if found:
+        note = f"{name}.changed is the index at which {name} differs"
+        entry = f"{name}[{name}.changed]"
+        change = f", {name}.change = {entry}{SIDES[1]} - {entry}{SIDES[0]}"
+        yield note + (change if "change" in found else "")
+
+
 def _cost_notes(names: Names, costs: tuple[Counter, ...], text: str) -> Iterator[str]:
-    if len(costs) == 1 and re.search(r"\bcost\b", text):
-        yield "cost is what the couplings have cost so far"
-    if len(costs) > 1 and re.search(r"\bcost\d", text):
+    used = [item for item in costs if re.search(rf"\b{item.name}\b", text)]
+    if len(costs) == 1 and used:
+        yield f"{used[0].name} is what the couplings have cost so far"
+    elif used:
         parts = []
-        for item in costs:
+        for item in used:
             lines = sorted({names.analysis.sites[site].span.line for site in item.sites})
             word = "line" if len(lines) == 1 else "lines"
             parts.append(f"{item.name} of {word} {', '.join(map(str, lines))}")

@@ -33,7 +33,6 @@ from synth.language.syntax import (
 )
 
 SIDES = ("⟨1⟩", "⟨2⟩")
-OUTPUT = "b"
 
 _INLINED = re.compile(r"(\w+)%%(\d+)\.(.*)")
 _NUMBERED = re.compile(r"(.*)%(\d+)")
@@ -151,7 +150,19 @@ class Names:
         alias = self._aliases.get(name)
         if alias is not None and loop.loop in self.inside:
             return self._plain(alias)
-        return self._numbered("iterations", f"({loop.span.line})", len(self._counters))
+        several = len(self._counters) + ("iterations" in self.taken)
+        return self._numbered("iterations", f"({loop.span.line})", several)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The names that the program itself uses."""
+        found = {*self.mechanism.variables, *self.mechanism.lists}
+        return frozenset(found | {item.name for item in self.mechanism.parameters})
+
+    @property
+    def output(self) -> str:
+        """What the output of run 1 is called."""
+        return "output" if "b" in self.taken else "b"
 
     # --- tables -----------------------------------------------------------------------------
 
@@ -211,9 +222,9 @@ class Names:
     @cached_property
     def _stems(self) -> Counter[str]:
         """How often the stem of a numbered name occurs, plain names included."""
-        names = {*self.mechanism.variables, *self.mechanism.lists}
-        names |= {item.name for item in self.mechanism.parameters}
-        return Counter(match.group(1) if (match := _NUMBERED.fullmatch(name)) else name for name in names)
+        return Counter(
+            match.group(1) if (match := _NUMBERED.fullmatch(name)) else name for name in self.taken
+        )
 
     # --- events -----------------------------------------------------------------------------
 
@@ -223,7 +234,7 @@ class Names:
             whole = f"next({self.variable(source)})"
             count = len(self.mechanism.lists[source].components)
         else:
-            whole, count = OUTPUT, self._returned
+            whole, count = self.output, self._returned
         return f"{whole}.{component}" if count > 1 else whole
 
     @property

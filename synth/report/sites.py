@@ -11,7 +11,7 @@ from synth.couplings.strategy import Case, Feature, Strategy
 from synth.language.syntax import Constant, Draw
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
-from synth.report.names import OUTPUT, Names
+from synth.report.names import Names
 from synth.report.offsets import Offsets
 from synth.results import Site, SiteCase
 
@@ -72,8 +72,9 @@ class Sites:
         if "branch" in kinds:
             yield '"condition true next": so it will be when run 1 comes to that line next'
         if "return" in kinds:
-            parts = f"; {OUTPUT}.0, {OUTPUT}.1, … are its parts" if self.names.returns_several else ""
-            yield f"{OUTPUT} is the output of run 1{parts}"
+            name = self.names.output
+            parts = f"; {name}.0, {name}.1, … are its parts" if self.names.returns_several else ""
+            yield f"{name} is the output of run 1{parts}"
         for source in sorted(source for kind, source in asked if kind == "append"):
             name = self.names.variable(source)
             yield f"next({name}) is what run 1 appends to {name} next"

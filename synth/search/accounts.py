@@ -15,7 +15,7 @@ from itertools import product
 from pysmt.typing import INT, REAL
 
 from synth.couplings.product import Account, Accounting
-from synth.couplings.scales import NotConstant, rational
+from synth.couplings.scales import NotConstant, Scales, rational
 from synth.language.analysis import Analysis, names
 from synth.language.syntax import (
     Assign,
@@ -34,6 +34,7 @@ from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
 from synth.search.instances import Profile, public_value
 
 MOST_TRIES = 12
+_STEPS = (Fraction(1, 2), Fraction(1), Fraction(2))
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,36 @@ def budget_plans(
         yield Plan(Accounting(accounts, {"cost#nats": bound}, {"cost#nats": REAL}), rational(bound), weights)
 
 
+def budget_comparisons(analysis: Analysis, scales: Scales) -> Iterator[Expression]:
+    """Comparisons worth knowing where a budget is kept: 0 < x, and x <= p for real parameters p."""
+    if not _keeps_budget(analysis):
+        return
+    budgets = _compared_with_budget(analysis)
+    for name in scales.definitions:
+        if analysis.mechanism.variables.get(name) is not Sort.REAL:
+            continue
+        local = Variable(name, Sort.REAL)
+        try:
+            scales.resolve(local, analysis.mechanism.span)
+        except NotConstant:
+            continue
+        yield Operation(Operator.LESS, (Constant(Fraction(0), Sort.REAL), local), Sort.BOOL)
+        for budget in budgets:
+            yield Operation(Operator.LESS_EQUAL, (local, budget), Sort.BOOL)
+
+
+def _compared_with_budget(analysis: Analysis) -> list[Variable]:
+    """Real parameters that the program compares something with, in a branch."""
+    compared: set[str] = set()
+    for branch in analysis.branches.values():
+        compared |= names(branch.condition)
+    return [
+        Variable(item.name, Sort.REAL)
+        for item in analysis.mechanism.parameters
+        if item.metric is None and item.sort is Sort.REAL and item.name in compared and item.arity == 0
+    ]
+
+
 def _keeps_budget(analysis: Analysis) -> bool:
     """Whether a loop updates a real variable that is no noise and no private value."""
     tainted = analysis.tainted(frozenset(analysis.branches))
@@ -159,7 +190,8 @@ def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expr
                 if ratios:
                     found.append((max(ratios) - min(ratios), max(ratios), atom))
     for _, factor, atom in sorted(found, key=lambda item: item[:2]):
-        yield Operation(Operator.MULTIPLY, (Constant(factor, Sort.REAL), atom), Sort.REAL)
+        for rounded in (factor, *(step for step in _STEPS if step > factor)):
+            yield Operation(Operator.MULTIPLY, (Constant(rounded, Sort.REAL), atom), Sort.REAL)
 
 
 def _sequences(costs: Costs) -> list[str]:

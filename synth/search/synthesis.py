@@ -21,12 +21,16 @@ from synth.search.strategies import Candidate, Search
 
 @dataclass(frozen=True)
 class Found:
-    """A strategy (its bounds still open), its cost in the tests, and what each test paid by case."""
+    """A strategy (its bounds still open), its cost in the tests, and what each test paid by case.
+
+    ``like`` are cases that no test reached, with the case of the same site that they copy.
+    """
 
     strategy: Strategy
     cost: float
     tests: tuple[TestCost, ...]
     choices: Choices
+    like: dict[tuple[int, int], tuple[int, int]]
 
 
 @dataclass
@@ -113,11 +117,13 @@ def _generalized(choices: Choices, candidate: Candidate) -> Found:
     """Guards that look only at what makes a difference, and the payments by case."""
     cases: dict[int, tuple[Case, ...]] = {}
     case_of: dict[Key, int] = {}
+    like: dict[tuple[int, int], tuple[int, int]] = {}
     for site in choices.analysis.sites:
         table = {key[1]: offset for key, offset in candidate.choices.items() if key[0] == site}
         features, table = _needed(choices.features[site], table)
         listed = _cases(features, table)
         cases[site] = listed
+        like.update(_copies(site, listed, features, table))
         kept = [choices.features[site].index(feature) for feature in features]
         for key in candidate.choices:
             if key[0] == site:
@@ -131,7 +137,7 @@ def _generalized(choices: Choices, candidate: Candidate) -> Found:
         )
         for profile, payments in candidate.payments
     )
-    return Found(Strategy(choices.published, cases), candidate.cost, tests, choices)
+    return Found(Strategy(choices.published, cases), candidate.cost, tests, choices, like)
 
 
 Values = tuple[bool | int, ...]
@@ -156,15 +162,38 @@ def _needed(
 
 
 def _cases(features: tuple[Feature, ...], table: dict[Values, Offset]) -> tuple[Case, ...]:
-    """A case per combination of values; those that no test reached take the null coupling."""
+    """A case per combination of values; one that no test reached is treated as the nearest that one did."""
     if not table:
         return (Case((), Offset(null=True), None),)
     found = []
     for values in product(*(_domain(feature) for feature in features)):
-        offset = table.get(values, Offset(null=True))
-        conditions = tuple(Condition(feature, value) for feature, value in zip(features, values, strict=True))
+        offset = table[values] if values in table else table[_nearest(values, table)]
+        conditions = tuple(
+            Condition(feature, value) for feature, value in zip(features, values, strict=True)
+        )
         found.append(Case(conditions, offset, None))
     return tuple(found)
+
+
+def _copies(
+    site: int, cases: tuple[Case, ...], features: tuple[Feature, ...], table: Mapping[Values, Offset]
+) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    for place, case in enumerate(cases):
+        values = tuple(condition.value for condition in case.conditions)
+        if table and values not in table:
+            yield (site, place), (site, _number(cases, features, _nearest(values, table)))
+
+
+def _nearest(values: Values, table: Iterable[Values]) -> Values:
+    """Of the combinations that tests reached, the one that agrees in most features, early ones first.
+
+    What comes later may not happen at all, and then its feature says nothing.
+    """
+
+    def agreement(other: Values) -> tuple[bool, ...]:
+        return tuple(first == second for first, second in zip(values, other, strict=True))
+
+    return max(table, key=lambda other: (agreement(other), sum(agreement(other))))
 
 
 def _domain(feature: Feature) -> Iterable[bool | int]:

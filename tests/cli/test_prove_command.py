@@ -161,3 +161,24 @@ def test_a_template_of_the_user_is_loaded(run: Run, write: Write) -> None:
     done = run("prove", write("p.py", PROVED), "--template", bad, "--json")
     assert (done.status, done.results()) == (4, [])
     assert "coupling mirror of laplace is not sound" in done.err
+
+
+def test_names_of_the_report_give_way_to_those_of_the_program(run: Run, write: Write) -> None:
+    text = """
+    from synth.lang import *
+
+
+    @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+    def first_above(q: list[int], b: int, eps: float) -> int:
+        cost = laplace(b, scale=2 / eps)
+        result = len(q)
+        for i in range(len(q)):
+            result = i if laplace(q[i], scale=4 / eps) >= cost and result == len(q) else result
+        return result
+    """
+    done = run("prove", write("p.py", text))
+    assert done.status == 0
+    assert "i = output" in done.out and "i = b" not in done.out
+    assert "output is the output of run 1" in done.out
+    assert "paid is what the couplings have cost so far" in done.out
+    assert "paid <= eps" in done.out

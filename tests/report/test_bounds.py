@@ -32,14 +32,19 @@ BUDGETS = ("e1", "e2", "eps")
         ("eps - 1", "-1 + eps"),
         ("1/eps", "1/eps"),
         ("n*n*eps", "n**2*eps"),
-        ("eps*(n // 2)", "n // 2*eps"),
+        ("eps*(n // 2)", "(n // 2)*eps"),
+        ("k*(n // 2)", "(n // 2)*k"),
+        ("eps/(n // 2)", "eps/(n // 2)"),
+        ("n // 2", "n // 2"),
+        ("n // 2 + 1", "1 + (n // 2)"),
+        ("sqrt(n + 1)*k*eps", "k*sqrt(n + 1)*eps"),
     ],
 )
 def test_texts(given_text: str, written: str) -> None:
     assert text(read_rational(given_text), [*BUDGETS, "e3"]) == written
 
 
-NAMES = st.sampled_from(["a", "c", "eps", "e1", "len(q)"])
+NAMES = st.sampled_from(["a", "c", "eps", "e1", "len(q)", "n // 2", "n % 3"])
 LEAVES = st.one_of(NAMES.map(Rational.variable), st.integers(-4, 4).map(Rational.number))
 
 

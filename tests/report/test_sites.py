@@ -33,7 +33,7 @@ def f(q: list[int], h: Callable[[int, int], int], n: int, eps: float) -> int:
 """
 
 ONE = Constant(Fraction(1), Sort.REAL)
-I, BAR, N = (Variable(name, Sort.INT) for name in ("i", "bar", "n"))
+INDEX, BAR, N = (Variable(name, Sort.INT) for name in ("i", "bar", "n"))
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_shifts_and_distances(names: Names, offset: Offset, shift: str, distance
 
 def _cases(*offsets: Offset) -> tuple[Case, ...]:
     """Cases by the sign of ``i - b`` and by what a branch will do."""
-    event, branch = Feature(Event("return", ""), I), Feature(Event("branch", "1"))
+    event, branch = Feature(Event("return", ""), INDEX), Feature(Event("branch", "1"))
     pairs = [(sign, taken) for sign in (-1, 0, 1) for taken in (True, False)]
     return tuple(
         Case((Condition(event, sign), Condition(branch, taken)), offset, (Fraction(1), ONE))

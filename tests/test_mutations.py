@@ -1,0 +1,62 @@
+"""Every program of the suite broken in one place: no longer proved at its bound, or for a stated reason."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+from mutating import Mutant, mutants
+from proving import ROOT, claimed, prove_apart
+
+from synth.language.reader import read_source
+
+PRIVATE_KINDS = {"doubled scale": "more noise never costs more"}
+PRIVATE = {
+    "exponential_by_noise:next index:0": "the scores of 2..n+1 are as sensitive as those of 1..n",
+    "exponential_by_noise:previous index:0": "the scores of 0..n-1 are as sensitive as those of 1..n",
+}
+"""Mutants that keep the claim, and why; those on reals for the same reason as those on integers."""
+
+DEFAULT_SHARE = 2
+"""The default run takes one in so many mutants of the integer programs."""
+
+
+def _suite() -> Iterator[tuple[Mutant, str]]:
+    listed = tomllib.loads((ROOT / "benchmarks" / "expected.toml").read_text(encoding="utf-8"))
+    for item in listed["mechanism"]:
+        if item["verdict"] == "proved":
+            for mutant in mutants(ROOT / "benchmarks" / item["file"], item["name"]):
+                yield mutant, item["epsilon"]
+
+
+def _reason(mutant: Mutant) -> str | None:
+    return PRIVATE_KINDS.get(mutant.kind) or PRIVATE.get(mutant.label.replace("_real:", ":"))
+
+
+def _cases() -> list[object]:
+    found: list[object] = []
+    for place, (mutant, claim) in enumerate(_suite()):
+        slow = mutant.name.endswith("_real") or place % DEFAULT_SHARE != 0
+        marks = [pytest.mark.slow] if slow else []
+        found.append(pytest.param(mutant, claim, id=mutant.label, marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("mutant", "claim"), _cases())
+def test_mutant(mutant: Mutant, claim: str) -> None:
+    """Proved at the old bound exactly if it is listed as private; and answered in time."""
+    (mechanism,) = read_source(mutant.text, f"{mutant.label}.py")
+    outcome = prove_apart(claimed(mechanism, claim))
+    if _reason(mutant) is None:
+        assert outcome.verdict == "unknown", f"{outcome}\n{mutant.text}"
+    else:
+        assert outcome.verdict == "proved", f"{outcome}\n{mutant.text}"
+
+
+def test_reasons_are_of_mutants() -> None:
+    """No reason outlives its mutant, and each kind of mutation applies somewhere."""
+    labels = {mutant.label for mutant, _ in _suite()}
+    assert set(PRIVATE) <= labels
+    assert {mutant.kind for mutant, _ in _suite()} >= set(PRIVATE_KINDS)
+    assert len(labels) > 200
