@@ -32,7 +32,7 @@ from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
 
 TESTS = 240
-HORN_MILLISECONDS = 10000
+HORN_MILLISECONDS = 5000
 
 Progress = Callable[[str], None]
 
@@ -238,9 +238,7 @@ class _Attempt:
     ) -> Product:
         return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts)
 
-    def _sound(
-        self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]
-    ) -> bool:
+    def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
         free = self._product(strategy, replace(accounting, bounds={}), facts)
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None

@@ -96,11 +96,16 @@ class Account:
 
 @dataclass(frozen=True)
 class Accounting:
-    """Accounts per site and case, and the bounds to prove: public expressions of sort int or real."""
+    """Accounts per site and case, and the bounds to prove: public expressions of sort int or real.
+
+    ``against`` names, for a counter, a variable of the program that keeps the same account; at
+    loop heads the invariant then speaks of what that variable is ahead by.
+    """
 
     accounts: Mapping[tuple[int, int], Account]
     bounds: Mapping[str, Expression]
     sorts: Mapping[str, PySMTType]
+    against: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Restart(Exception):
@@ -715,11 +720,21 @@ class Product:
         state = _State(scene, TRUE(), ({}, {}))
         for name, pair in (*head.kept.items(), *head.carried):
             state.set(name, *pair)
+        for ghost in self.accounting.against:
+            value = self._ahead(state, ghost)
+            state.set(ghost, value, value)
         for name in self.mechanism.lists:
             state.set(_version(name), *[self.names.fresh(_version(name), INT)] * 2)
         self._foresee(state)
         self._assume_facts(state)
         return state
+
+    def _ahead(self, state: _State, ghost: str) -> FNode:
+        """The program's account minus the counter; and so also the counter from that difference."""
+        kept, other = state.pair(self.accounting.against[ghost])
+        if kept is not other:
+            raise Unsupported("a budget that differs between the runs", self.mechanism.span)
+        return subtract(kept, state.values[LEFT][ghost])
 
     def _assume_facts(self, state: _State) -> None:
         for fact in self.facts:
@@ -738,6 +753,8 @@ class Product:
                 value = self.names.fresh(name, first)
                 state.set(name, value, value)
             left, right = state.pair(name)
+            if name in self.accounting.against:
+                left = right = self._ahead(state, name)
             if first is second and left is not right:
                 self.duplicated[loop.loop].add(name)
                 raise _Restart

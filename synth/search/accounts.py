@@ -83,7 +83,8 @@ def budget_plans(
     costs: Costs, analysis: Analysis, units: Mapping[CaseKey, Unit], widths: Mapping[int, Rational]
 ) -> Iterator[Plan]:
     """One counter in nats, if the program keeps a budget in a real variable; else nothing."""
-    if not _keeps_budget(analysis):
+    kept = _budget_variable(analysis)
+    if kept is None:
         return
     weights = {
         case: Rational.number(factor) * rational(unit) / widths[case[0]]
@@ -96,13 +97,15 @@ def budget_plans(
             return
         amounts[case] = amount
     accounts = {case: Account("cost#nats", amount) for case, amount in amounts.items()}
+    against = {"cost#nats": kept}
     for bound in _budgets(costs, weights):
-        yield Plan(Accounting(accounts, {"cost#nats": bound}, {"cost#nats": REAL}), rational(bound), weights)
+        accounting = Accounting(accounts, {"cost#nats": bound}, {"cost#nats": REAL}, against)
+        yield Plan(accounting, rational(bound), weights)
 
 
 def budget_comparisons(analysis: Analysis, scales: Scales) -> Iterator[Expression]:
     """Comparisons worth knowing where a budget is kept: 0 < x, and x <= p for real parameters p."""
-    if not _keeps_budget(analysis):
+    if _budget_variable(analysis) is None:
         return
     budgets = _compared_with_budget(analysis)
     for name in scales.definitions:
@@ -130,22 +133,25 @@ def _compared_with_budget(analysis: Analysis) -> list[Variable]:
     ]
 
 
-def _keeps_budget(analysis: Analysis) -> bool:
-    """Whether a loop updates a real variable that is no noise and no private value."""
+def _budget_variable(analysis: Analysis) -> str | None:
+    """A real variable that a loop updates and that is no noise and no private value."""
     tainted = analysis.tainted(frozenset(analysis.branches))
-    return any(
-        isinstance(item, Assign)
-        and item.value.sort is Sort.REAL
-        and item.target in names(item.value)
-        and item.target not in tainted
-        for loop in statements(analysis.mechanism.body)
-        if isinstance(loop, Loop)
-        for item in statements(loop.body)
-    )
+    for loop in statements(analysis.mechanism.body):
+        if isinstance(loop, Loop):
+            for item in statements(loop.body):
+                if (
+                    isinstance(item, Assign)
+                    and item.value.sort is Sort.REAL
+                    and item.target in names(item.value)
+                    and item.target not in tainted
+                ):
+                    return item.target
+    return None
 
 
 def _as_written(costs: Costs, weight: Rational) -> tuple[Fraction, Expression] | None:
-    """The weight as a multiple of a public expression that the program itself uses."""
+    """The weight as a multiple of a public expression that the program itself uses, best the very same."""
+    multiples: list[tuple[Fraction, Expression]] = []
     for expression in _public_expressions(costs):
         try:
             value = costs.scales.rational(expression, costs.mechanism.span)
@@ -153,8 +159,8 @@ def _as_written(costs: Costs, weight: Rational) -> tuple[Fraction, Expression] |
         except (NotConstant, ZeroDivisionError):
             continue
         if ratio is not None:
-            return ratio, expression
-    return None
+            multiples.append((ratio, expression))
+    return min(multiples, key=lambda item: item[0] != 1, default=None)
 
 
 def _public_expressions(costs: Costs) -> Iterator[Expression]:

@@ -168,9 +168,7 @@ def _cases(features: tuple[Feature, ...], table: dict[Values, Offset]) -> tuple[
     found = []
     for values in product(*(_domain(feature) for feature in features)):
         offset = table[values] if values in table else table[_nearest(values, table)]
-        conditions = tuple(
-            Condition(feature, value) for feature, value in zip(features, values, strict=True)
-        )
+        conditions = tuple(Condition(feature, value) for feature, value in zip(features, values, strict=True))
         found.append(Case(conditions, offset, None))
     return tuple(found)
 
