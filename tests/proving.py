@@ -9,12 +9,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from textwrap import dedent
 
+from synth.couplings.scales import rational
 from synth.errors import ProgramError
 from synth.language.claim import read_claim
 from synth.language.reader import read_file, read_source
 from synth.language.syntax import Mechanism
 from synth.logic.rational import Rational
-from synth.couplings.scales import rational
 
 ROOT = Path(__file__).parent.parent
 CAP = 60.0

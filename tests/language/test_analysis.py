@@ -13,7 +13,7 @@ from random_programs import programs
 from typed_runs import ObligationFailed, Run, Stuck
 
 from synth.errors import ProgramError
-from synth.language.analysis import Analysis, assigned, without_obligations
+from synth.language.analysis import Analysis, assigned, length_name, without_obligations
 from synth.language.normalize import normalize
 from synth.language.reader import read_source
 from synth.language.syntax import Loop, Mechanism, Obligation, Sort, statements
@@ -115,7 +115,7 @@ def test_structure() -> None:
     assert quiet == [10]
     assert analysis.returned_lists == {"out"}
     (live,) = analysis.live_at_loop.values()
-    assert {"level", "out.len"} <= live
+    assert {"level", length_name("out")} <= live
     assert "above" not in live
 
 
