@@ -63,7 +63,7 @@ def names(expression: Expression) -> set[str]:
             case Length(sequence=sequence):
                 found.add(length_name(sequence))
             case Element(source=source):
-                found.add(source)
+                found |= {source, length_name(source)}
     return found
 
 
