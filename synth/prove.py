@@ -7,7 +7,7 @@ under the invariants that Spacer (z3) proposed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pysmt.environment import reset_env
 
@@ -32,6 +32,7 @@ from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
 
 TESTS = 240
+MOST_GIVEN_UP = 4
 HORN_MILLISECONDS = 5000
 
 Progress = Callable[[str], None]
@@ -138,6 +139,7 @@ class _Attempt:
     templates: Mapping[str, Template]
     facts: PublicFacts
     progress: Progress
+    given_up: list[str] = field(default_factory=list)
 
     def run(self, runs: Sequence[Trace], reference: Profile) -> Proved | Unknown:
         result: Proved | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
@@ -149,7 +151,7 @@ class _Attempt:
                 return Unknown(f"the scale {error} is no expression over the public parameters", error.span)
             except Unsupported as error:
                 result = Unknown(error.reason, error.span)
-            if isinstance(result, Proved):
+            if isinstance(result, Proved) or len(self.given_up) >= MOST_GIVEN_UP:
                 return result
             self.progress("strategies")
         return result
@@ -229,6 +231,9 @@ class _Attempt:
                     continue
             except GaveUp as error:
                 unknown = Unknown(str(error), self.mechanism.span)
+                self.given_up.append(str(error))
+                if len(self.given_up) >= MOST_GIVEN_UP:
+                    return unknown
                 continue
             return Proved(self.mechanism, plan.total, strategy, plan.weights, system, solution)
         return unknown

@@ -437,6 +437,60 @@ def f(x: int, m: int, s: float) -> tuple[int, int]:
         "gap: 2*eps",
         "eps: the scale is that of the new eps",
     ),
+    "a budget kept by the program": (
+        """@mechanism(adjacent={"x": absolute_distance(1)}, requires="budget > 0")
+def f(x: int, n: int, budget: float) -> list[int]:
+    spent = 0.0
+    out = []
+    each = budget / 3
+    for i in range(n):
+        if spent <= budget:
+            out.append(laplace(x, 1 / each))
+            spent = spent + each
+    return out""",
+        "gap: 4*budget/3",
+        "budget: the test lets a fourth draw through",
+    ),
+    "a budget that is given back": (
+        """@mechanism(adjacent={"x": absolute_distance(1)}, requires="budget > 0")
+def f(x: int, n: int, budget: float) -> list[int]:
+    spent = 0.0
+    out = []
+    each = budget / 3
+    for i in range(n):
+        if spent + each <= budget:
+            out.append(laplace(x, 1 / each))
+            spent = spent + each
+        else:
+            spent = 0.0
+    return out""",
+        None,
+        "budget: what the program calls spent is less than what was paid",
+    ),
+    "a loop that counts noise down": (
+        CLOSE
+        + """def f(x: int, eps: float) -> int:
+    y = laplace(x, 1 / eps)
+    k = 0
+    while y > 0:
+        y -= 1
+        k += 1
+    return k""",
+        "gap: eps",
+        "0: the count is the draw",
+    ),
+    "a loop that counts exact data down": (
+        CLOSE
+        + """def f(x: int, eps: float) -> int:
+    k = 0
+    z = x
+    while z > 0:
+        z -= 1
+        k += 1
+    return k""",
+        None,
+        "0: the count is x",
+    ),
     "a scale that shrinks in a loop": (
         CLOSE
         + """def f(x: int, n: int, eps: float) -> list[int]:
@@ -454,7 +508,7 @@ def f(x: int, m: int, s: float) -> tuple[int, int]:
 GAP = "gap: "
 
 
-SLOW = {"the winner of two loops"}
+SLOW = {"the winner of two loops", "a budget that is given back"}
 
 
 def _cases() -> list[object]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import pytest
 from proving import from_text
-from pysmt.environment import reset_env
+from pysmt.environment import pop_env, push_env
 from pysmt.typing import INT
 
 from synth.couplings.product import Account, Accounting, Product, Unsupported
@@ -29,6 +29,13 @@ def _paid(offset: Offset, most: Fraction | int = 1, conditions: tuple[Condition,
     return Case(conditions, offset, (Fraction(most), ONE))
 
 
+@pytest.fixture(autouse=True)
+def _own_terms() -> Iterator[None]:
+    push_env()
+    yield
+    pop_env()
+
+
 def _holds(
     mechanism: Mechanism,
     cases: Sequence[tuple[Case, ...]],
@@ -38,7 +45,6 @@ def _holds(
     unpaid: frozenset[tuple[int, int]] = frozenset(),
 ) -> bool:
     """Whether the strategy (cases per site) is shown to cost at most ``limit`` counted uses."""
-    reset_env()
     mechanism = normalize(mechanism)
     analysis = Analysis(mechanism)
     sites = sorted(analysis.sites)

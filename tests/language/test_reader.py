@@ -705,11 +705,11 @@ def test_inlined_expression() -> None:
         require not((eps == 0.)) [divisor]
         require (0. < (2. / eps)) [scale]
         x ~ laplace(n, (2. / eps)) int #0
-        noisy%2.v = (x + 1)
-        noisy%2.eps = to_real(t)
-        require not((noisy%2.eps == 0.)) [divisor]
-        require (0. < (3. / noisy%2.eps)) [scale]
-        y ~ laplace(noisy%2.v, (3. / noisy%2.eps)) int #1
+        noisy%%2.v = (x + 1)
+        noisy%%2.eps = to_real(t)
+        require not((noisy%%2.eps == 0.)) [divisor]
+        require (0. < (3. / noisy%%2.eps)) [scale]
+        y ~ laplace(noisy%%2.v, (3. / noisy%%2.eps)) int #1
         return y
         """,
     )
@@ -722,17 +722,17 @@ def test_early_returns() -> None:
         """
         block return%1:
           if (0 < n): #0
-            sign%1.return.none = False
-            sign%1.return = 1
+            sign%%1.return.none = False
+            sign%%1.return = 1
             exit return%1
           if (n < 0): #1
-            sign%1.return.none = True
-            sign%1.return = 0
+            sign%%1.return.none = True
+            sign%%1.return = 0
             exit return%1
-          sign%1.return.none = False
-          sign%1.return = 0
-        x.none = sign%1.return.none
-        x = sign%1.return
+          sign%%1.return.none = False
+          sign%%1.return = 0
+        x.none = sign%%1.return.none
+        x = sign%%1.return
         return if(x.none, 0, 1), x
         """,
     )
@@ -744,12 +744,12 @@ def test_lists_and_functions() -> None:
     _check(
         mechanism,
         """
-        made%1.xs = []
-        made%1.xs += [n]
-        push%2.x = (n + 1)
-        made%1.xs += [push%2.x]
-        made%1.xs += [t]
-        return made%1.xs
+        made%%1.xs = []
+        made%%1.xs += [n]
+        push%%2.x = (n + 1)
+        made%%1.xs += [push%%2.x]
+        made%%1.xs += [t]
+        return made%%1.xs
         """,
     )
 
