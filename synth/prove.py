@@ -113,7 +113,8 @@ def _missing(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
     if mechanism.delta is not None and not facts.nonnegative(mechanism.delta):
         return Unknown("the claimed delta may be negative", mechanism.span)
     for obligation in undischarged(mechanism):
-        return Unknown(f"not shown: {obligation.reason}", obligation.span)
+        said = "not shown" if obligation.kind == "scale" else "not ruled out"
+        return Unknown(f"{said}: {obligation.reason}", obligation.span)
     return None
 
 

@@ -674,7 +674,8 @@ class Product:
         return name in self.analysis.live_at_loop[loop.loop]
 
     def _formals(self, loop: Loop, name: str, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
-        title = f"{name}@{loop.loop}"
+        kept = self.accounting.against.get(name)
+        title = f"{name}@{loop.loop}" if kept is None else f"({kept} - paid)@{loop.loop}"
         if two:
             return symbol(f"{title}<1>", kind), symbol(f"{title}<2>", kind)
         return symbol(title, kind), symbol(title, kind)

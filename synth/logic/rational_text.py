@@ -82,7 +82,7 @@ class _Writer:
     def _sum(self, terms: Terms) -> tuple[Fraction, str]:
         """A primitive sum in parentheses, constants first, and the sign taken out of it."""
         terms = sorted(terms, key=lambda item: (sum(item[0]), self._rank(item[0])))
-        scale = Fraction(-1 if terms[0][1] < 0 and all(value < 0 for _, value in terms) else 1)
+        scale = Fraction(-1 if terms[0][1] < 0 else 1)
         written = ""
         for powers, value in terms:
             product = self._product(powers, abs(value))
