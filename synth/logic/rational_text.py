@@ -66,7 +66,8 @@ class _Writer:
         found: list[tuple[tuple[bool, bool, str], str]] = []
         for factor, power in factors:
             terms = _terms(factor)
-            scale, written = self._sum(terms)
+            negative = number < 0 and int(power) % 2 == 1
+            scale, written = self._sum(terms, negative)
             number *= scale ** int(power)
             rank = self._is_last(terms), len(terms) == 1, written
             found.append((rank, written if power == 1 else f"{written}**{int(power)}"))
@@ -79,10 +80,14 @@ class _Writer:
             for name, power in zip(self.names, powers, strict=True)
         )
 
-    def _sum(self, terms: Terms) -> tuple[Fraction, str]:
-        """A primitive sum in parentheses, constants first, and the sign taken out of it."""
+    def _sum(self, terms: Terms, turn: bool) -> tuple[Fraction, str]:
+        """A primitive sum in parentheses, constants first, and the sign taken out of it.
+
+        A sum of mixed signs is only turned round where that makes the product positive.
+        """
         terms = sorted(terms, key=lambda item: (sum(item[0]), self._rank(item[0])))
-        scale = Fraction(-1 if terms[0][1] < 0 else 1)
+        turned = terms[0][1] < 0 and (turn or all(value < 0 for _, value in terms))
+        scale = Fraction(-1 if turned else 1)
         written = ""
         for powers, value in terms:
             product = self._product(powers, abs(value))

@@ -1,0 +1,78 @@
+"""Programs that once had a false proof, or were written to get one: none is proved at its claim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synth.couplings.product import Accounting, Product
+from synth.couplings.strategy import Case, Offset, Strategy
+from synth.couplings.templates import load_templates
+from synth.language.analysis import Analysis
+from synth.language.normalize import normalize
+from synth.language.reader import read_file, read_source
+from synth.language.syntax import Mechanism
+from synth.logic.solvers import solve_horn
+from synth.prove import Proved, Unknown, prove
+
+ATTACKS = Path(__file__).parent / "programs" / "attacks"
+FORGED = """
+name = "laplace"
+parameters = ["center", "scale"]
+sorts = ["integer", "real"]
+log_density = "-abs(v - center) / scale"
+support = "true"
+requirement = "scale > 0"
+symmetric = true
+source = "x"
+
+[[couplings]]
+name = "shift"
+k = "center2 - center1"
+relation = "v2 == v1 + center2 - center1"
+requirement = "true"
+distance = "abs(k + center1 - center2)"
+source = "x"
+"""
+
+
+def _mechanisms() -> list[object]:
+    found = [item for path in sorted(ATTACKS.glob("*.py")) for item in read_file(path)]
+    return [pytest.param(item, id=f"{Path(item.path).name}::{item.name}") for item in found]
+
+
+@pytest.mark.parametrize("mechanism", _mechanisms())
+def test_false_claim(mechanism: Mechanism) -> None:
+    """The claim is false, so whatever else is said, it isn't proved."""
+    result = prove(mechanism, load_templates())
+    assert isinstance(result, Unknown), f"proved with {result.epsilon}"
+
+
+def test_an_infered_bound_is_no_smaller() -> None:
+    """Without a claim the same programs get a true bound or none; this one has a price of either sign."""
+    text = (
+        "from synth.lang import *\n"
+        '@mechanism(adjacent={"x": absolute_distance(1)}, requires="n != 2")\n'
+        "def either_sign(x: int, n: int) -> int:\n"
+        "    if n > 2:\n"
+        "        return laplace(x, scale=n - 2)\n"
+        "    return laplace(x, scale=(2 - n) / 1000)\n"
+    )
+    (mechanism,) = read_source(text, "either_sign.py")
+    assert not isinstance(prove(mechanism, load_templates()), Proved)
+
+
+def test_a_free_shift_needs_an_account(tmp_path: Path) -> None:
+    """A user's template whose only shift is the null one does not make shifts by 0 free."""
+    path = tmp_path / "laplace.toml"
+    path.write_text(FORGED, encoding="utf-8")
+    text = (
+        "from synth.lang import *\n"
+        '@mechanism(adjacent={"x": absolute_distance(1)}, epsilon="0")\n'
+        "def once(x: int) -> int:\n"
+        "    return laplace(x, 1)\n"
+    )
+    (mechanism,) = (normalize(item) for item in read_source(text, "once.py"))
+    strategy = Strategy(frozenset(), {0: (Case((), Offset(), None),)})
+    FORGED_TEMPLATE
