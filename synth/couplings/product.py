@@ -631,7 +631,7 @@ class Product:
         By induction over the iterations: shared at the head and, checked here, shared after one
         more.  Everything else keeps its value.  None if some value is not shared.
         """
-        names = [name for name in assigned(loop.body) if name in self.analysis.live_at_loop[loop.loop]]
+        names = sorted(assigned(loop.body) & self.analysis.live_at_loop[loop.loop])
         if any(left is not right for left, right in map(state.pair, names)):
             return None
         head = state.fork(TRUE())

@@ -13,6 +13,7 @@ from itertools import count
 
 from synth.language.analysis import assigned, is_quiet, names
 from synth.language.normalize import normalize
+from synth.language.scoping import scoped
 from synth.language.syntax import (
     Assign,
     Block,
@@ -41,7 +42,7 @@ Body = tuple[Statement, ...]
 
 def canonical(mechanism: Mechanism) -> Mechanism:
     """The mechanism in the form that the prover works on."""
-    mechanism = normalize(mechanism)
+    mechanism = scoped(normalize(mechanism))
     rewriter = _Rewriter(mechanism)
     body = rewriter.body(mechanism.body)
     return replace(mechanism, body=body, variables={**mechanism.variables, **rewriter.variables})
@@ -116,7 +117,7 @@ class _Rewriter:
             return (statement,)
         if not all(is_quiet(part[:-1]) for part in sides) or not first.values:
             return (statement,)
-        targets = [f"returned%{next(self.numbers)}.{place}" for place in range(len(first.values))]
+        targets = [f"returned%new{next(self.numbers)}.{place}" for place in range(len(first.values))]
         self.variables.update({name: value.sort for name, value in zip(targets, first.values, strict=True)})
         bodies = [
             (
@@ -161,7 +162,7 @@ class _Rewriter:
             return (statement,)
         top, bottom = center.operands
         wide = Operation(Operator.MULTIPLY, (scale, bottom), Sort.REAL)
-        name = f"unscaled%{next(self.numbers)}"
+        name = f"unscaled%new{next(self.numbers)}"
         self.variables[name] = Sort.REAL
         quotient = Operation(Operator.DIVIDE, (Variable(name, Sort.REAL), bottom), Sort.REAL)
         draw = replace(statement, target=name, arguments=(top, wide))

@@ -35,7 +35,7 @@ from synth.language.syntax import (
 SIDES = ("⟨1⟩", "⟨2⟩")
 
 _INLINED = re.compile(r"(\w+)%%(\d+)\.(.*)")
-_NUMBERED = re.compile(r"(.*)%(\d+)")
+_NUMBERED = re.compile(r"(.*)%(?:in|new)?(\d+)")
 _PART = re.compile(r"(.*)\.(\d+)")
 _EVENT = re.compile(r"next#(branch|append|return|upward)\.(.*)\.(\d+)")
 _ASPECT = re.compile(r"(.*)#(\w+)")
