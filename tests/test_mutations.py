@@ -38,6 +38,9 @@ HEAVY = {
     "numeric_svt:noise returned:1",
     "numeric_svt_real:halved scale:0",
     "numeric_svt_real:doubled scale:1",
+    "numeric_svt_real:exact comparison:1",
+    "numeric_svt_real:noise returned:0",
+    "numeric_svt_real:noise returned:1",
 }
 """Mutants that take very long, for which no answer is an answer too."""
 

@@ -24,6 +24,7 @@ SAMPLED = {"tests/programs/variants": 3, "tests/programs/broken": 3}
 HEAVY = frozenset(
     {
         "smart_sum_nested",
+        "top_k_by_peeling",
         "first_above_each_half",
         "max_and_min",
         "adaptive_svt_hidden",
