@@ -179,7 +179,10 @@ class _Attempt:
         else:
             strategy = strategy.with_bounds(units)
             plans = budget_plans(costs, self.analysis, units, widths)
-            result = self._proved(strategy, plans, self._budget_facts(scales))
+            try:
+                result = self._proved(strategy, plans, self._budget_facts(scales))
+            except Unsupported as error:
+                result = Unknown(error.reason, error.span)
             if isinstance(result, Proved):
                 return result
             classes = costs.classes(units, widths)

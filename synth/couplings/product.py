@@ -109,7 +109,10 @@ class Accounting:
 
 
 class _Restart(Exception):
-    """A variable was taken to be shared between the runs at a loop, and is not."""
+    """A variable was taken to be shared between the runs at a loop, and is not: begin again, knowing that.
+
+    Nothing of the failed attempt may stay: its clauses would be missing, or its assumptions too many.
+    """
 
 
 @dataclass
@@ -161,6 +164,7 @@ class Product:
     facts: tuple[Expression, ...] = ()
     duplicated: dict[int, set[str]] = field(default_factory=dict)
     varying: dict[int, set[str]] = field(default_factory=dict)
+    not_public: set[int] = field(default_factory=set)
 
     def system(self) -> HornSystem:
         """The clauses; the sharing of variables between the runs is found on the way."""
@@ -581,6 +585,8 @@ class Product:
         if isinstance(amount, int):
             return constant(amount, INT)
         factor, expression = amount
+        if not names(expression) <= state.values[LEFT].keys():
+            raise Unsupported("a budget that is computed after it is spent", self.mechanism.span)
         left, right = self._both(state, expression)
         if left is not right:
             raise Unsupported("a budget that differs between the runs", self.mechanism.span)
@@ -616,6 +622,8 @@ class Product:
     def _only_public(self, loop: Loop) -> bool:
         """Whether the loop only computes, from values on which the runs may be expected to agree."""
         inside = list(statements(loop.body))
+        if loop.loop in self.not_public:
+            return False
         if any(_is_event(item, event) for item in inside for event in self.used_events):
             return False
         tainted = self.analysis.tainted(self.strategy.published)
@@ -648,8 +656,8 @@ class Product:
         )
         same_scene = all(item.scene is state.scene for item in reached)
         if not shared or not same_scene or len(self.drafts) != drafts:
-            del self.drafts[drafts:]
-            return None
+            self.not_public.add(loop.loop)
+            raise _Restart
         outcomes.pop(None, None)
         return outcomes
 
@@ -732,7 +740,10 @@ class Product:
 
     def _ahead(self, state: _State, ghost: str) -> FNode:
         """The program's account minus the counter; and so also the counter from that difference."""
-        kept, other = state.pair(self.accounting.against[ghost])
+        name = self.accounting.against[ghost]
+        if name not in state.values[LEFT]:
+            raise Unsupported("a budget that is not kept in every loop", self.mechanism.span)
+        kept, other = state.pair(name)
         if kept is not other:
             raise Unsupported("a budget that differs between the runs", self.mechanism.span)
         return subtract(kept, state.values[LEFT][ghost])

@@ -72,7 +72,8 @@ def _operation(expression: Operation) -> tuple[str, int]:
         return f"{symbol.value}({', '.join(item for item, _ in operands)})", 9
     first, *rest = operands
     separator = f" {symbol.value} " if level < 6 else symbol.value
-    return separator.join([_at(first, level), *(_at(item, level + 1) for item in rest)]), level
+    opening = level + 1 if symbol is Operator.POWER or level == _INFIX[Operator.EQUAL] else level
+    return separator.join([_at(first, opening), *(_at(item, level + 1) for item in rest)]), level
 
 
 def _at(item: tuple[str, int], level: int) -> str:
