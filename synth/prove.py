@@ -1,7 +1,6 @@
 """From a mechanism to a verdict: obligations, strategy, bound, invariants, check.
 
-What the search proposes is believed only after cvc5 has shown every clause of the coupled product
-under the invariants that Spacer (z3) proposed.
+What the search proposes is believed only after the kernel has accepted its certificate.
 """
 
 from __future__ import annotations
@@ -11,19 +10,22 @@ from dataclasses import dataclass, field, replace
 
 from pysmt.environment import reset_env
 
+from synth.certificate.formulas import Inexpressible
+from synth.certificate.writing import certificate_text
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
 from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import Strategy
 from synth.errors import ProgramError
+from synth.kernel.check import VALID, check
 from synth.language.analysis import Analysis
 from synth.language.canonical import canonical
-from synth.language.syntax import Expression, Mechanism, MetricKind, Span
+from synth.language.syntax import Expression, Mechanism, MetricKind, Obligation, Span
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
-from synth.logic.solvers import GaveUp, Solution, check_solution, solve_horn
-from synth.proof.obligations import undischarged
+from synth.logic.solvers import GaveUp, Solution, solve_horn
+from synth.proof.obligations import Discharge, discharge
 from synth.proof.public_facts import PublicFacts
 from synth.search.accounts import Plan, budget_comparisons, budget_plans, counting_plans
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
@@ -43,8 +45,9 @@ class Proved:
     """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
 
     ``epsilon`` is in nats; ``weights`` gives, per site and case, what one use costs at the most
-    (for costs that are summed up as they come: per unit of distance).  ``claim`` is the claimed ε
-    and ``spare`` says that the proved bound is below it.
+    (for costs that are summed up as they come: per unit of distance).  ``certificate`` is the text
+    that the kernel has accepted, ``conditions`` how many side conditions that took; ``spare`` says
+    that the proved bound is below the claim.
     """
 
     mechanism: Mechanism
@@ -53,6 +56,8 @@ class Proved:
     weights: Mapping[CaseKey, Rational]
     system: HornSystem
     solution: Solution
+    certificate: str
+    conditions: int
     spare: bool = False
 
 
@@ -89,13 +94,14 @@ def prove(
             )
         return Unknown("no small parameters that satisfy 'requires' were found to test with", mechanism.span)
     progress("obligations")
-    missing = _missing(mechanism, facts)
-    if missing is not None:
-        return missing
+    missing = _ill_stated(mechanism, facts)
+    safety = discharge(mechanism)
+    if missing is not None or safety.missing:
+        return missing or _undischarged(safety.missing[0])
     progress("tests")
     supports = {name: concrete_support(item) for name, item in templates.items()}
     runs = traces(mechanism, admissible, supports, TESTS)
-    attempt = _Attempt(mechanism, Analysis(mechanism), templates, facts, progress)
+    attempt = _Attempt(mechanism, Analysis(mechanism), templates, facts, safety, progress)
     if not runs:
         return Unknown("no run on small inputs comes to an end", mechanism.span)
     reference = admissible[0]
@@ -104,7 +110,7 @@ def prove(
     return _compared(attempt.run(runs, reference), facts)
 
 
-def _missing(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
+def _ill_stated(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
     for parameter in mechanism.parameters:
         if parameter.metric is not None and parameter.metric.bound is not None:
             if not facts.nonnegative(parameter.metric.bound):
@@ -112,10 +118,12 @@ def _missing(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
                 return Unknown(f"the distance stated for '{name}' may be negative", parameter.span)
     if mechanism.delta is not None and not facts.nonnegative(mechanism.delta):
         return Unknown("the claimed delta may be negative", mechanism.span)
-    for obligation in undischarged(mechanism):
-        said = "not shown" if obligation.kind == "scale" else "not ruled out"
-        return Unknown(f"{said}: {obligation.reason}", obligation.span)
     return None
+
+
+def _undischarged(obligation: Obligation) -> Unknown:
+    said = "not shown" if obligation.kind == "scale" else "not ruled out"
+    return Unknown(f"{said}: {obligation.reason}", obligation.span)
 
 
 def _compared(result: Proved | Unknown, facts: PublicFacts) -> Proved | Unknown:
@@ -139,6 +147,7 @@ class _Attempt:
     analysis: Analysis
     templates: Mapping[str, Template]
     facts: PublicFacts
+    safety: Discharge
     progress: Progress
     given_up: list[str] = field(default_factory=list)
 
@@ -229,18 +238,49 @@ class _Attempt:
                         return Unknown(reason, self.mechanism.span)
                     sound = True
                     continue
-                self.progress("check")
-                if check_solution(system, solution):
-                    unknown = Unknown("the invariants that were found don't hold", self.mechanism.span)
-                    continue
             except GaveUp as error:
                 unknown = Unknown(str(error), self.mechanism.span)
                 self.given_up.append(str(error))
                 if len(self.given_up) >= MOST_GIVEN_UP:
                     return unknown
                 continue
-            return Proved(self.mechanism, plan.total, strategy, plan.weights, system, solution)
+            self.progress("check")
+            checked = self._checked(product, plan, system, solution)
+            if isinstance(checked, Proved):
+                return checked
+            unknown = checked
         return unknown
+
+    def _checked(
+        self, product: Product, plan: Plan, system: HornSystem, solution: Solution
+    ) -> Proved | Unknown:
+        """The proof, if the kernel accepts its certificate."""
+        claim = self.mechanism.epsilon if self._within_claim(plan.total) else None
+        try:
+            safety = [(item.system, item.solution) for item in self.safety.shown]
+            text = certificate_text(product, plan, claim, solution, safety)
+        except Inexpressible as error:
+            return Unknown(f"certificates have no words for {error}", self.mechanism.span)
+        verdict = check(text)
+        if verdict.verdict != VALID:
+            reason = (
+                f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
+            )
+            return Unknown(reason, self.mechanism.span)
+        return Proved(
+            mechanism=self.mechanism,
+            epsilon=plan.total,
+            strategy=product.strategy,
+            weights=plan.weights,
+            system=system,
+            solution=solution,
+            certificate=text,
+            conditions=verdict.conditions,
+        )
+
+    def _within_claim(self, bound: Rational) -> bool:
+        claim = self.mechanism.epsilon
+        return claim is None or self.facts.at_most(bound, rational(claim), opaque_parts(claim))
 
     def _product(
         self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()

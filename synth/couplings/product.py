@@ -152,8 +152,10 @@ Outcomes = dict[str | None, list[_State]]
 class Product:
     """Builds the Horn system of a mechanism under a strategy.
 
-    ``facts`` are known of locals that are functions of the public parameters, wherever they have
-    been assigned; they have been shown in polynomial arithmetic (synth.proof.public_facts).
+    Afterwards ``heads`` tell what each invariant speaks of, ``shared`` on which variables the runs
+    agree at the loops that have none, ``parted`` the branches where the runs may part.  ``facts``
+    are known of locals that are functions of the public parameters, wherever they have been
+    assigned; they have been shown in polynomial arithmetic (synth.proof.public_facts).
     """
 
     mechanism: Mechanism
@@ -179,7 +181,9 @@ class Product:
         self.globals = Globals(self.mechanism)
         self.drafts: list[tuple[_Scene | None, Clause]] = []
         self.predicates: dict[str, Predicate] = {}
-        self.heads: dict[int, _Head] = {}
+        self.heads: dict[int, Head] = {}
+        self.parted: set[int] = set()
+        self.shared: dict[int, tuple[str, ...]] = {}
         self.used_events = {
             condition.feature.event: BOOL if condition.feature.expression is None else INT
             for cases in self.strategy.cases.values()
@@ -447,6 +451,7 @@ class Product:
         return {label: _merged(states) for label, states in outcomes.items()}
 
     def _part(self, state: _State, statement: If, left: FNode, right: FNode) -> None:
+        self.parted.add(statement.branch)
         for side, condition in ((LEFT, left), (RIGHT, right)):
             results = [
                 self._quiet(state, side, body, dict(state.values[side]))
@@ -612,7 +617,7 @@ class Product:
             for name in state.values[LEFT]
             if name not in dict(carried) and self._kept(state, statement, name)
         }
-        head = self.heads[statement.loop] = _Head(predicate, tuple(carried), kept)
+        head = self.heads[statement.loop] = Head(predicate, tuple(carried), kept)
         self._enter(state, statement, head)
         outcomes = self._body(statement.body, self._at_head(head))
         for back in outcomes.pop(None, []):
@@ -658,6 +663,7 @@ class Product:
         if not shared or not same_scene or len(self.drafts) != drafts:
             self.not_public.add(loop.loop)
             raise _Restart
+        self.shared[loop.loop] = tuple(names)
         outcomes.pop(None, None)
         return outcomes
 
@@ -724,7 +730,7 @@ class Product:
             return bool(left.is_symbol())
         return name in self.analysis.live_at_loop[loop.loop] and name not in assigned(loop.body)
 
-    def _at_head(self, head: _Head) -> _State:
+    def _at_head(self, head: Head) -> _State:
         scene = self._scene([Application(head.predicate, head.predicate.formals)])
         state = _State(scene, TRUE(), ({}, {}))
         for name, pair in (*head.kept.items(), *head.carried):
@@ -753,7 +759,7 @@ class Product:
             if names(fact) <= state.values[LEFT].keys():
                 state.scene.assume(self._one(state, LEFT, fact))
 
-    def _enter(self, state: _State, loop: Loop, head: _Head) -> None:
+    def _enter(self, state: _State, loop: Loop, head: Head) -> None:
         """The loop's invariant holds here: on entry, or after an iteration."""
         for name, pair in head.kept.items():
             if name in state.values[LEFT] and state.pair(name) != pair:
@@ -777,7 +783,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class _Head:
+class Head:
     """A loop's predicate, the variables it speaks of, and those that are constant in the loop."""
 
     predicate: Predicate

@@ -35,7 +35,7 @@ from synth.language.syntax import (
 )
 from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.logic.paths import joined, meet
-from synth.logic.solvers import GaveUp, check_solution, solve_horn
+from synth.logic.solvers import GaveUp, Solution, solve_horn
 from synth.logic.terms import (
     SORTS,
     TRUE,
@@ -49,16 +49,37 @@ from synth.logic.terms import (
 from synth.proof.public_facts import PublicFacts
 
 
-def undischarged(mechanism: Mechanism, milliseconds: int = 5000) -> list[Obligation]:
-    """The obligations of the mechanism that could not be shown, in program order."""
+@dataclass(frozen=True)
+class Discharged:
+    """The clauses of single runs, and the invariants with which they reach no failing obligation."""
+
+    system: HornSystem
+    solution: Solution
+
+
+@dataclass(frozen=True)
+class Discharge:
+    """The obligations of a mechanism that could not be shown, in program order, and proofs of the others."""
+
+    missing: tuple[Obligation, ...]
+    shown: tuple[Discharged, ...]
+
+
+def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
+    """Show the obligations of the mechanism, all together if possible."""
     wanted = [item for item in statements(mechanism.body) if isinstance(item, Obligation)]
     facts, scales = PublicFacts(mechanism.requires), Scales(mechanism)
     left = [item for item in wanted if not _public(item, facts, scales)]
     if not left:
-        return []
-    if _shown_together(mechanism, left, milliseconds):
-        return []
-    return [item for item in left if not _shown_together(mechanism, [item], milliseconds)]
+        return Discharge((), ())
+    together = _shown_together(mechanism, left, milliseconds)
+    if together is not None:
+        return Discharge((), (together,))
+    alone = [(item, _shown_together(mechanism, [item], milliseconds)) for item in left]
+    return Discharge(
+        tuple(item for item, found in alone if found is None),
+        tuple(found for _, found in alone if found is not None),
+    )
 
 
 def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
@@ -68,13 +89,13 @@ def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
         return False
 
 
-def _shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> bool:
+def _shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> Discharged | None:
     system = SingleRun(mechanism, wanted).system()
     try:
         solution = solve_horn(system, milliseconds)
-        return solution is not None and not check_solution(system, solution)
     except GaveUp:
-        return False
+        return None
+    return None if solution is None else Discharged(system, solution)
 
 
 @dataclass

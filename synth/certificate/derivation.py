@@ -1,0 +1,241 @@
+"""The derivation of a coupling proof: one rule per statement of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pysmt.fnode import FNode
+
+from synth.certificate.formulas import ProgramTerms, Writer
+from synth.couplings.product import Account, Head, Product
+from synth.couplings.strategy import Case, Condition, Offset
+from synth.kernel.inputs import SORTS, length_of, public_name, start_name
+from synth.kernel.json_reader import Json
+from synth.kernel.terms import INT, REAL, Term, conjunction, number, write
+from synth.language.analysis import assigned, names
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Draw,
+    Exit,
+    Expression,
+    If,
+    Loop,
+    MetricKind,
+    NewList,
+    Obligation,
+    ParameterKind,
+    Return,
+    Sort,
+    Statement,
+)
+
+Rules = dict[str, Json]
+
+_NULL = {"laplace": "LapNull", "exponential": "OneLapNull"}
+_SHIFT = {"laplace": "LapGen", "exponential": "OneLapGen"}
+_PLAIN: dict[type, str] = {
+    NewList: "New",
+    Append: "Append",
+    Obligation: "Skip",
+    Exit: "Exit",
+    Assume: "Assert",
+    Return: "Return",
+}
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Writes the rules that a product stands for, once its predicates are known.
+
+    All methods raise Inexpressible where certificates have no words.
+    """
+
+    product: Product
+    solution: Mapping[str, FNode]
+
+    @property
+    def terms(self) -> ProgramTerms:
+        return ProgramTerms(self.product.mechanism)
+
+    def sequence(self, body: tuple[Statement, ...]) -> Rules:
+        """[Seq] over the rules of the statements."""
+        return {"rule": "Seq", "premises": [self._statement(item) for item in body]}
+
+    def _statement(self, statement: Statement) -> Rules:
+        match statement:
+            case Assign(target=target):
+                facts = [
+                    write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)
+                ]
+                return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
+            case Draw():
+                return self._draw(statement)
+            case If(branch=number, then=then, otherwise=otherwise, span=span):
+                if number in self.product.parted:
+                    return {"rule": "Cond-L", "line": span.line, "premises": [{"rule": "Cond-R"}]}
+                publish: Rules = {"publish": True} if number in self.product.strategy.published else {}
+                sides: list[Json] = [self.sequence(then), self.sequence(otherwise)]
+                return {"rule": "Cond", "line": span.line, **publish, "premises": sides}
+            case Loop():
+                return self._loop(statement)
+            case Block(body=body):
+                return {"rule": "Block", "premises": [self.sequence(body)]}
+            case _:
+                return {"rule": _PLAIN[type(statement)]}
+
+    # --- draws ------------------------------------------------------------------------------
+
+    def _draw(self, statement: Draw) -> Rules:
+        cases = self.product.strategy.cases[statement.site]
+        leaves: list[Rules] = [self._leaf(statement, number, case) for number, case in enumerate(cases)]
+        line: Rules = {"line": statement.span.line}
+        if len(leaves) == 1:
+            return {**leaves[0], **line}
+        whens: list[Json] = [
+            write(conjunction([self._condition(item) for item in case.conditions])) for case in cases[:-1]
+        ]
+        return {"rule": "Case", **line, "when": whens, "premises": list(leaves)}
+
+    def _leaf(self, statement: Draw, number: int, case: Case) -> Rules:
+        if case.offset.is_null:
+            return {"rule": _NULL[statement.distribution]}
+        leaf: Rules = {
+            "rule": _SHIFT[statement.distribution],
+            "k": write(self._shift(statement, case.offset)),
+        }
+        account = self.product.accounting.accounts.get((statement.site, number))
+        if account is None:
+            return leaf
+        if account.amount is None:
+            return {**leaf, "cost": account.ghost, "amount": "distance"}
+        assert case.bound is not None
+        within = _scaled(case.bound[0], self.terms.public(case.bound[1]))
+        return {
+            **leaf,
+            "within": write(within),
+            "cost": account.ghost,
+            "amount": write(self._amount(account)),
+        }
+
+    def _amount(self, account: Account) -> Term:
+        if isinstance(account.amount, tuple):
+            factor, expression = account.amount
+            return _scaled(factor, self.terms.state(expression, 1))
+        assert account.amount is not None
+        return number(account.amount, INT)
+
+    def _condition(self, condition: Condition) -> Term:
+        event, expression = condition.feature.event, condition.feature.expression
+        upcoming = f"|{event.source}#upward|" if event.kind == "upward" else f"|{event.name}|"
+        if expression is None:
+            return upcoming if condition.value else ("not", upcoming)
+        here = self.terms.state(expression, 1)
+        match condition.value:
+            case 0:
+                return ("=", here, upcoming)
+            case -1:
+                return ("<", here, upcoming)
+            case _:
+                return ("<", upcoming, here)
+
+    def _shift(self, statement: Draw, offset: Offset) -> Term:
+        sort = SORTS[statement.sort]
+        parts: list[Term] = []
+        if offset.null:
+            parts += self._difference(1, statement.arguments[0])
+        for sign, expression in offset.differences:
+            parts += self._difference(sign, expression)
+        parts += [_signed(sign, self._change(name, sort)) for sign, name in offset.changes]
+        parts += [_scaled(factor, self.terms.public(unit), sort) for factor, unit in offset.units]
+        return ("+", *parts) if len(parts) > 1 else parts[0] if parts else number(0, sort)
+
+    def _change(self, name: str, sort: str) -> Term:
+        change = f"|{name}#change|"
+        integral = self.product.mechanism.parameter(name).sort is not Sort.REAL
+        return ("to_real", change) if integral and sort == REAL else change
+
+    def _difference(self, sign: int, expression: Expression) -> list[Term]:
+        change: Term = ("-", self.terms.state(expression, 2), self.terms.state(expression, 1))
+        return [_signed(sign, change)]
+
+    # --- loops ------------------------------------------------------------------------------
+
+    def _loop(self, loop: Loop) -> Rules:
+        node: Rules = {"rule": "While", "line": loop.span.line}
+        changed = assigned(loop.body)
+        head = self.product.heads.get(loop.loop)
+        if head is None:
+            equal = list(self.product.shared.get(loop.loop, ()))
+        else:
+            equal = [name for name, (left, right) in head.carried if left is right and name in changed]
+            node["invariant"] = [write(item) for item in self._invariant(head)]
+        node["equal"] = [variable_name(name) for name in sorted(equal)]
+        return {**node, "premises": [self.sequence(loop.body)]}
+
+    def _invariant(self, head: Head) -> Iterator[Term]:
+        called = global_names(self.product)
+        for name, (left, right) in head.carried:
+            called |= self._called(name, left, right)
+        for item in _conjuncts(self.solution[head.predicate.name]):
+            yield Writer(called).term(item)
+
+    def _called(self, name: str, left: FNode, right: FNode) -> dict[str, Term]:
+        """What an invariant's symbols for a variable or ghost are called in the certificate."""
+        if "#" not in name or name.endswith("#len"):
+            shown = variable_name(name)
+            return {right.symbol_name(): f"|{shown}<2>|", left.symbol_name(): f"|{shown}<1>|"}
+        kept = self.product.accounting.against.get(name)
+        ahead: Term = f"|{name}|" if kept is None else ("-", f"|{kept}<1>|", f"|{name}|")
+        return {left.symbol_name(): ahead}
+
+
+def variable_name(name: str) -> str:
+    """A variable, or the length of a local list, as certificates call it."""
+    return f"len({name.removesuffix('#len')})" if name.endswith("#len") else name
+
+
+def global_names(product: Product) -> dict[str, Term]:
+    """Symbols that mean the same throughout a proof."""
+    found: dict[str, Term] = {}
+    for item in product.mechanism.parameters:
+        found[f"len({item.name})"] = length_of(item.name)
+        if item.kind is ParameterKind.SCALAR and item.metric is None:
+            found[item.name] = public_name(item.name)
+        elif item.kind is ParameterKind.SCALAR:
+            found |= {f"{item.name}<{run}>": start_name(item.name, run) for run in (1, 2)}
+        if item.metric is not None and item.metric.kind is MetricKind.CHANGE_ONE:
+            found |= {f"{item.name}#{kind}": f"|{item.name}#{kind}|" for kind in ("changed", "change")}
+        if item.metric is not None and item.metric.monotone:
+            found[f"{item.name}#upward"] = f"|{item.name}#upward|"
+    found |= {event.name: f"|{event.name}|" for event in product.used_events}
+    return found
+
+
+def entries(product: Product, solution: Mapping[str, FNode]) -> dict[str, Json]:
+    """What holds of the entries of each private list that is read."""
+    found: dict[str, Json] = {}
+    for predicate in product.predicates.values():
+        name = predicate.name.removeprefix("entries of ")
+        if name in product.mechanism.lists:
+            called = global_names(product)
+            called |= {item.symbol_name(): f"|{item.symbol_name()}|" for item in predicate.formals}
+            called[f"{name}#real"] = "true"
+            found[name] = write(Writer(called).term(solution[predicate.name]))
+    return found
+
+
+def _conjuncts(formula: FNode) -> tuple[FNode, ...]:
+    return tuple(formula.args()) if formula.is_and() else () if formula.is_true() else (formula,)
+
+
+def _scaled(factor: Fraction, term: Term, sort: str = REAL) -> Term:
+    return term if factor == 1 else ("*", number(factor, sort), term)
+
+
+def _signed(sign: int, term: Term) -> Term:
+    return term if sign == 1 else ("-", term)

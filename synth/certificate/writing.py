@@ -1,0 +1,132 @@
+"""A proof that was found, as the text of a certificate."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from pysmt.fnode import FNode
+
+from synth.certificate.derivation import Derivation, entries, global_names, variable_name
+from synth.certificate.formulas import ProgramTerms, Writer
+from synth.couplings.product import Product
+from synth.couplings.scales import Scales, opaque_parts
+from synth.kernel.certificate import FORMAT, VERSION
+from synth.kernel.inputs import start_name
+from synth.kernel.json_reader import Json
+from synth.kernel.solvers import versions
+from synth.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
+from synth.language.printing import text
+from synth.language.syntax import Expression, Mechanism
+from synth.logic.horn import HornSystem
+from synth.logic.rational import Rational
+from synth.search.accounts import Plan
+
+SafetyProof = tuple[HornSystem, Mapping[str, FNode]]
+
+
+def certificate_text(
+    product: Product,
+    plan: Plan,
+    claim: Expression | None,
+    solution: Mapping[str, FNode],
+    safety: Sequence[SafetyProof],
+) -> str:
+    """The certificate of a coupling proof, as JSON; the same proof gives the same bytes.
+
+    ``claim`` is the ε that the proof is held against, if it is within reach; ``safety`` are Horn
+    systems of single runs with their solutions.  Raises Inexpressible.
+    """
+    mechanism = product.mechanism
+    derivation = Derivation(product, solution)
+    data: dict[str, Json] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tools": {"synth": version("synth"), **versions()},
+        "program": {
+            "mechanism": mechanism.name,
+            "sha256": hashlib.sha256(mechanism.source.encode()).hexdigest(),
+            "text": mechanism.source,
+        },
+        "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
+        "proved": {"epsilon": write(_public(product, plan.total)), "delta": "0"},
+        "costs": _costs(product, plan),
+        "events": {
+            event.name: BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
+        },
+        "entries": entries(product, solution),
+        "safety": _safety(product, safety),
+        "derivation": derivation.sequence(mechanism.body),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _claim(expression: Expression | None) -> str | None:
+    return None if expression is None else text(expression)
+
+
+def _costs(product: Product, plan: Plan) -> dict[str, Json]:
+    """Per ghost, what one unit of it costs and how far it goes."""
+    terms = ProgramTerms(product.mechanism)
+    found: dict[str, Json] = {}
+    for case, account in sorted(product.accounting.accounts.items()):
+        if account.ghost in found or account.ghost not in product.accounting.bounds:
+            continue
+        weight = plan.weights[case]
+        if isinstance(account.amount, int):
+            weight = weight / Rational.number(account.amount)
+        elif account.amount is not None:
+            weight = Rational.number(1)
+        found[account.ghost] = {
+            "sort": INT if product.accounting.sorts[account.ghost].is_int_type() else REAL,
+            "weight": write(_public(product, weight)),
+            "bound": write(terms.public(product.accounting.bounds[account.ghost])),
+        }
+    return found
+
+
+def _public(product: Product, item: Rational) -> Term:
+    return ProgramTerms(product.mechanism).rational(item, _opaque(product.mechanism, product))
+
+
+def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
+    """What is no rational function, in scales and units, by its text."""
+    scales, found = Scales(mechanism), {}
+    for draw in product.analysis.sites.values():
+        found.update(opaque_parts(scales.resolve(draw.arguments[1], draw.span)))
+    for cases in product.strategy.cases.values():
+        for case in cases:
+            if case.bound is not None:
+                found.update(opaque_parts(case.bound[1]))
+    return found
+
+
+def _safety(product: Product, proofs: Sequence[SafetyProof]) -> dict[str, Json]:
+    """The invariants of single runs, by loop."""
+    parts: dict[str, list[Term]] = {}
+    for system, solution in proofs:
+        for predicate in system.predicates:
+            called = global_names(product)
+            for item in product.mechanism.parameters:
+                called.setdefault(item.name, start_name(item.name, 1))
+            for formal in predicate.formals:
+                name, mark, _ = formal.symbol_name().rpartition("@")
+                if mark:
+                    called[formal.symbol_name()] = f"|{variable_name(name)}<1>|"
+            formula = Writer(called).term(solution[predicate.name])
+            if formula != "true":
+                parts.setdefault(predicate.name.removeprefix("loop "), []).append(formula)
+    return {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}
+
+
+def write_atomically(path: Path, content: str) -> None:
+    """The content in the file, or the file as it was.  Raises OSError."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        temporary.write_text(content, encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,167 @@
+"""The certificate file: its schema, version 1, and its way into memory.  Nothing in it is believed.
+
+All formulas are SMT-LIB terms; ``|x<1>|`` is a variable in run 1, ``|x<>|`` a public input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from synth.kernel.json_reader import Json
+from synth.kernel.terms import INT, REAL, BadTerm, Term, read
+from synth.kernel.verdict import Rejected
+
+FORMAT, VERSION = "synth coupling proof", 1
+SCHEMA = "Schema"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Node:
+    """One application of a rule: its own fields, its premises, and its path in the certificate."""
+
+    rule: str
+    fields: Mapping[str, Json]
+    premises: tuple[Node, ...]
+    place: str
+
+    def reject(self, reason: str) -> Rejected:
+        return Rejected(self.rule, self.place, reason)
+
+    def term(self, field: str) -> Term:
+        """A field that is a term.  Raises Rejected."""
+        return _term(_get(self.fields, field, self.place), f"{self.place}.{field}")
+
+    def terms(self, field: str) -> tuple[Term, ...]:
+        """A field that lists terms, empty if left out.  Raises Rejected."""
+        items = _list(self.fields.get(field, []), f"{self.place}.{field}")
+        return tuple(_term(item, f"{self.place}.{field}") for item in items)
+
+    def names(self, field: str) -> tuple[str, ...]:
+        """A field that lists names, empty if left out.  Raises Rejected."""
+        items = _list(self.fields.get(field, []), f"{self.place}.{field}")
+        return tuple(_text(item, f"{self.place}.{field}") for item in items)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A ghost counter: what one unit of it costs in nats, and how far it may go."""
+
+    sort: str
+    weight: Term
+    bound: Term
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a certificate file says.
+
+    ``epsilon`` is the bound proved, in nats; ``claim_epsilon`` and ``claim_delta`` are what was claimed, in
+    Python's syntax.  ``events`` are the ghosts that hold what run 1 publishes next; ``entries`` what
+    holds of each pair of entries of a private list; ``safety`` the invariants of single runs, by loop.
+    """
+
+    tools: Mapping[str, str]
+    text: str
+    digest: str
+    mechanism: str
+    claim_epsilon: str | None
+    claim_delta: str | None
+    epsilon: Term
+    costs: Mapping[str, Cost]
+    events: Mapping[str, str]
+    entries: Mapping[str, Term]
+    safety: Mapping[str, Term]
+    derivation: Node
+
+
+def read_certificate(data: Json) -> Certificate:
+    """The certificate in a JSON value.  Raises Rejected where it doesn't follow the schema."""
+    top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "proved", "costs",
+                                        "events", "entries", "safety", "derivation"})  # fmt: skip
+    if top["format"] != FORMAT or top["version"] != VERSION:
+        raise Rejected(SCHEMA, "format", f"not a '{FORMAT}' of version {VERSION}")
+    program = _object(top["program"], "program", {"text", "sha256", "mechanism"})
+    claim = _object(top["claim"], "claim", {"epsilon", "delta"})
+    proved = _object(top["proved"], "proved", {"epsilon", "delta"})
+    if proved["delta"] != "0":
+        raise Rejected(SCHEMA, "proved.delta", "only proofs with delta 0 are known")
+    return Certificate(
+        tools=_members(top["tools"], "tools", _text),
+        text=_text(program["text"], "program.text"),
+        digest=_text(program["sha256"], "program.sha256"),
+        mechanism=_text(program["mechanism"], "program.mechanism"),
+        claim_epsilon=_optional(claim["epsilon"], "claim.epsilon"),
+        claim_delta=_optional(claim["delta"], "claim.delta"),
+        epsilon=_term(proved["epsilon"], "proved.epsilon"),
+        costs=_members(top["costs"], "costs", _cost),
+        events=_members(top["events"], "events", _text),
+        entries=_members(top["entries"], "entries", _term),
+        safety=_members(top["safety"], "safety", _term),
+        derivation=_node(top["derivation"], "derivation"),
+    )
+
+
+def _node(data: Json, place: str) -> Node:
+    if not isinstance(data, dict):
+        raise Rejected(SCHEMA, place, "not an object")
+    rule = _text(_get(data, "rule", place), f"{place}.rule")
+    inner = _list(data.get("premises", []), f"{place}.premises")
+    premises = tuple(_node(item, f"{place}.{number}") for number, item in enumerate(inner))
+    fields = {key: item for key, item in data.items() if key not in ("rule", "premises")}
+    return Node(rule, fields, premises, place)
+
+
+def _cost(data: Json, place: str) -> Cost:
+    item = _object(data, place, {"sort", "weight", "bound"})
+    sort = _text(item["sort"], place)
+    if sort not in (INT, REAL):
+        raise Rejected(SCHEMA, place, "a cost is an Int or a Real")
+    return Cost(sort, _term(item["weight"], f"{place}.weight"), _term(item["bound"], f"{place}.bound"))
+
+
+def _object(data: Json, place: str, keys: set[str]) -> dict[str, Json]:
+    if not isinstance(data, dict):
+        raise Rejected(SCHEMA, place, "not an object")
+    if data.keys() != keys:
+        odd = ", ".join(sorted(data.keys() ^ keys))
+        raise Rejected(SCHEMA, place, f"missing or unknown: {odd}")
+    return data
+
+
+def _members(data: Json, place: str, read_one: Callable[[Json, str], T]) -> dict[str, T]:
+    if not isinstance(data, dict):
+        raise Rejected(SCHEMA, place, "not an object")
+    return {key: read_one(item, f"{place}.{key}") for key, item in data.items()}
+
+
+def _get(data: Mapping[str, Json], key: str, place: str) -> Json:
+    if key not in data:
+        raise Rejected(SCHEMA, place, f"'{key}' is missing")
+    return data[key]
+
+
+def _list(data: Json, place: str) -> list[Json]:
+    if not isinstance(data, list):
+        raise Rejected(SCHEMA, place, "not a list")
+    return data
+
+
+def _text(data: Json, place: str) -> str:
+    if not isinstance(data, str):
+        raise Rejected(SCHEMA, place, "not a string")
+    return data
+
+
+def _optional(data: Json, place: str) -> str | None:
+    return None if data is None else _text(data, place)
+
+
+def _term(data: Json, place: str) -> Term:
+    try:
+        return read(_text(data, place))
+    except BadTerm as error:
+        raise Rejected(SCHEMA, place, str(error)) from None

@@ -1,0 +1,156 @@
+"""From a certificate's text to a verdict: valid, invalid or incomplete."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from synth.errors import ProgramError
+from synth.kernel.certificate import Certificate, read_certificate
+from synth.kernel.json_reader import JsonError, read_json
+from synth.kernel.proof import Condition, Proof, begin
+from synth.kernel.public import at_most, nonnegative
+from synth.kernel.rules import RETURNED, seq
+from synth.kernel.safety import safe
+from synth.kernel.solvers import GaveUp, holds, script
+from synth.kernel.terms import Term
+from synth.kernel.verdict import Rejected
+from synth.language.canonical import canonical
+from synth.language.claim import read_claim
+from synth.language.reader import read_source
+from synth.language.syntax import Expression, Mechanism
+
+VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
+ROOT = "Forall-Eq"
+
+
+@dataclass(frozen=True)
+class Unreadable(Exception):
+    """The text is no certificate at all."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the kernel says: ``valid``, ``invalid`` or ``incomplete`` (a solver gave up), and why."""
+
+    verdict: str
+    certificate: Certificate | None = None
+    rule: str | None = None
+    place: str | None = None
+    reason: str | None = None
+    conditions: int = 0
+
+
+def parse(text: str) -> Certificate:
+    """The certificate in a text.  Raises Unreadable for no JSON, Rejected for another schema."""
+    try:
+        return read_certificate(read_json(text))
+    except JsonError as error:
+        raise Unreadable(str(error)) from None
+
+
+def check(text: str, solvers: Sequence[str] = ("cvc5",)) -> Verdict:
+    """Whether a certificate proves what it says.  Raises Unreadable for a text that is none."""
+    try:
+        certificate = parse(text)
+        conditions = side_conditions(certificate)
+    except Rejected as error:
+        return Verdict(INVALID, None, error.rule, error.place, error.reason)
+    gave_up: Verdict | None = None
+    for item in conditions:
+        for solver in solvers:
+            wrong = Verdict(
+                INVALID, certificate, item.rule, item.place, f"not shown: {item.says}", len(conditions)
+            )
+            try:
+                if not holds(script(item), solver):
+                    return wrong
+            except GaveUp as error:
+                reason = f"{solver} gave up on: {item.says} ({error.reason})"
+                gave_up = gave_up or replace(wrong, verdict=INCOMPLETE, reason=reason)
+    return gave_up or Verdict(VALID, certificate, conditions=len(conditions))
+
+
+def side_conditions(certificate: Certificate) -> list[Condition]:
+    """All that solvers must show for the certificate to be a proof, each once.  Raises Rejected."""
+    mechanism = read_mechanism(certificate)
+    proof = begin(mechanism, certificate)
+    _forall_eq(proof)
+    root = replace(certificate.derivation, rule="Safe", place="safety")
+    safe(proof, root, mechanism.body, proof.start())
+    return list({(item.assumptions, item.goal): item for item in reversed(proof.all_conditions())}.values())[
+        ::-1
+    ]
+
+
+def read_mechanism(certificate: Certificate) -> Mechanism:
+    """The mechanism that the certificate is about, read from the program's text.  Raises Rejected."""
+    digest = hashlib.sha256(certificate.text.encode()).hexdigest()
+    if digest != certificate.digest:
+        raise Rejected("Program", "program.sha256", "not the hash of the program's text")
+    try:
+        found = [
+            item for item in read_source(certificate.text, "program") if item.name == certificate.mechanism
+        ]
+        if len(found) != 1:
+            raise Rejected(
+                "Program", "program.mechanism", f"the program has no mechanism '{certificate.mechanism}'"
+            )
+        mechanism = found[0]
+        claims = [
+            None if text is None else read_claim(mechanism, text, what)
+            for what, text in (("epsilon", certificate.claim_epsilon), ("delta", certificate.claim_delta))
+        ]
+    except ProgramError as error:
+        raise Rejected("Program", "program.text", str(error)) from None
+    return canonical(replace(mechanism, epsilon=claims[0], delta=claims[1]))
+
+
+def _forall_eq(proof: Proof) -> None:
+    """[Forall-Eq], and [Conseq] to the claim: for each output b a derivation whose cost is at most ε.
+
+    Barthe et al. 2016, Prop. 6.  b is the discrete part of the output with all that is published;
+    each δ_b is 0.
+    """
+    mechanism, certificate, root = proof.mechanism, proof.certificate, proof.certificate.derivation
+    outcomes = seq(proof, root, mechanism.body, proof.start())
+    if outcomes.keys() - {RETURNED}:
+        raise root.reject("the program may end without return")
+    total: Term = "0.0"
+    for name, cost in certificate.costs.items():
+        node = replace(root, rule=ROOT, place=f"costs.{name}")
+        weight, bound = (proof.as_public(node, term, proof.start()) for term in (cost.weight, cost.bound))
+        proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
+        total = ("+", total, ("*", weight, bound))
+    node = replace(root, rule=ROOT, place="proved.epsilon")
+    epsilon = proof.as_public(node, certificate.epsilon, proof.start())
+    proof.require_public(ROOT, node.place, "the costs sum up to at most the bound", at_most(total, epsilon))
+    for place, says, goal in _claims(proof, epsilon):
+        proof.require_public("Conseq", place, says, goal)
+
+
+def _claims(proof: Proof, epsilon: Term) -> Iterator[tuple[str, str, Term]]:
+    mechanism = proof.mechanism
+    if mechanism.epsilon is not None:
+        claim = _public(proof, mechanism.epsilon, "claim.epsilon")
+        yield "claim.epsilon", "the bound is at most the claim", at_most(epsilon, claim)
+    if mechanism.delta is not None:
+        yield (
+            "claim.delta",
+            "the claimed delta is at least 0",
+            nonnegative(_public(proof, mechanism.delta, "claim.delta")),
+        )
+    for item in mechanism.parameters:
+        if item.metric is not None and item.metric.bound is not None:
+            distance = _public(proof, item.metric.bound, f"program.{item.name}")
+            yield f"program.{item.name}", "the stated distance is at least 0", nonnegative(distance)
+
+
+def _public(proof: Proof, expression: Expression, place: str) -> Term:
+    found = proof.public(proof.start(), expression)
+    if found is None:
+        raise Rejected("Conseq", place, "no function of the public inputs")
+    return found

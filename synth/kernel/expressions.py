@@ -1,0 +1,229 @@
+"""Expressions of the program in one run as terms; multiplication of variables and the like stay opaque.
+
+An opaque operation is a function symbol: equal operands, equal results, and nothing else but what
+:func:`_opaque_facts` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from synth.kernel.inputs import SORTS, Inputs, entries_name, length_of
+from synth.kernel.terms import INT, REAL, Signature, Term, number, substitute, value
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Constant,
+    Draw,
+    Element,
+    Expression,
+    If,
+    Length,
+    Mechanism,
+    Obligation,
+    Operation,
+    Operator,
+    Read,
+    Return,
+    Statement,
+    Variable,
+    statements,
+    subexpressions,
+)
+
+
+def list_length(name: str) -> str:
+    """The name under which a local list's length is kept among the variables."""
+    return f"len({name})"
+
+
+def entry_name(name: str, component: int, run: int) -> str:
+    """A component of an entry in what a certificate says of a list's entries."""
+    return f"|{name}[{component}]<{run}>|"
+
+
+def index_name(name: str) -> str:
+    """The index of that entry."""
+    return f"|{name}#index|"
+
+
+@dataclass
+class Evaluation:
+    """Evaluates expressions of one run.
+
+    ``facts`` collects what holds of the terms that were made, ``here`` what holds of them where
+    control is here, ``reads`` the entries of inputs that were read, ``known`` function symbols.
+    ``entries`` says what holds of each pair of entries of a private list; the entries of a list in
+    ``published`` are the same in both runs.
+    """
+
+    inputs: Inputs
+    run: int
+    values: Mapping[str, Term]
+    versions: Mapping[str, int]
+    entries: Mapping[str, Term]
+    published: frozenset[str]
+    known: dict[str, Signature] = field(default_factory=dict)
+    facts: list[Term] = field(default_factory=list)
+    here: list[Term] = field(default_factory=list)
+    reads: list[tuple[str, tuple[Term, ...]]] = field(default_factory=list)
+
+    def term(self, expression: Expression) -> Term:
+        """The value of the expression.  Raises KeyError for a variable without a value."""
+        match expression:
+            case Constant(value=bool() as truth):
+                return "true" if truth else "false"
+            case Constant(value=exact, sort=sort):
+                return number(exact, SORTS[sort])
+            case Variable(name=name):
+                return self.values[name]
+            case Length(sequence=sequence):
+                local = sequence in self.inputs.mechanism.lists
+                return self.values[list_length(sequence)] if local else length_of(sequence)
+            case Read(source=source, index=index):
+                return self._read(source, tuple(self.term(item) for item in index))
+            case Element(source=source, component=component, index=index):
+                return self._element(source, component, self.term(index))
+            case Operation():
+                return self._operation(expression)
+
+    def _read(self, source: str, index: tuple[Term, ...]) -> Term:
+        if self.inputs.mechanism.parameter(source).metric is None:
+            return (entries_name(source, None), *index)
+        adjacent = self.inputs.adjacent(source, index)
+        if adjacent is not None:
+            self.facts.append(adjacent)
+        self.reads.append((source, index))
+        return (entries_name(source, self.run), *index)
+
+    def _element(self, source: str, component: int, index: Term) -> Term:
+        """An entry of a local list, as a function of the index: lists only grow, so entries stay."""
+        version = self.versions.get(source, 0)
+        sorts = [SORTS[item] for item in self.inputs.mechanism.lists[source].components]
+        runs = (1, 2) if source not in self.published else (1, 1)
+        names = {
+            (place, run): f"|{source}!{version}[{place}]<{runs[run - 1]}>|"
+            for place in range(len(sorts))
+            for run in (1, 2)
+        }
+        self.known.update({name: ((INT,), sorts[place]) for (place, _), name in names.items()})
+        if source in self.entries:
+            given: dict[str, Term] = {entry_name(source, *key): (name, index) for key, name in names.items()}
+            holds = substitute(self.entries[source], {**given, index_name(source): index})
+            inside = ("and", ("<=", "0", index), ("<", index, self.values[list_length(source)]))
+            self.here.append(("=>", inside, holds))
+        return (names[component, self.run], index)
+
+    # --- operations -------------------------------------------------------------------------
+
+    def _operation(self, item: Operation) -> Term:
+        operands = [self.term(operand) for operand in item.operands]
+        sorts = [SORTS[operand.sort] for operand in item.operands]
+        linear = self._linear(item.operator, operands, sorts)
+        if linear is not None:
+            return linear
+        result: Term = (_opaque(item), *operands)
+        self.facts += _opaque_facts(item.operator, operands, sorts, result)
+        return result
+
+    def _linear(self, operator: Operator, operands: list[Term], sorts: list[str]) -> Term | None:
+        if operator in _PLAIN:
+            return (_PLAIN[operator], *operands) if len(operands) > 1 or operator is Operator.NOT else None
+        numbers = [value(item) for item in operands]
+        match operator, operands:
+            case Operator.NEGATE, [only]:
+                return number(-numbers[0], sorts[0]) if numbers[0] is not None else ("-", only)
+            case Operator.TO_REAL, [only]:
+                return number(numbers[0], REAL) if numbers[0] is not None else ("to_real", only)
+            case Operator.MULTIPLY, [first, second]:
+                if numbers[0] is not None and numbers[1] is not None:
+                    return number(numbers[0] * numbers[1], sorts[0])
+                return ("*", first, second) if numbers[0] is not None or numbers[1] is not None else None
+            case Operator.DIVIDE, [first, second] if numbers[1]:
+                if numbers[0] is not None:
+                    return number(numbers[0] / numbers[1], REAL)
+                return ("*", number(1 / numbers[1], REAL), first)
+            case Operator.FLOOR_DIVIDE | Operator.MODULO, [_, second] if (
+                sorts[0] == INT and (numbers[1] or 0) > 0
+            ):
+                return ("div" if operator is Operator.FLOOR_DIVIDE else "mod", *operands)
+            case Operator.FLOOR, [only] if sorts[0] == REAL:
+                return ("to_int", only)
+            case Operator.CEILING, [only] if sorts[0] == REAL:
+                return ("-", ("to_int", ("-", only)))
+            case Operator.ABSOLUTE, [only]:
+                return ("ite", ("<=", number(0, sorts[0]), only), only, ("-", only))
+            case Operator.MINIMUM | Operator.MAXIMUM, [best, *rest]:
+                for other in rest:
+                    pair = (best, other) if operator is Operator.MINIMUM else (other, best)
+                    best = ("ite", ("<=", best, other), *pair)
+                return best
+            case _:
+                return None
+
+
+def _opaque(item: Operation) -> str:
+    return f"|{item.operator.value}:{','.join(SORTS[operand.sort] for operand in item.operands)}|"
+
+
+def opaque_signatures(mechanism: Mechanism) -> dict[str, Signature]:
+    """A function symbol for each operator at the sorts at which the program uses it."""
+    found: dict[str, Signature] = {}
+    for item in (part for whole in _expressions(mechanism) for part in subexpressions(whole)):
+        if isinstance(item, Operation):
+            found[_opaque(item)] = tuple(SORTS[operand.sort] for operand in item.operands), SORTS[item.sort]
+    return found
+
+
+def _expressions(mechanism: Mechanism) -> Iterator[Expression]:
+    yield mechanism.requires
+    yield from (item.metric.bound for item in mechanism.parameters if item.metric and item.metric.bound)
+    for statement in statements(mechanism.body):
+        yield from expressions_of(statement)
+
+
+def expressions_of(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions that a statement itself evaluates."""
+    match statement:
+        case (
+            Assign(value=whole) | If(condition=whole) | Assume(condition=whole) | Obligation(condition=whole)
+        ):
+            return (whole,)
+        case Draw(arguments=several) | Append(values=several) | Return(values=several):
+            return several
+        case _:
+            return ()
+
+
+_PLAIN = {
+    Operator.ADD: "+",
+    Operator.SUBTRACT: "-",
+    Operator.EQUAL: "=",
+    Operator.LESS: "<",
+    Operator.LESS_EQUAL: "<=",
+    Operator.AND: "and",
+    Operator.OR: "or",
+    Operator.NOT: "not",
+    Operator.IF: "ite",
+}
+
+
+def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:
+    """What linear arithmetic can say of an operation outside of it."""
+    if operator is Operator.ROUND and sorts[0] == REAL:
+        gap: Term = ("-", ("to_real", result), operands[0])
+        half = number(1, REAL), "2.0"
+        return [("<=", ("-", ("/", *half)), gap), ("<=", gap, ("/", *half))]
+    if operator not in (Operator.FLOOR_DIVIDE, Operator.MODULO) or sorts[0] != INT:
+        return []
+    dividend, divisor = operands
+    positive: Term = ("<", "0", divisor)
+    small: Term = ("<=", result, dividend)
+    if operator is Operator.MODULO:
+        return [
+            ("=>", positive, ("and", ("<=", "0", result), ("<", result, divisor))),
+            ("=>", ("and", positive, ("<=", "0", dividend)), small),
+        ]
+    return [("=>", ("and", positive, ("<=", "0", dividend)), ("and", ("<=", "0", result), small))]

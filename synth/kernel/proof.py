@@ -1,0 +1,364 @@
+"""What the rules share: the vocabulary, fresh constants, and the side conditions that they collect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from synth.kernel.certificate import Certificate, Node
+from synth.kernel.expressions import Evaluation, entry_name, index_name, list_length, opaque_signatures
+from synth.kernel.inputs import SORTS, Inputs, length_of, public_name, start_name
+from synth.kernel.public import public_operator, public_signatures, public_term
+from synth.kernel.states import Pair, State, merged
+from synth.kernel.terms import (
+    BOOL,
+    INT,
+    REAL,
+    TRUE,
+    BadTerm,
+    Signature,
+    Term,
+    conjunction,
+    number,
+    sort_of,
+    substitute,
+    symbols,
+    value,
+)
+from synth.kernel.verdict import Rejected
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Draw,
+    Expression,
+    Mechanism,
+    MetricKind,
+    NewList,
+    ParameterKind,
+    Return,
+    Sort,
+    Statement,
+    statements,
+)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A side condition: ``assumptions`` imply ``goal``; ``rule`` at ``place`` needs it, as ``says`` says.
+
+    ``known`` gives the symbols their sorts, or is None for a condition over public inputs, where
+    everything is real.
+    """
+
+    rule: str
+    place: str
+    says: str
+    assumptions: tuple[Term, ...]
+    goal: Term
+    known: Mapping[str, Signature] | None
+
+
+@dataclass
+class Proof:
+    """One derivation being checked.  Rules read it, and add side conditions, matches and symbols.
+
+    ``known`` are the symbols that queries may hold, ``vocabulary`` those of the certificate's formulas;
+    ``requires`` is the precondition over real inputs.  ``matches`` are facts about run 1, by segment:
+    that it publishes what b says.  Only such runs matter ([Forall-Eq]), so they may be used in the
+    whole segment.
+    """
+
+    mechanism: Mechanism
+    certificate: Certificate
+    inputs: Inputs
+    start_facts: tuple[Term, ...]
+    requires: Term
+    ghosts: Mapping[str, str]
+    known: dict[str, Signature]
+    vocabulary: Mapping[str, Signature]
+    published: frozenset[str]
+    conditions: list[tuple[int, Condition]] = field(default_factory=list)
+    matches: list[tuple[int, Term]] = field(default_factory=list)
+    numbers: count[int] = field(default_factory=count)
+
+    # --- constants --------------------------------------------------------------------------
+
+    def fresh(self, hint: str, sort: str) -> Term:
+        """A constant that occurs nowhere else."""
+        name, mark, run = hint.partition("<")
+        atom = f"|{name}!{next(self.numbers)}{mark}{run}|"
+        self.known[atom] = (), sort
+        return atom
+
+    def named(self, hint: str, term: Term) -> tuple[Term, Term]:
+        """A constant for a term, and the fact that they are equal; literals and constants stay."""
+        if isinstance(term, str) or value(term) is not None:
+            return term, TRUE
+        constant = self.fresh(hint, sort_of(term, self.known))
+        return constant, ("=", constant, term)
+
+    def sort(self, variable: str) -> str:
+        """The sort of a variable, or of the length of a list."""
+        return variables(self.mechanism)[variable]
+
+    def fresh_pair(self, name: str, shared: bool) -> Pair:
+        """Constants for a variable in the two runs, one if they are known to agree."""
+        left = self.fresh(name if shared else f"{name}<1>", self.sort(name))
+        return left, left if shared else self.fresh(f"{name}<2>", self.sort(name))
+
+    def merged(self, states: Sequence[State]) -> tuple[State, ...]:
+        return merged(states, self)
+
+    def start(self) -> State:
+        """Before the first statement: adjacent inputs, no cost, and some output b to come."""
+        values: dict[str, Pair] = {}
+        public: dict[str, Term] = {}
+        for name in variables(self.mechanism):
+            values[name] = self.fresh_pair(name, True)
+        for item in self.mechanism.parameters:
+            if item.kind is ParameterKind.SCALAR and item.metric is None:
+                values[item.name] = (public_name(item.name),) * 2
+                public |= {item.name: public_name(item.name)} if item.sort is not Sort.BOOL else {}
+            elif item.kind is ParameterKind.SCALAR:
+                values[item.name] = start_name(item.name, 1), start_name(item.name, 2)
+        versions = {name: next(self.numbers) for name in self.mechanism.lists}
+        ghosts = {name: self._first(name, sort) for name, sort in self.ghosts.items()}
+        facts = (*self.start_facts, *self.inputs.facts())
+        return State(next(self.numbers), facts, (), values, ghosts, public, versions)
+
+    def _first(self, ghost: str, sort: str) -> Term:
+        if ghost in self.certificate.events:
+            return self.fresh(ghost, sort)
+        return number(-1 if ghost.endswith("#latest") else 0, sort)
+
+    # --- side conditions --------------------------------------------------------------------
+
+    def require(self, node: Node, state: State, says: str, goal: Term) -> State:
+        """Ask for a goal to be shown here; from here on it is known."""
+        if goal == TRUE or (isinstance(goal, tuple) and goal[0] == "=" and goal[1] == goal[2]):
+            return state
+        assumptions = (*state.facts, *state.path)
+        self.conditions.append(
+            (state.segment, Condition(node.rule, node.place, says, assumptions, goal, self.known))
+        )
+        return state.knowing([("=>", conjunction(state.path), goal) if state.path else goal])
+
+    def require_public(self, rule: str, place: str, says: str, goal: Term, *premises: Term) -> None:
+        """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
+        try:
+            sort_of(goal, public_signatures((goal,)))
+        except BadTerm as error:
+            raise Rejected(rule, place, str(error)) from None
+        condition = Condition(rule, place, says, (self.requires, *premises), goal, None)
+        self.conditions.append((-1, condition))
+
+    def all_conditions(self) -> list[Condition]:
+        """The side conditions, each with what run 1 is known to publish in its segment."""
+        by_segment: dict[int, list[Term]] = {}
+        for segment, match in self.matches:
+            by_segment.setdefault(segment, []).append(match)
+        return [
+            replace(item, assumptions=(*item.assumptions, *by_segment.get(segment, ())))
+            for segment, item in self.conditions
+        ]
+
+    # --- terms ------------------------------------------------------------------------------
+
+    def both(self, state: State, *expressions: Expression) -> tuple[State, list[Pair]]:
+        """Values of expressions in both runs, and the state that knows what was read."""
+        evaluations = [self.evaluation(state, run) for run in (1, 2)]
+        pairs = [(evaluations[0].term(item), evaluations[1].term(item)) for item in expressions]
+        state = self.informed(state, *evaluations)
+        for source, index in dict.fromkeys(evaluations[0].reads):
+            if (source, index) in evaluations[1].reads and f"{source}#spent" in state.ghosts:
+                state = self._spend(state, source, index[0])
+        return state, pairs
+
+    def evaluation(self, state: State, run: int) -> Evaluation:
+        values = {name: pair[run - 1] for name, pair in state.values.items()}
+        entries = self.certificate.entries
+        return Evaluation(self.inputs, run, values, state.versions, entries, self.published, self.known)
+
+    def informed(self, state: State, *evaluations: Evaluation) -> State:
+        """The state that knows what evaluations found out."""
+        path = conjunction(state.path)
+        for item in evaluations:
+            state = state.knowing(fact for fact in dict.fromkeys(item.facts) if fact not in state.facts)
+            state = state.knowing(("=>", path, fact) for fact in dict.fromkeys(item.here))
+        return state
+
+    def _spend(self, state: State, source: str, index: Term) -> State:
+        """l1_distance as a budget: entries read at increasing indices differ by at most the bound in sum."""
+        spent, latest = state.ghosts[f"{source}#spent"], state.ghosts[f"{source}#latest"]
+        change = self.inputs.change(source, (index,))
+        new: Term = ("<", latest, index)
+        total, first = self.named(
+            f"{source}#spent", ("+", spent, ("ite", ("<=", "0.0", change), change, ("-", change)))
+        )
+        after, second = self.named(f"{source}#spent", ("ite", new, total, spent))
+        last, third = self.named(f"{source}#latest", ("ite", new, index, latest))
+        bounded: Term = ("=>", conjunction([*state.path, new]), ("<=", total, self.inputs.bounds[source]))
+        state = state.knowing([first, second, third, bounded])
+        return state.marking({f"{source}#spent": after, f"{source}#latest": last})
+
+    def public(self, state: State, expression: Expression) -> Term | None:
+        """The expression as a function of the public inputs, if it is one."""
+        return public_term(expression, state.public, self.mechanism)
+
+    def instance(
+        self, node: Node, term: Term, state: State, sort: str, forbidden: str = ""
+    ) -> tuple[Term, list[Term]]:
+        """A term of the certificate at a state, with what holds of the entries that it mentions.
+
+        Raises Rejected for what isn't of that sort, has no value here, or mentions ``forbidden``, a variable.
+        """
+        try:
+            found = sort_of(term, self.vocabulary)
+        except BadTerm as error:
+            raise node.reject(str(error)) from None
+        if found != sort:
+            raise node.reject(f"a term of sort {found} where {sort} is needed")
+        values = self._assignment(state)
+        for name in symbols(term):
+            if forbidden and name in (f"|{forbidden}<1>|", f"|{forbidden}<2>|"):
+                raise node.reject(f"{name} is the draw itself")
+            if name not in values and name not in self.known:
+                raise node.reject(f"{name} has no value here")
+        instance = substitute(term, values)
+        return instance, list(self._adjacencies(instance))
+
+    def _assignment(self, state: State) -> dict[str, Term]:
+        values: dict[str, Term] = {f"|{name}|": term for name, term in state.ghosts.items()}
+        for name, pair in state.values.items():
+            values[f"|{name}<1>|"], values[f"|{name}<2>|"] = pair
+        return values
+
+    def _adjacencies(self, term: Term) -> list[Term]:
+        if isinstance(term, str):
+            return []
+        found = [fact for part in term for fact in self._adjacencies(part)]
+        head = term[0]
+        for item in self.mechanism.parameters:
+            if item.metric is not None and head in (f"|{item.name}[]<1>|", f"|{item.name}[]<2>|"):
+                fact = self.inputs.adjacent(item.name, term[1:])
+                found += [fact] if fact is not None else []
+        return found
+
+    def as_public(self, node: Node, term: Term, state: State) -> Term:
+        """A term of the certificate as a function of the public inputs.  Raises Rejected if it is none."""
+        if isinstance(term, tuple):
+            parts = [self.as_public(node, part, state) for part in term[1:]]
+            return parts[0] if term[0] == "to_real" else (public_operator(str(term[0]), len(parts)), *parts)
+        if value(term) is not None:
+            return f"{value(term)}.0" if "." not in term else term
+        name = term[1:-4] if term.endswith(("<1>|", "<2>|")) else None
+        if name is not None and name in state.public:
+            return state.public[name]
+        if term in self.public_inputs() or not term.startswith("|"):
+            return term
+        raise node.reject(f"{term} is no function of the public inputs")
+
+    def public_inputs(self) -> set[str]:
+        """The symbols that a cost may depend on."""
+        names = {
+            name
+            for item in self.mechanism.parameters
+            for name in (public_name(item.name), length_of(item.name))
+        }
+        return {name for name in names if name in self.known and self.known[name][1] != BOOL}
+
+
+def begin(mechanism: Mechanism, certificate: Certificate) -> Proof:
+    """The vocabulary of a derivation, and what is known at its start.  Raises Rejected."""
+    public = {
+        item.name: public_name(item.name)
+        for item in mechanism.parameters
+        if item.kind is ParameterKind.SCALAR and item.metric is None
+    }
+    inputs = Inputs(mechanism, {})
+    evaluation = Evaluation(inputs, 1, public, {}, {}, frozenset())
+    for item in mechanism.parameters:
+        if item.metric is not None and item.metric.bound is not None:
+            inputs.bounds[item.name] = evaluation.term(item.metric.bound)
+    facts = (evaluation.term(mechanism.requires), *evaluation.facts)
+    numbers = {name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL}
+    known = {**inputs.signatures(), **opaque_signatures(mechanism)}
+    ghosts = ghost_sorts(mechanism, certificate)
+    names = {f"|{name}<{run}>|": ((), sort) for name, sort in variables(mechanism).items() for run in (1, 2)}
+    vocabulary: dict[str, Signature] = {
+        **known,
+        **names,
+        **{f"|{name}|": ((), s) for name, s in ghosts.items()},
+    }
+    for name, entries in certificate.entries.items():
+        _check_entries(mechanism, name, entries, known)
+    return Proof(
+        mechanism=mechanism,
+        certificate=certificate,
+        inputs=inputs,
+        start_facts=facts,
+        requires=public_term(mechanism.requires, numbers, mechanism) or TRUE,
+        ghosts=ghosts,
+        known=known,
+        vocabulary=vocabulary,
+        published=returned_lists(mechanism),
+    )
+
+
+def _check_entries(mechanism: Mechanism, name: str, term: Term, known: Mapping[str, Signature]) -> None:
+    place = f"entries.{name}"
+    if name not in mechanism.lists or name in returned_lists(mechanism):
+        raise Rejected("Append", place, "no private list of the program")
+    pairs = {
+        entry_name(name, number, run): ((), SORTS[sort])
+        for number, sort in enumerate(mechanism.lists[name].components)
+        for run in (1, 2)
+    }
+    try:
+        if sort_of(term, {**known, **pairs, index_name(name): ((), INT)}) != BOOL:
+            raise BadTerm("not a formula")
+    except BadTerm as error:
+        raise Rejected("Append", place, str(error)) from None
+
+
+def returned_lists(mechanism: Mechanism) -> frozenset[str]:
+    """Local lists that are part of the output."""
+    return frozenset(
+        name for item in statements(mechanism.body) if isinstance(item, Return) for name in item.lists
+    )
+
+
+def ghost_sorts(mechanism: Mechanism, certificate: Certificate) -> dict[str, str]:
+    """Ghost variables and their sorts: costs, budgets of l1 distances, what run 1 publishes next."""
+    sorts: dict[str, str] = {}
+    for item in mechanism.parameters:
+        if item.metric is not None and item.metric.kind is MetricKind.L1:
+            sorts |= {f"{item.name}#spent": REAL, f"{item.name}#latest": INT}
+    for name, cost in certificate.costs.items():
+        if not name.startswith("cost#"):
+            raise Rejected("Forall-Eq", f"costs.{name}", "a cost's name begins with 'cost#'")
+        sorts[name] = cost.sort
+    for name, sort in certificate.events.items():
+        if not name.startswith("next#") or sort not in (INT, BOOL):
+            raise Rejected("Forall-Eq", f"events.{name}", "not an event that b determines")
+        sorts[name] = sort
+    return sorts
+
+
+def variables(mechanism: Mechanism) -> dict[str, str]:
+    """Variables, scalar parameters and the lengths of local lists, with their sorts."""
+    found = {name: SORTS[sort] for name, sort in mechanism.variables.items()}
+    found |= {i.name: SORTS[i.sort] for i in mechanism.parameters if i.kind is ParameterKind.SCALAR}
+    return found | {list_length(name): INT for name in mechanism.lists}
+
+
+def assigned(body: Sequence[Statement]) -> set[str]:
+    """Variables and list lengths that a body may change."""
+    found = set()
+    for item in statements(tuple(body)):
+        if isinstance(item, (Assign, Draw)):
+            found.add(item.target)
+        elif isinstance(item, (NewList, Append)):
+            found.add(list_length(item.target))
+    return found

@@ -1,0 +1,209 @@
+"""Public values in polynomial arithmetic: what a scale is, and whether one cost is at most another.
+
+Here all numbers are reals, also those that the program has as integers: what holds for all reals
+holds for them.  Where integers are compared, a < b is read as a + 1 ≤ b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from synth.kernel.inputs import length_of
+from synth.kernel.terms import REAL, Signature, Term, conjunction, negation, number, symbols, value
+from synth.language.syntax import (
+    Constant,
+    Expression,
+    Length,
+    Mechanism,
+    Operation,
+    Operator,
+    Sort,
+    Variable,
+)
+
+
+def public_term(expression: Expression, values: Mapping[str, Term], mechanism: Mechanism) -> Term | None:
+    """The expression over public inputs; None if it needs more than ``values`` tells of variables."""
+    match expression:
+        case Constant(value=bool() as truth):
+            return "true" if truth else "false"
+        case Constant(value=exact):
+            return number(exact, REAL)
+        case Variable(name=name):
+            return values.get(name)
+        case Length(sequence=sequence) if sequence not in mechanism.lists:
+            return length_of(sequence)
+        case Operation(operator=operator, operands=operands):
+            found = [public_term(item, values, mechanism) for item in operands]
+            parts = [item for item in found if item is not None]
+            return _operation(operator, parts, operands) if len(parts) == len(found) else None
+        case _:
+            return None
+
+
+def _operation(operator: Operator, parts: list[Term], operands: tuple[Expression, ...]) -> Term:
+    match operator:
+        case Operator.TO_REAL:
+            return parts[0]
+        case Operator.NEGATE:
+            return ("-", parts[0])
+        case Operator.LESS if operands[0].sort is Sort.INT:
+            return ("<=", ("+", parts[0], "1.0"), parts[1])
+        case Operator.NOT if (
+            isinstance(operands[0], Operation) and operands[0].operator is Operator.LESS_EQUAL
+        ):
+            left, right = operands[0].operands
+            return _operation(Operator.LESS, [parts[0][2], parts[0][1]], (right, left))
+        case Operator.ABSOLUTE:
+            return ("ite", ("<=", "0.0", parts[0]), parts[0], ("-", parts[0]))
+        case Operator.MINIMUM | Operator.MAXIMUM:
+            best = parts[0]
+            for other in parts[1:]:
+                pair = (best, other) if operator is Operator.MINIMUM else (other, best)
+                best = ("ite", ("<=", best, other), *pair)
+            return best
+        case _ if operator in _PLAIN:
+            return (_PLAIN[operator], *parts)
+        case _:
+            return (f"|{operator.value}:{len(parts)}^|", *parts)
+
+
+_PLAIN = {
+    Operator.ADD: "+",
+    Operator.SUBTRACT: "-",
+    Operator.MULTIPLY: "*",
+    Operator.DIVIDE: "/",
+    Operator.EQUAL: "=",
+    Operator.LESS: "<",
+    Operator.LESS_EQUAL: "<=",
+    Operator.AND: "and",
+    Operator.OR: "or",
+    Operator.NOT: "not",
+    Operator.IF: "ite",
+}
+
+
+def public_operator(head: str, arguments: int) -> str:
+    """The operator over public inputs that an operator of linear arithmetic, maybe opaque, stands for."""
+    name, mark, _ = head.strip("|").rpartition(":")
+    if not head.startswith("|") or head.endswith("^|") or not mark:
+        return head
+    return name if name in ("*", "/") else f"|{name}:{arguments}^|"
+
+
+def public_signatures(terms: tuple[Term, ...]) -> dict[str, Signature]:
+    """The symbols of terms over public inputs: everything is real."""
+    found: dict[str, Signature] = {}
+    for term in terms:
+        for name in symbols(term):
+            found[name] = (REAL,) * int(name[-3]) if name.endswith("^|") else (), REAL
+    return found
+
+
+def is_rational(term: Term) -> bool:
+    """Whether a term has no operation that polynomial arithmetic knows nothing about."""
+    return all(not name.endswith("^|") or name == "|sqrt:1^|" for name in symbols(term))
+
+
+def roots(term: Term) -> Iterator[Term]:
+    """What is known of the square roots in a term: s = sqrt(x) has s ≥ 0, and s·s = x for x ≥ 0."""
+    if isinstance(term, tuple):
+        if term[0] == "|sqrt:1^|":
+            yield ("<=", "0.0", term)
+            yield ("=>", ("<=", "0.0", term[1]), ("=", ("*", term, term), term[1]))
+        for part in term[1:]:
+            yield from roots(part)
+
+
+# --- rational functions ---------------------------------------------------------------------
+
+Monomial = tuple[tuple[Term, int], ...]
+Polynomial = Mapping[Monomial, Fraction]
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A rational function: numerator and denominator, polynomials over terms that aren't sums or products."""
+
+    top: Polynomial
+    bottom: Polynomial
+
+
+def quotient(term: Term) -> Quotient:
+    """The term as a quotient of polynomials; equal to it where the denominator isn't 0."""
+    exact = value(term)
+    if exact is not None:
+        return Quotient(_constant(exact), _constant(1))
+    match term:
+        case ("-", inner):
+            return quotient(("*", ("-", "1.0"), inner))
+        case ("+" | "-" | "*" | "/" as head, *rest):
+            first = quotient(rest[0])
+            for other in rest[1:]:
+                first = _combined(str(head), first, quotient(other))
+            return first
+        case _:
+            return Quotient({((term, 1),): Fraction(1)}, _constant(1))
+
+
+def _combined(head: str, left: Quotient, right: Quotient) -> Quotient:
+    if head == "*":
+        return Quotient(_product(left.top, right.top), _product(left.bottom, right.bottom))
+    if head == "/":
+        return Quotient(_product(left.top, right.bottom), _product(left.bottom, right.top))
+    sign = _constant(1 if head == "+" else -1)
+    if left.bottom == right.bottom:
+        return Quotient(_sum(left.top, _product(sign, right.top)), left.bottom)
+    crossed = _product(left.top, right.bottom), _product(sign, _product(right.top, left.bottom))
+    return Quotient(_sum(*crossed), _product(left.bottom, right.bottom))
+
+
+def _constant(value: Fraction | int) -> Polynomial:
+    return {(): Fraction(value)} if value else {}
+
+
+def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
+    total = dict(left)
+    for monomial, factor in right.items():
+        total[monomial] = total.get(monomial, Fraction(0)) + factor
+    return {monomial: factor for monomial, factor in total.items() if factor}
+
+
+def _product(left: Polynomial, right: Polynomial) -> Polynomial:
+    total: Polynomial = {}
+    for first, one in left.items():
+        for second, other in right.items():
+            powers = dict(first)
+            for atom, power in second:
+                powers[atom] = powers.get(atom, 0) + power
+            monomial = tuple(sorted(powers.items(), key=lambda item: repr(item[0])))
+            total = _sum(total, {monomial: one * other})
+    return total
+
+
+def polynomial_term(polynomial: Polynomial) -> Term:
+    """A polynomial as a term."""
+    parts: list[Term] = []
+    for monomial, factor in sorted(polynomial.items(), key=repr):
+        factors = [number(factor, REAL), *(atom for atom, power in monomial for _ in range(power))]
+        parts.append(("*", *factors) if len(factors) > 1 else factors[0])
+    return ("+", *parts) if len(parts) > 1 else parts[0] if parts else "0.0"
+
+
+def nonnegative(term: Term) -> Term:
+    """That a rational function is defined and at least 0, without a division."""
+    item = quotient(term)
+    if not item.bottom:
+        return "false"
+    defined = [] if set(item.bottom) == {()} else [negation(("=", polynomial_term(item.bottom), "0.0"))]
+    if not item.top:
+        return conjunction(defined)
+    both = _product(item.top, item.bottom)
+    return conjunction([*defined, ("<=", "0.0", polynomial_term(both))])
+
+
+def at_most(lower: Term, upper: Term) -> Term:
+    """That one rational function is at most another, both being defined."""
+    return nonnegative(("-", upper, lower))

@@ -1,0 +1,492 @@
+"""The rules, one function each, named as in the paper, the certificate and the messages.
+
+A rule takes the node that applies it, the statement that it is about and a precondition; it gives
+the postconditions, by the label of the block that control leaves (None: it goes on).  What it
+needs beyond that it asks for as side conditions.  docs/certificates.md argues that each is sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from synth.kernel.certificate import Node
+from synth.kernel.expressions import entry_name, expressions_of, index_name, list_length
+from synth.kernel.inputs import SORTS
+from synth.kernel.proof import Proof, assigned
+from synth.kernel.public import at_most
+from synth.kernel.states import Pair, State
+from synth.kernel.terms import (
+    BOOL,
+    INT,
+    REAL,
+    TRUE,
+    Term,
+    conjunction,
+    negation,
+    number,
+    sort_of,
+    substitute,
+)
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Draw,
+    Exit,
+    If,
+    Loop,
+    NewList,
+    Obligation,
+    Read,
+    Return,
+    Statement,
+    statements,
+    subexpressions,
+)
+
+Outcomes = dict[str | None, tuple[State, ...]]
+RETURNED = "%return"
+S = TypeVar("S")
+
+
+def judged(proof: Proof, node: Node, statement: Statement, state: State) -> Outcomes:
+    """What the rule of the node says of the statement.  Raises Rejected if it is not about it."""
+    if node.rule not in RULES:
+        raise node.reject("no such rule")
+    kind, rule, fields = RULES[node.rule]
+    if not isinstance(statement, kind):
+        raise node.reject(f"the program has a {type(statement).__name__} here")
+    odd = node.fields.keys() - fields - {"line"}
+    if odd:
+        raise node.reject(f"unknown: {', '.join(sorted(odd))}")
+    try:
+        return rule(proof, node, statement, state)
+    except KeyError as error:
+        raise node.reject(f"{error} has no value here") from None
+
+
+def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> Outcomes:
+    """[Seq]: one premise per statement, each from what holds after the one before."""
+    if node.rule != "Seq" or len(node.premises) != len(body) or node.fields:
+        raise node.reject(f"a sequence of {len(body)} statements needs [Seq] with as many premises")
+    outcomes: Outcomes = {None: (state,)}
+    for premise, statement in zip(node.premises, body, strict=True):
+        for current in outcomes.pop(None, ()):
+            _add(outcomes, judged(proof, premise, statement, current))
+        if None not in outcomes:
+            break
+        outcomes[None] = proof.merged(outcomes[None])
+    return outcomes
+
+
+def skip(proof: Proof, node: Node, statement: Obligation, state: State) -> Outcomes:
+    """[Skip]: obligations hold in each run by itself, which [Safe] shows."""
+    return {None: (state,)}
+
+
+def assn(proof: Proof, node: Node, statement: Assign, state: State) -> Outcomes:
+    """[Assn]; ``facts`` may recall how a public value compares with others."""
+    public = proof.public(state, statement.value)
+    state, (pair,) = proof.both(state, statement.value)
+    state = _bound(proof, state, statement.target, pair, public)
+    for fact in node.terms("facts"):
+        instance, _ = proof.instance(node, fact, state, BOOL)
+        proof.require_public(
+            node.rule, node.place, "a fact about public values", proof.as_public(node, fact, state)
+        )
+        state = state.knowing([instance])
+    return {None: (state,)}
+
+
+def new(proof: Proof, node: Node, statement: NewList, state: State) -> Outcomes:
+    """[New]: both lists become empty."""
+    state = state.binding(list_length(statement.target), ("0", "0"))
+    return {None: (replace(state, versions={**state.versions, statement.target: next(proof.numbers)}),)}
+
+
+def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcomes:
+    """[Append]: entries of a returned list are published; of others the entry invariant holds."""
+    name = list_length(statement.target)
+    state, entries = proof.both(state, *statement.values)
+    left, right = state.values[name]
+    if statement.target in proof.published:
+        for component, pair in enumerate(entries):
+            event = f"next#append.{statement.target}.{component}"
+            state = _publish(proof, node, state, event, pair, SORTS[statement.values[component].sort])
+    else:
+        state = proof.require(node, state, "lists grow alike", ("=", left, right))
+        if statement.target in proof.certificate.entries:
+            values: dict[str, Term] = {index_name(statement.target): left}
+            for component, pair in enumerate(entries):
+                values |= {entry_name(statement.target, component, run): pair[run - 1] for run in (1, 2)}
+            goal = substitute(proof.certificate.entries[statement.target], values)
+            state = proof.require(node, state, "the invariant of the list's entries", goal)
+    longer: Pair = ("+", left, "1"), ("+", right, "1")
+    return {None: (_bound(proof, state, name, longer),)}
+
+
+def cond(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
+    """[Cond]: both runs go the same way, which is shown; ``publish`` makes it part of the output."""
+    publish = node.fields.get("publish", False)
+    if not isinstance(publish, bool) or len(node.premises) != 2:
+        raise node.reject("needs two premises, and true or false for 'publish'")
+    public = proof.public(state, statement.condition)
+    state, (pair,) = proof.both(state, statement.condition)
+    state, pair = _constants(proof, state, f"if{statement.branch}", pair)
+    if publish:
+        state = _publish(proof, node, state, f"next#branch.{statement.branch}.0", pair, BOOL)
+    else:
+        state = proof.require(node, state, "both runs go the same way", ("=", *pair))
+    below = state.under(pair[0], public), state.under(negation(pair[0]), public and negation(public))
+    outcomes: Outcomes = {}
+    for premise, body, side in zip(node.premises, (statement.then, statement.otherwise), below, strict=True):
+        _add(outcomes, seq(proof, premise, body, side))
+    return {label: proof.merged(states) for label, states in outcomes.items()}
+
+
+def cond_l(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
+    """[Cond-L], and then [Cond-R] on each side: a branch that only computes, each run its own way."""
+    if [premise.rule for premise in node.premises] != ["Cond-R"] or node.premises[0].premises:
+        raise node.reject("needs [Cond-R] as its one premise, for run 2's branch")
+    results = []
+    for run in (1, 2):
+        values = {name: pair[run - 1] for name, pair in state.values.items()}
+        state, values = _alone(proof, node, state, run, (statement,), values)
+        results.append(values)
+    changed = assigned((statement,))
+    for name in sorted(changed & results[0].keys() & results[1].keys()):
+        state = state.binding(name, (results[0][name], results[1][name]))
+    return {None: (state,)}
+
+
+def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
+    """[Case]: the first case whose ``when`` holds says how the draws are coupled; the last has none.
+
+    Every choice depends only on what is known before the draw, and on b.
+    """
+    leaves = node.premises if node.rule == "Case" else (node,)
+    whens = node.terms("when") if node.rule == "Case" else ()
+    if len(leaves) != len(whens) + 1:
+        raise node.reject("needs a coupling for each 'when', and one for the rest")
+    scale = proof.public(state, statement.arguments[1])
+    if scale is None:
+        raise node.reject("the scale is no function of the public inputs")
+    before, (centers,) = proof.both(state, statement.arguments[0])
+    state, centers = _constants(proof, before, "center", centers)
+    rest: list[Term] = []
+    shifts: list[tuple[Term, Term]] = []
+    for place, leaf in enumerate(leaves):
+        guard = list(rest)
+        if place < len(whens):
+            when, facts = proof.instance(node, whens[place], before, BOOL, statement.target)
+            state, (when, _) = _constants(proof, state.knowing(facts), "when", (when, when))
+            guard.append(when)
+            rest.append(negation(when))
+        here = conjunction(guard)
+        state, k, paid = _coupled(proof, leaf, statement, state, here, centers, scale)
+        shifts.append((here, k))
+        state = _paid(proof, state, here, paid)
+    return _drawn(proof, statement, state, shifts, centers[0])
+
+
+def _coupled(
+    proof: Proof, leaf: Node, statement: Draw, state: State, here: Term, centers: Pair, scale: Term
+) -> tuple[State, Term, Mapping[str, Term]]:
+    """The coupling of one case: the state that knows its side conditions, k, and what it costs."""
+    if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != statement.distribution or leaf.premises:
+        raise leaf.reject(f"no coupling of two draws from {statement.distribution}")
+    _, coupling, fields = COUPLINGS[leaf.rule]
+    odd = leaf.fields.keys() - fields - {"line"}
+    if odd:
+        raise leaf.reject(f"unknown: {', '.join(sorted(odd))}")
+    path = state.path
+    state = state if here == TRUE else state.under(here)
+    state, k, distance = coupling(proof, leaf, statement, state, centers)
+    paid: Mapping[str, Term] = {}
+    if distance is not None:
+        state, paid = _price(proof, leaf, state, distance, scale)
+    return replace(state, path=path), k, paid
+
+
+def lap_null(
+    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
+) -> tuple[State, Term, Term | None]:
+    """[LapNull], [OneLapNull]: the same noise, y⟨2⟩ − y⟨1⟩ = e⟨2⟩ − e⟨1⟩, free (Props. 9 and 11)."""
+    return state, ("-", centers[1], centers[0]), None
+
+
+def lap_gen(
+    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
+) -> tuple[State, Term, Term | None]:
+    """[LapGen]: y⟨1⟩ + k = y⟨2⟩ at |k + e⟨1⟩ − e⟨2⟩| / scale, for any k known before the draw (Prop. 8)."""
+    sort = SORTS[statement.sort]
+    k, facts = proof.instance(leaf, leaf.term("k"), state, sort, statement.target)
+    state, (k, moved) = _constants(
+        proof, state.knowing(facts), "k", (k, ("-", ("+", k, centers[0]), centers[1]))
+    )
+    return state, k, moved
+
+
+def one_lap_gen(
+    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
+) -> tuple[State, Term, Term | None]:
+    """[OneLapGen]: as [LapGen], where run 2's draw stays in its support (Prop. 10)."""
+    state, k, moved = lap_gen(proof, leaf, statement, state, centers)
+    assert moved is not None
+    zero = number(0, SORTS[statement.sort])
+    return proof.require(leaf, state, "0 <= k + e<1> - e<2>", ("<=", zero, moved)), k, moved
+
+
+def _price(
+    proof: Proof, leaf: Node, state: State, moved: Term, scale: Term
+) -> tuple[State, Mapping[str, Term]]:
+    """What a shifted coupling adds to its cost; in nats it is at least distance / scale."""
+    sort = _sort(proof, moved)
+    zero = number(0, sort)
+    if "cost" not in leaf.fields:
+        return proof.require(leaf, state, "a coupling without cost moves nothing", ("=", moved, zero)), {}
+    name, amount = str(leaf.fields["cost"]), leaf.fields.get("amount")
+    if name not in proof.certificate.costs:
+        raise leaf.reject(f"no cost is called '{name}'")
+    cost = proof.certificate.costs[name]
+    length: Term = ("ite", ("<=", zero, moved), moved, ("-", moved))
+    state, (length, _) = _constants(
+        proof, state, "distance", (("to_real", length) if sort == INT else length,) * 2
+    )
+    premises: list[Term] = [("<", "0.0", scale), *state.public_path]
+    if amount == "distance":
+        if cost.sort != REAL:
+            raise leaf.reject("a cost that sums distances is a Real")
+        says = "one unit of distance costs at most the weight"
+        goal = at_most(("/", "1.0", scale), proof.as_public(leaf, cost.weight, state))
+        proof.require_public(leaf.rule, leaf.place, says, goal, *premises)
+        return state, {name: length}
+    within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
+    added, _ = proof.instance(leaf, leaf.term("amount"), state, cost.sort)
+    state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
+    price = ("/", proof.as_public(leaf, leaf.term("within"), state), scale)
+    pays = ("*", proof.as_public(leaf, leaf.term("amount"), state), proof.as_public(leaf, cost.weight, state))
+    proof.require_public(
+        leaf.rule, leaf.place, "the amount pays for the distance", at_most(price, pays), *premises
+    )
+    return state, {name: ("ite", ("=", length, "0.0"), number(0, cost.sort), added)}
+
+
+def _paid(proof: Proof, state: State, here: Term, paid: Mapping[str, Term]) -> State:
+    for name, amount in paid.items():
+        before = state.ghosts[name]
+        added: Term = ("+", before, amount)
+        after, fact = proof.named(name, added if here == TRUE else ("ite", here, added, before))
+        state = state.knowing([fact]).marking({name: after})
+    return state
+
+
+def _drawn(
+    proof: Proof, statement: Draw, state: State, shifts: list[tuple[Term, Term]], center: Term
+) -> Outcomes:
+    """Run 1's draw is any value in the support, run 2's is moved by the k of the case that applies."""
+    left = proof.fresh(f"{statement.target}<1>", SORTS[statement.sort])
+    if statement.distribution == "exponential":
+        state = state.knowing([("=>", conjunction(state.path), ("<=", center, left))])
+    shift = shifts[-1][1]
+    for here, k in reversed(shifts[:-1]):
+        shift = ("ite", here, k, shift)
+    return {None: (_bound(proof, state, statement.target, (left, ("+", left, shift))),)}
+
+
+def while_(proof: Proof, node: Node, statement: Loop, state: State) -> Outcomes:
+    """[While]: ``invariant`` and the equality of ``equal`` hold on entry and after each iteration.
+
+    The costs are ghosts of the invariant, so iterations may cost what they like as long as the sum
+    stays within the bounds ([WhileExt] is the instance where one of them pays).
+    """
+    if len(node.premises) != 1:
+        raise node.reject("needs one premise, for the body")
+    equal, changed = node.names("equal"), assigned(statement.body)
+    if not set(equal) <= changed:
+        raise node.reject("'equal' may only name what the loop changes")
+    _invariant(proof, node, state, equal, "holds on entry")
+    head = replace(state, segment=next(proof.numbers))
+    for name in sorted(changed):
+        head = head.binding(name, proof.fresh_pair(name, name in equal))
+    head = head.marking(_forgotten(proof, statement))
+    renewed = {
+        item.target: next(proof.numbers) for item in statements(statement.body) if isinstance(item, NewList)
+    }
+    head = replace(head, versions={**head.versions, **renewed})
+    for part in node.terms("invariant"):
+        instance, _ = proof.instance(node, part, head, BOOL)
+        head = head.knowing([instance])
+    outcomes = seq(proof, node.premises[0], statement.body, head)
+    for back in outcomes.pop(None, ()):
+        _invariant(proof, node, back, equal, "is kept by an iteration")
+    return outcomes
+
+
+def _invariant(proof: Proof, node: Node, state: State, equal: tuple[str, ...], says: str) -> None:
+    """What the loop's rule asks for where control comes to its head."""
+    for name in equal:
+        proof.require(node, state, f"{name} agrees in both runs: {says}", ("=", *state.values[name]))
+    for part in node.terms("invariant"):
+        instance, facts = proof.instance(node, part, state, BOOL)
+        proof.require(node, state.knowing(facts), f"the invariant {says}", instance)
+
+
+def _forgotten(proof: Proof, loop: Loop) -> dict[str, Term]:
+    """New values for the ghosts that the loop may change."""
+    inside = list(statements(loop.body))
+    costly = any(isinstance(item, Draw) for item in inside)
+    read = {
+        f"{part.source}#{kind}"
+        for item in inside
+        for whole in expressions_of(item)
+        for part in subexpressions(whole)
+        if isinstance(part, Read)
+        for kind in ("spent", "latest")
+    }
+    happens = tuple(
+        f"next#branch.{item.branch}." if isinstance(item, If) else f"next#append.{item.target}."
+        for item in inside
+        if isinstance(item, (If, Append))
+    )
+    return {
+        name: proof.fresh(name, sort)
+        for name, sort in proof.ghosts.items()
+        if name in read or name.startswith(happens) or (costly and name in proof.certificate.costs)
+    }
+
+
+def block(proof: Proof, node: Node, statement: Block, state: State) -> Outcomes:
+    """[Block]: leaving the block by its label goes on behind it."""
+    if len(node.premises) != 1:
+        raise node.reject("needs one premise, for the body")
+    outcomes = seq(proof, node.premises[0], statement.body, state)
+    rest = proof.merged((*outcomes.pop(None, ()), *outcomes.pop(statement.label, ())))
+    return {**outcomes, None: rest} if rest else outcomes
+
+
+def exit_(proof: Proof, node: Node, statement: Exit, state: State) -> Outcomes:
+    """[Exit]: control leaves the block of that label, in both runs."""
+    return {statement.label: (state,)}
+
+
+def assert_(proof: Proof, node: Node, statement: Assume, state: State) -> Outcomes:
+    """[Assert]: both runs pass, or both end without output."""
+    public = proof.public(state, statement.condition)
+    state, (pair,) = proof.both(state, statement.condition)
+    state = proof.require(node, state, "both runs pass the assertion or neither does", ("=", *pair))
+    return {None: (state.under(pair[0], public),)}
+
+
+def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcomes:
+    """[Return]: what run 1 returns, run 2 returns; and the costs are within their bounds."""
+    state, pairs = proof.both(state, *statement.values)
+    for component, pair in enumerate(pairs):
+        event = f"next#return..{component}"
+        state = _publish(proof, node, state, event, pair, SORTS[statement.values[component].sort])
+    for name in statement.lists:
+        state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
+    for name, cost in proof.certificate.costs.items():
+        bound, _ = proof.instance(node, cost.bound, replace(state, values={}, ghosts={}), cost.sort)
+        proof.require(node, state, f"the cost {name} is within its bound", ("<=", state.ghosts[name], bound))
+    return {RETURNED: (state,)}
+
+
+def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair, sort: str) -> State:
+    """Part of the output: run 1 publishes what b says, or the run doesn't matter; so must run 2."""
+    if event in proof.certificate.events:
+        if proof.certificate.events[event] != sort:
+            raise node.reject(f"the event {event} is of sort {sort}")
+        match: Term = ("=>", conjunction(state.path), ("=", pair[0], state.ghosts[event]))
+        proof.matches.append((state.segment, match))
+        state = state.knowing([match])
+        if not event.startswith("next#return"):
+            state = state.marking({event: proof.fresh(event, sort)})
+    return proof.require(node, state, "both runs publish the same", ("=", *pair))
+
+
+def _alone(
+    proof: Proof, node: Node, state: State, run: int, body: Iterable[Statement], values: Mapping[str, Term]
+) -> tuple[State, dict[str, Term]]:
+    """[Assn-L], [Cond-L] and their mirror images: one run computes by itself."""
+    current = dict(values)
+    for statement in body:
+        match statement:
+            case Assign(target=target, value=value):
+                evaluation = replace(proof.evaluation(state, run), values=current)
+                term, fact = proof.named(f"{target}<{run}>", evaluation.term(value))
+                state = proof.informed(state, evaluation).knowing([fact])
+                current[target] = term
+            case If(condition=condition, then=then, otherwise=otherwise):
+                evaluation = replace(proof.evaluation(state, run), values=current)
+                test, fact = proof.named(f"if<{run}>", evaluation.term(condition))
+                state = proof.informed(state, evaluation).knowing([fact])
+                state, one = _alone(proof, node, state, run, then, current)
+                state, other = _alone(proof, node, state, run, otherwise, current)
+                for name in sorted(one.keys() & other.keys()):
+                    if one[name] != other[name]:
+                        one[name], fact = proof.named(f"{name}<{run}>", ("ite", test, one[name], other[name]))
+                        state = state.knowing([fact])
+                current = {name: one[name] for name in one.keys() & other.keys()}
+            case Block(body=inner) if not any(isinstance(item, Exit) for item in statements(inner)):
+                state, current = _alone(proof, node, state, run, inner, current)
+            case Obligation():
+                pass
+            case _:
+                raise node.reject(f"a {type(statement).__name__} where one run goes alone")
+    return state, current
+
+
+# --- helpers ----------------------------------------------------------------------------------
+
+
+def _bound(proof: Proof, state: State, name: str, pair: Pair, public: Term | None = None) -> State:
+    state, pair = _constants(proof, state, name, pair)
+    return state.binding(name, pair, public)
+
+
+def _constants(proof: Proof, state: State, hint: str, pair: Pair) -> tuple[State, Pair]:
+    """Constants for two terms, one if they are the same term."""
+    left, first = proof.named(hint if pair[0] == pair[1] else f"{hint}<1>", pair[0])
+    if pair[0] == pair[1]:
+        return state.knowing([first]), (left, left)
+    right, second = proof.named(f"{hint}<2>", pair[1])
+    return state.knowing([first, second]), (left, right)
+
+
+def _sort(proof: Proof, term: Term) -> str:
+    return sort_of(term, proof.known)
+
+
+def _add(outcomes: Outcomes, more: Outcomes) -> None:
+    for label, states in more.items():
+        outcomes[label] = (*outcomes.get(label, ()), *states)
+
+
+Rule = Callable[[Proof, Node, S, State], Outcomes]
+
+_COUPLED = frozenset({"k", "within", "cost", "amount"})
+COUPLINGS = {
+    "LapGen": ("laplace", lap_gen, _COUPLED),
+    "LapNull": ("laplace", lap_null, frozenset[str]()),
+    "OneLapGen": ("exponential", one_lap_gen, _COUPLED),
+    "OneLapNull": ("exponential", lap_null, frozenset[str]()),
+}
+RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
+    "Skip": (Obligation, skip, frozenset()),
+    "Assn": (Assign, assn, frozenset({"facts"})),
+    "New": (NewList, new, frozenset()),
+    "Append": (Append, append, frozenset()),
+    "Cond": (If, cond, frozenset({"publish"})),
+    "Cond-L": (If, cond_l, frozenset()),
+    "Case": (Draw, case, frozenset({"when"})),
+    **{name: (Draw, case, fields) for name, (_, _, fields) in COUPLINGS.items()},
+    "While": (Loop, while_, frozenset({"invariant", "equal"})),
+    "Block": (Block, block, frozenset()),
+    "Exit": (Exit, exit_, frozenset()),
+    "Assert": (Assume, assert_, frozenset()),
+    "Return": (Return, return_, frozenset()),
+}
