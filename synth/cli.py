@@ -108,6 +108,9 @@ def main() -> None:
     metavar="FILE",
     help="Couplings of your own; repeatable.",
 )
+@click.option(
+    "--certificate", type=_FILE, metavar="OUT.json", help="Write the proof here; several go into a folder."
+)
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
 @_JSON
 def prove(
@@ -116,6 +119,7 @@ def prove(
     delta: str | None,
     timeout: float,
     templates: tuple[Path, ...],
+    certificate: Path | None,
     workers: int | None,
     as_json: bool,
 ) -> int:
@@ -126,8 +130,28 @@ def prove(
     """
     from synth.commands import prove as command
 
-    options = command.Options(target, epsilon, delta, timeout, templates, workers, as_json)
+    options = command.Options(target, epsilon, delta, timeout, templates, certificate, workers, as_json)
     return command.run(options)
+
+
+@main.command()
+@click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
+@click.option(
+    "--solver",
+    type=click.Choice(["cvc5", "z3", "both"]),
+    default="cvc5",
+    show_default=True,
+    help="Who shows the side conditions.",
+)
+@_JSON
+def check(certificate: Path, solver: str, as_json: bool) -> int:
+    """Check a certificate with a small kernel that shares nothing with the search.
+
+    Exit status: 0 valid, 1 invalid, 3 incomplete (a solver gave up), 4 no certificate.
+    """
+    from synth.commands import check as command
+
+    return command.run(certificate, ("cvc5", "z3") if solver == "both" else (solver,), as_json)
 
 
 @main.command()

@@ -34,5 +34,10 @@ class TemplateError(SynthError):
 
 
 @dataclass
+class CertificateError(SynthError):
+    """A certificate file that can't be read or written (exit status 4)."""
+
+
+@dataclass
 class UsageError(SynthError):
     """A wrong use of the command line (exit status 2)."""

@@ -5,6 +5,7 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -46,8 +47,8 @@ class Proved:
 
     ``epsilon`` is in nats; ``weights`` gives, per site and case, what one use costs at the most
     (for costs that are summed up as they come: per unit of distance).  ``certificate`` is the text
-    that the kernel has accepted, ``conditions`` how many side conditions that took; ``spare`` says
-    that the proved bound is below the claim.
+    that the kernel has accepted, in ``seconds_checking``; ``spare`` says that the proved bound is
+    below the claim.
     """
 
     mechanism: Mechanism
@@ -57,7 +58,7 @@ class Proved:
     system: HornSystem
     solution: Solution
     certificate: str
-    conditions: int
+    seconds_checking: float
     spare: bool = False
 
 
@@ -261,6 +262,7 @@ class _Attempt:
             text = certificate_text(product, plan, claim, solution, safety)
         except Inexpressible as error:
             return Unknown(f"certificates have no words for {error}", self.mechanism.span)
+        started = time.monotonic()
         verdict = check(text)
         if verdict.verdict != VALID:
             reason = (
@@ -275,7 +277,7 @@ class _Attempt:
             system=system,
             solution=solution,
             certificate=text,
-            conditions=verdict.conditions,
+            seconds_checking=time.monotonic() - started,
         )
 
     def _within_claim(self, bound: Rational) -> bool:

@@ -70,7 +70,11 @@ class Invariant:
 
 @dataclass(frozen=True)
 class Result:
-    """What was found out about one mechanism."""
+    """What was found out about one mechanism.
+
+    ``certificate`` is where the certificate was written; ``proof`` is its text, for whoever writes it.
+    ``seconds_checking`` is what the kernel took.
+    """
 
     mechanism: str
     verdict: str
@@ -89,6 +93,8 @@ class Result:
     spare: bool = False
     notes: tuple[str, ...] = ()
     assumptions: str | None = None
+    seconds_checking: float | None = None
+    proof: str | None = None
 
     @property
     def status(self) -> int:
@@ -127,4 +133,5 @@ _FIELDS = (
     "loops",
     "notes",
     "assumptions",
+    "seconds_checking",
 )

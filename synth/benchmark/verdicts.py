@@ -22,6 +22,7 @@ class Row:
 
     ``outcome``: ``correct`` (the verdict and bound that are expected), ``unknown``, ``wrong`` (a
     false claim proved, a true one refuted, another bound than the least) or ``error``.
+    ``checking`` is what checking the certificate took, as a part of what finding the proof took.
     """
 
     file: str
@@ -34,6 +35,7 @@ class Row:
     seconds: float
     megabytes: float
     reason: str | None
+    checking: float | None = None
 
 
 def judged(expected: Expectation, measured: Measured) -> Row:
@@ -51,7 +53,14 @@ def judged(expected: Expectation, measured: Measured) -> Row:
         seconds=round(measured.seconds, 3),
         megabytes=round(measured.megabytes, 1),
         reason=result.get("reason") if result else _failure(measured),
+        checking=_checking(result or {}),
     )
+
+
+def _checking(result: Mapping[str, Any]) -> float | None:
+    """Checking over finding, in one process."""
+    checking = result.get("seconds_checking")
+    return None if checking is None else round(checking / (result["seconds"] - checking), 3)
 
 
 def _outcome(expected: Expectation, verdict: str | None, epsilon: str | None) -> str:

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from pathlib import Path
 
 from pysmt.fnode import FNode
 
@@ -120,13 +119,3 @@ def _safety(product: Product, proofs: Sequence[SafetyProof]) -> dict[str, Json]:
             if formula != "true":
                 parts.setdefault(predicate.name.removeprefix("loop "), []).append(formula)
     return {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}
-
-
-def write_atomically(path: Path, content: str) -> None:
-    """The content in the file, or the file as it was.  Raises OSError."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        temporary.write_text(content, encoding="utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.commands.destination import Destination
 from synth.errors import ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
@@ -39,6 +40,7 @@ class Options:
     delta: str | None
     timeout: float
     templates: tuple[Path, ...]
+    certificate: Path | None
     workers: int | None
     json: bool
 
@@ -47,7 +49,9 @@ def run(options: Options) -> int:
     """Prove and print; the exit status.  Raises UsageError, TemplateError."""
     programs = read_target(parse_target(options.target))
     mechanisms = [_with_claim(item, options) for item in programs.mechanisms]
-    output = _Output(options.json, len({item.path for item in mechanisms}) > 1)
+    several = len(mechanisms) > 1 or (options.certificate is not None and options.certificate.is_dir())
+    destination = Destination.of(options.certificate, several)
+    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination)
     for error in programs.errors:
         output.error(error)
     progress = Progress.on_terminal([item.name for item in mechanisms])
@@ -117,6 +121,7 @@ class _Output:
 
     json: bool
     with_files: bool
+    destination: Destination | None = None
     results: list[Result] = field(default_factory=list)
     failed: bool = False
     report: Report | None = None
@@ -127,13 +132,19 @@ class _Output:
 
         match outcome:
             case Finished(value, seconds):
-                self._result(replace(value, seconds=seconds))
+                self._result(self._written(replace(value, seconds=seconds)))
             case Failed(TemplateError() as error):
                 raise error
             case Failed(error):
                 self.error(error)
             case _:
                 self._result(blank(mechanism, outcome.reason, outcome.seconds))
+
+    def _written(self, result: Result) -> Result:
+        """The result, once its certificate is in its file if one is wanted.  Raises CertificateError."""
+        if self.destination is None or result.proof is None:
+            return result
+        return replace(result, certificate=str(self.destination.write(result)))
 
     def _result(self, result: Result) -> None:
         self.results.append(result)

@@ -54,6 +54,8 @@ def _proved(mechanism: Mechanism, found: Proved) -> Result:
         notes=tuple(sites.notes()),
         spare=found.spare,
         assumptions=_assumptions(mechanism),
+        seconds_checking=round(found.seconds_checking, 3),
+        proof=found.certificate,
     )
 
 

@@ -1,0 +1,124 @@
+"""``synth check``: the kernel's verdict on a certificate, in a process that can be killed."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from synth.errors import CertificateError, SynthError
+from synth.report.progress import Progress
+from synth.workers import Channel, Failed, Finished, Pool
+
+STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
+"""Exit statuses by verdict."""
+
+_SECONDS = 3600.0
+_LARGEST_FILE = 32_000_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found out about one certificate; ``rule`` and ``place`` say where it fails."""
+
+    certificate: str
+    verdict: str
+    mechanism: str | None
+    epsilon: str | None
+    delta: str | None
+    claim: dict[str, str | None] | None
+    rule: str | None
+    place: str | None
+    reason: str | None
+    conditions: int
+    solvers: tuple[str, ...]
+    seconds: float
+
+
+def run(path: Path, solvers: tuple[str, ...], as_json: bool) -> int:
+    """Check and print; the exit status.  Raises CertificateError."""
+    row = _checked(path, read_file(path), solvers)
+    if as_json:
+        print(json.dumps({"results": [asdict(row)]}, indent=2))
+    else:
+        _print(row)
+    return STATUS[row.verdict]
+
+
+def read_file(path: Path) -> str:
+    """The text of a certificate file.  Raises CertificateError."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise CertificateError(f"{path}: can't be read: {error.strerror or error}") from None
+    if len(data) > _LARGEST_FILE:
+        raise CertificateError(f"{path}: larger than {_LARGEST_FILE // 1_000_000} MB")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise CertificateError(f"{path}: not UTF-8 text") from None
+
+
+def _checked(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
+    def work(channel: Channel) -> Row:
+        channel.stage("checking the certificate")
+        return _row(path, text, solvers)
+
+    progress = Progress.on_terminal([path.name])
+    pool = Pool([work], 1, _SECONDS, progress.stage, progress.draw)
+    with closing(pool.outcomes()) as outcomes:
+        try:
+            outcome = next(outcomes)
+        finally:
+            progress.clear()
+    match outcome:
+        case Finished(row):
+            return row
+        case Failed(error):
+            raise error
+        case _:
+            raise SynthError(outcome.reason)
+
+
+def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
+    """In the worker: the kernel's verdict."""
+    from synth.kernel.certificate import SCHEMA
+    from synth.kernel.check import Unreadable, check
+    from synth.kernel.terms import write
+
+    started = time.monotonic()
+    try:
+        verdict = check(text, solvers)
+    except Unreadable as error:
+        raise CertificateError(f"{path}: {error.message}") from None
+    if verdict.rule == SCHEMA:
+        raise CertificateError(f"{path}: no certificate: {verdict.place}: {verdict.reason}")
+    found = verdict.certificate
+    return Row(
+        certificate=str(path),
+        verdict=verdict.verdict,
+        mechanism=found.mechanism if found else None,
+        epsilon=write(found.epsilon) if found else None,
+        delta="0" if found else None,
+        claim={"epsilon": found.claim_epsilon, "delta": found.claim_delta} if found else None,
+        rule=verdict.rule,
+        place=verdict.place,
+        reason=verdict.reason,
+        conditions=verdict.conditions,
+        solvers=solvers,
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
+def _print(row: Row) -> None:
+    print(f"{row.certificate}: {row.verdict} ({row.seconds:.1f} s)")
+    if row.rule is not None:
+        print(f"  [{row.rule}] at {row.place}: {row.reason}")
+        return
+    print(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private")
+    if row.claim and row.claim["epsilon"] is not None:
+        print(f"  claimed: epsilon = {row.claim['epsilon']}")
+    print(f"  {row.conditions} side conditions, shown by {' and '.join(row.solvers)}")

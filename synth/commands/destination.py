@@ -1,0 +1,51 @@
+"""Where certificates go: one file for one mechanism, a folder for several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from synth.errors import CertificateError, UsageError
+from synth.files import write_atomically
+from synth.results import Result
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A file, or a folder in which each mechanism gets a file of its name."""
+
+    path: Path
+    is_folder: bool
+    taken: set[Path] = field(default_factory=set)
+
+    @staticmethod
+    def of(path: Path | None, several: bool) -> Destination | None:
+        """None if no certificate is wanted.  Raises UsageError for a file where several may come."""
+        if path is None:
+            return None
+        if several and path.is_file():
+            raise UsageError(f"there are several mechanisms: {path} must be a folder for their certificates")
+        if several and path.suffix == ".json" and not path.is_dir():
+            raise UsageError(
+                f"there are several mechanisms: name one as FILE::NAME, or a folder instead of {path}"
+            )
+        return Destination(path, several)
+
+    def write(self, result: Result) -> Path:
+        """Write the certificate of a proved mechanism, whole or not at all.  Raises CertificateError."""
+        assert result.proof is not None
+        target = self._free(result.mechanism) if self.is_folder else self.path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(target, result.proof)
+        except OSError as error:
+            raise CertificateError(f"{target}: can't be written: {error.strerror or error}") from None
+        return target
+
+    def _free(self, name: str) -> Path:
+        """A name that no other mechanism of this call has got."""
+        target, number = self.path / f"{name}.json", 2
+        while target in self.taken:
+            target, number = self.path / f"{name}-{number}.json", number + 1
+        self.taken.add(target)
+        return target
