@@ -77,13 +77,11 @@ def check(text: str, solvers: Sequence[str] = ("cvc5",)) -> Verdict:
 def side_conditions(certificate: Certificate) -> list[Condition]:
     """All that solvers must show for the certificate to be a proof, each once.  Raises Rejected."""
     mechanism = read_mechanism(certificate)
-    proof = begin(mechanism, certificate)
+    proof, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
     _forall_eq(proof)
-    root = replace(certificate.derivation, rule="Safe", place="safety")
-    safe(proof, root, mechanism.body, proof.start())
-    return list({(item.assumptions, item.goal): item for item in reversed(proof.all_conditions())}.values())[
-        ::-1
-    ]
+    safe(single)
+    found = [*proof.all_conditions(), *single.all_conditions()]
+    return list({(item.assumptions, item.goal, item.known is None): item for item in found}.values())
 
 
 def read_mechanism(certificate: Certificate) -> Mechanism:

@@ -66,7 +66,7 @@ class Proof:
     ``known`` are the symbols that queries may hold, ``vocabulary`` those of the certificate's formulas;
     ``requires`` is the precondition over real inputs.  ``matches`` are facts about run 1, by segment:
     that it publishes what b says.  Only such runs matter ([Forall-Eq]), so they may be used in the
-    whole segment.
+    whole segment.  With ``single`` the proof is about one run: two of the same input and noise.
     """
 
     mechanism: Mechanism
@@ -78,6 +78,7 @@ class Proof:
     known: dict[str, Signature]
     vocabulary: Mapping[str, Signature]
     published: frozenset[str]
+    single: bool
     conditions: list[tuple[int, Condition]] = field(default_factory=list)
     matches: list[tuple[int, Term]] = field(default_factory=list)
     numbers: count[int] = field(default_factory=count)
@@ -121,11 +122,16 @@ class Proof:
                 values[item.name] = (public_name(item.name),) * 2
                 public |= {item.name: public_name(item.name)} if item.sort is not Sort.BOOL else {}
             elif item.kind is ParameterKind.SCALAR:
-                values[item.name] = start_name(item.name, 1), start_name(item.name, 2)
+                values[item.name] = start_name(item.name, 1), start_name(item.name, self.runs[1])
         versions = {name: next(self.numbers) for name in self.mechanism.lists}
         ghosts = {name: self._first(name, sort) for name, sort in self.ghosts.items()}
         facts = (*self.start_facts, *self.inputs.facts())
         return State(next(self.numbers), facts, (), values, ghosts, public, versions)
+
+    @property
+    def runs(self) -> tuple[int, int]:
+        """Whose input each of the two runs reads."""
+        return (1, 1) if self.single else (1, 2)
 
     def _first(self, ghost: str, sort: str) -> Term:
         if ghost in self.certificate.events:
@@ -140,7 +146,7 @@ class Proof:
             return state
         assumptions = (*state.facts, *state.path)
         self.conditions.append(
-            (state.segment, Condition(node.rule, node.place, says, assumptions, goal, self.known))
+            (state.segment, Condition(self._name(node.rule), node.place, says, assumptions, goal, self.known))
         )
         return state.knowing([("=>", conjunction(state.path), goal) if state.path else goal])
 
@@ -150,8 +156,11 @@ class Proof:
             sort_of(goal, public_signatures((goal,)))
         except BadTerm as error:
             raise Rejected(rule, place, str(error)) from None
-        condition = Condition(rule, place, says, (self.requires, *premises), goal, None)
+        condition = Condition(self._name(rule), place, says, (self.requires, *premises), goal, None)
         self.conditions.append((-1, condition))
+
+    def _name(self, rule: str) -> str:
+        return "Safe" if self.single else rule
 
     def all_conditions(self) -> list[Condition]:
         """The side conditions, each with what run 1 is known to publish in its segment."""
@@ -178,7 +187,8 @@ class Proof:
     def evaluation(self, state: State, run: int) -> Evaluation:
         values = {name: pair[run - 1] for name, pair in state.values.items()}
         entries = self.certificate.entries
-        return Evaluation(self.inputs, run, values, state.versions, entries, self.published, self.known)
+        reads = self.runs[run - 1]
+        return Evaluation(self.inputs, reads, values, state.versions, entries, self.published, self.known)
 
     def informed(self, state: State, *evaluations: Evaluation) -> State:
         """The state that knows what evaluations found out."""
@@ -269,8 +279,10 @@ class Proof:
         return {name for name in names if name in self.known and self.known[name][1] != BOOL}
 
 
-def begin(mechanism: Mechanism, certificate: Certificate) -> Proof:
+def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) -> Proof:
     """The vocabulary of a derivation, and what is known at its start.  Raises Rejected."""
+    if single:
+        certificate = replace(certificate, costs={}, events={}, entries={})
     public = {
         item.name: public_name(item.name)
         for item in mechanism.parameters
@@ -302,7 +314,8 @@ def begin(mechanism: Mechanism, certificate: Certificate) -> Proof:
         ghosts=ghosts,
         known=known,
         vocabulary=vocabulary,
-        published=returned_lists(mechanism),
+        published=frozenset(mechanism.lists) if single else returned_lists(mechanism),
+        single=single,
     )
 
 

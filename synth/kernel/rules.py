@@ -15,7 +15,7 @@ from synth.kernel.certificate import Node
 from synth.kernel.expressions import entry_name, expressions_of, index_name, list_length
 from synth.kernel.inputs import SORTS
 from synth.kernel.proof import Proof, assigned
-from synth.kernel.public import at_most
+from synth.kernel.public import at_most, is_rational
 from synth.kernel.states import Pair, State
 from synth.kernel.terms import (
     BOOL,
@@ -28,20 +28,26 @@ from synth.kernel.terms import (
     number,
     sort_of,
     substitute,
+    value,
 )
 from synth.language.syntax import (
     Append,
     Assign,
     Assume,
     Block,
+    Constant,
     Draw,
     Exit,
+    Expression,
     If,
     Loop,
     NewList,
     Obligation,
+    Operation,
+    Operator,
     Read,
     Return,
+    Sort,
     Statement,
     statements,
     subexpressions,
@@ -84,7 +90,22 @@ def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> 
 
 def skip(proof: Proof, node: Node, statement: Obligation, state: State) -> Outcomes:
     """[Skip]: obligations hold in each run by itself, which [Safe] shows."""
-    return {None: (state,)}
+    return {None: (_shown(proof, node, state, statement, statement.condition, statement.reason),)}
+
+
+def _shown(
+    proof: Proof, node: Node, state: State, statement: Obligation | Draw, condition: Expression, reason: str
+) -> State:
+    """Ask, of a single run, that a condition holds here."""
+    if not proof.single:
+        return state
+    says = f"line {statement.span.line}: {reason}"
+    public = proof.public(state, condition)
+    if public is not None and is_rational(public):
+        proof.require_public(node.rule, node.place, says, public, *state.public_path)
+        return state
+    state, (pair,) = proof.both(state, condition)
+    return proof.require(node, state, says, pair[0])
 
 
 def assn(proof: Proof, node: Node, statement: Assign, state: State) -> Outcomes:
@@ -174,6 +195,8 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     scale = proof.public(state, statement.arguments[1])
     if scale is None:
         raise node.reject("the scale is no function of the public inputs")
+    positive = Operation(Operator.LESS, (Constant(0, Sort.REAL), statement.arguments[1]), Sort.BOOL)
+    state = _shown(proof, node, state, statement, positive, "the scale is positive")
     before, (centers,) = proof.both(state, statement.arguments[0])
     state, centers = _constants(proof, before, "center", centers)
     rest: list[Term] = []
@@ -215,7 +238,8 @@ def lap_null(
     proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
 ) -> tuple[State, Term, Term | None]:
     """[LapNull], [OneLapNull]: the same noise, y⟨2⟩ − y⟨1⟩ = e⟨2⟩ − e⟨1⟩, free (Props. 9 and 11)."""
-    return state, ("-", centers[1], centers[0]), None
+    same = centers[0] == centers[1]
+    return state, number(0, SORTS[statement.sort]) if same else ("-", centers[1], centers[0]), None
 
 
 def lap_gen(
@@ -294,7 +318,8 @@ def _drawn(
     shift = shifts[-1][1]
     for here, k in reversed(shifts[:-1]):
         shift = ("ite", here, k, shift)
-    return {None: (_bound(proof, state, statement.target, (left, ("+", left, shift))),)}
+    right: Term = left if value(shift) == 0 else ("+", left, shift)
+    return {None: (_bound(proof, state, statement.target, (left, right)),)}
 
 
 def while_(proof: Proof, node: Node, statement: Loop, state: State) -> Outcomes:
