@@ -1,0 +1,103 @@
+"""The lifting as a flow, against its definition on all sets, closed forms, and the templates' couplings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import chain, combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.lifting import Answer, decide, enclosed_exponential
+
+
+def laplace(center: int, scale: Fraction, width: int) -> dict[int, Fraction]:
+    """The discrete Laplace law with base 1/2 for e^(-1/scale), truncated around 0 and renormalized."""
+    base = Fraction(1, 2)
+    masses = {v: base ** abs(v - center) for v in range(-width, width + 1)}
+    total = sum(masses.values())
+    return {v: mass / total for v, mass in masses.items()}
+
+
+def holds_on_all_sets(
+    mu1: Mapping[int, Fraction],
+    mu2: Mapping[int, Fraction],
+    relation: Callable[[int, int], bool],
+    factor: Fraction,
+    delta: Fraction,
+) -> bool:
+    sets = chain.from_iterable(combinations(mu1, size) for size in range(len(mu1) + 1))
+    return all(
+        sum(mu1[a] for a in chosen)
+        <= factor * sum(mass for b, mass in mu2.items() if any(relation(a, b) for a in chosen)) + delta
+        for chosen in sets
+    )
+
+
+MASSES = st.lists(st.fractions(0, 1, max_denominator=6), min_size=1, max_size=4).map(
+    lambda items: dict(enumerate(items))
+)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(
+    MASSES,
+    MASSES,
+    st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3))),
+    st.fractions(0, 1, max_denominator=5),
+)
+def test_agrees_with_the_condition_on_all_sets(
+    mu1: dict[int, Fraction], mu2: dict[int, Fraction], pairs: set[tuple[int, int]], delta: Fraction
+) -> None:
+    found = decide(mu1, mu2, lambda a, b: (a, b) in pairs, 0, delta)
+    expected = holds_on_all_sets(mu1, mu2, lambda a, b: (a, b) in pairs, Fraction(1), delta)
+    assert found.answer is (Answer.YES if expected else Answer.NO)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    MASSES,
+    MASSES,
+    st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3))),
+    st.fractions(0, 2, max_denominator=4),
+)
+def test_the_evidence_holds(
+    mu1: dict[int, Fraction], mu2: dict[int, Fraction], pairs: set[tuple[int, int]], epsilon: Fraction
+) -> None:
+    delta = Fraction(1, 4)
+    found = decide(mu1, mu2, lambda a, b: (a, b) in pairs, epsilon, delta)
+    _, high = enclosed_exponential(epsilon)
+    if found.answer is Answer.NO:
+        image = {b for a, b in pairs if a in found.violated}
+        assert sum(mu1[a] for a in found.violated) > high * sum(mu2.get(b, 0) for b in image) + delta
+    else:
+        assert found.left.keys() <= pairs
+        assert all(mass <= high * found.right[pair] for pair, mass in found.left.items())
+        assert all(sum(m for (x, _), m in found.left.items() if x == a) <= mu1[a] for a in mu1)
+        assert all(sum(m for (_, y), m in found.right.items() if y == b) <= mu2[b] for b in mu2)
+        assert sum(mu1.values()) - sum(found.left.values()) <= delta
+
+
+def test_the_shift_coupling_of_laplace_up_to_the_truncated_tail() -> None:
+    """[LapGen] with k = 1 at |k + e1 - e2| = 1: base 1/2 stands for epsilon = ln 2."""
+    width = 12
+    left, right = laplace(0, Fraction(1), width), laplace(0, Fraction(1), width)
+    tail = 2 * left[width]
+    ln2 = Fraction(6932, 10000)
+    assert decide(left, right, lambda a, b: b == a + 1, ln2, tail).answer is Answer.YES
+    assert decide(left, right, lambda a, b: b == a + 1, Fraction(6930, 10000), 0).answer is Answer.NO
+
+
+def test_equality_needs_the_whole_privacy_loss() -> None:
+    """Randomized response with odds 3: equality of the answers costs ln 3 = 1.0986."""
+    yes, no = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
+    assert decide(yes, no, lambda a, b: a == b, Fraction(11, 10)).answer is Answer.YES
+    found = decide(yes, no, lambda a, b: a == b, 1)
+    assert found.answer is Answer.NO and found.violated == {0}
+
+
+def test_negative_masses_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least 0"):
+        decide({0: Fraction(-1)}, {0: Fraction(1)}, lambda a, b: True, 0)
