@@ -348,8 +348,8 @@ CASES: dict[str, tuple[str, str | None, str]] = {
             second = i
             best = noisy
     return first, second""",
-        "gap: (1 + len(q))*eps",
-        "eps: the guard on the second winner is no guard on the first; least is 2*eps",
+        "2*eps",
+        "eps: the guard on the second winner is no guard on the first",
     ),
     # --- early returns ---
     "nested early return of one draw": (

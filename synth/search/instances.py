@@ -11,17 +11,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from synth.language.analysis import names
 from synth.language.syntax import (
     Draw,
     Expression,
-    Loop,
     Mechanism,
     MetricKind,
     Parameter,
     ParameterKind,
     Sort,
-    statements,
 )
 from synth.search.interpreter import (
     Aborted,
@@ -31,6 +28,7 @@ from synth.search.interpreter import (
     compile_body,
     compile_expression,
 )
+from synth.search.limits import loop_limits
 
 MOST_STEPS = 1500
 LENGTHS = (24, 2, 10, 1, 10, 3)
@@ -149,7 +147,7 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
     scalars = [
         item for item in mechanism.parameters if item.kind is ParameterKind.SCALAR and item.metric is None
     ]
-    counting = _loop_limits(mechanism)
+    counting = loop_limits(mechanism)
     found: list[Profile] = []
     for attempt in range(600):
         length = LENGTHS[len(found)]
@@ -167,21 +165,6 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
         if len(found) == len(LENGTHS):
             break
     return found
-
-
-def _loop_limits(mechanism: Mechanism) -> set[str]:
-    """Integer parameters that say how often an innermost drawing loop runs: long, as sequences are."""
-    found = set()
-    for loop in statements(mechanism.body):
-        if isinstance(loop, Loop) and loop.count is not None and _draws(loop):
-            inner = [item for item in statements(loop.body) if isinstance(item, Loop)]
-            if not any(_draws(item) for item in inner):
-                found |= names(loop.count) & {item.name for item in mechanism.parameters}
-    return found
-
-
-def _draws(loop: Loop) -> bool:
-    return any(isinstance(item, Draw) for item in statements(loop.body))
 
 
 def _typical(parameter: Parameter, rng: random.Random, attempt: int) -> Number:

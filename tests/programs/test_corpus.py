@@ -25,6 +25,7 @@ HEAVY = frozenset(
     {
         "smart_sum_nested",
         "top_k_by_peeling",
+        "max_on_grid",
         "first_above_each_half",
         "max_and_min",
         "adaptive_svt_hidden",
