@@ -134,7 +134,7 @@ class _Rewriter:
 
     def _draw(self, statement: Draw, before: list[Statement]) -> Body:
         center, scale = statement.arguments
-        scale = _replaced(scale, self.chosen)
+        scale = replaced(scale, self.chosen)
         choice = next((part for part in subexpressions(scale) if _is_choice(part)), None)
         if choice is not None and names(choice) <= self.fixed:
             _drop_scale_obligation(before, statement)
@@ -218,7 +218,8 @@ def _map(expression: Expression, change: Callable[[Expression], Expression | Non
     return expression
 
 
-def _replaced(expression: Expression, values: Mapping[str, Expression]) -> Expression:
+def replaced(expression: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The expression with variables replaced."""
     return _map(expression, lambda item: values.get(item.name) if isinstance(item, Variable) else None)
 
 

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import takewhile
 
 from synth.couplings.strategy import Event, Feature, Offset
 from synth.language.analysis import Analysis, Body, expressions, names, target
+from synth.language.canonical import replaced
 from synth.language.syntax import (
     Append,
     Assign,
@@ -219,7 +221,7 @@ class Choices:
     def _comparands(self, value: Expression, draw: Draw, here: Place) -> list[Expression]:
         """The public values that an integer output takes, as far as they are known at the draw."""
         try:
-            flowing = list(dict.fromkeys(self._flow(value, set())))
+            flowing = list(dict.fromkeys(self._flow(value, set(), draw)))
         except _Noise:
             return []
         varying = [
@@ -257,7 +259,7 @@ class Choices:
             Variable(name, Sort.INT) for name in sorted(self._assigned_in(number)) if sorts[name] is Sort.INT
         ]
 
-    def _flow(self, value: Expression, visited: set[str]) -> Iterator[Expression]:
+    def _flow(self, value: Expression, visited: set[str], draw: Draw) -> Iterator[Expression]:
         """Public expressions that may become ``value``.  Raises _Noise if others may."""
         if not self.analysis.is_tainted(value, self.tainted):
             if not any(isinstance(part, Length) for part in subexpressions(value)):
@@ -267,36 +269,57 @@ class Choices:
             case Variable(name=name) if name in visited:
                 return
             case Variable(name=name):
-                sources = self._sources(name)
+                sources = self._sources(name, draw)
                 for source in sources:
-                    yield from self._flow(source, visited | {name})
+                    yield from self._flow(source, visited | {name}, draw)
             case Operation(operator=Operator.IF, operands=(_, *sources)):
                 for source in sources:
-                    yield from self._flow(source, visited)
+                    yield from self._flow(source, visited, draw)
             case Operation(operator=Operator.MINIMUM | Operator.MAXIMUM, operands=sources):
                 for source in sources:
-                    yield from self._flow(source, visited)
+                    yield from self._flow(source, visited, draw)
             case Operation(operands=operands):
                 bad = [self.analysis.is_tainted(item, self.tainted) for item in operands]
                 if sum(bad) != 1:
                     raise _Noise
                 place = bad.index(True)
-                for inner in self._flow(operands[place], visited):
+                for inner in self._flow(operands[place], visited, draw):
                     yield replace(value, operands=(*operands[:place], inner, *operands[place + 1 :]))
             case _:
                 raise _Noise
 
-    def _sources(self, name: str) -> list[Expression]:
-        """What is assigned to a variable.  Raises _Noise for a draw or a private parameter."""
+    def _sources(self, name: str, draw: Draw) -> list[Expression]:
+        """What is assigned to a variable, in terms of the values at the draw where counters move in between.
+
+        Raises _Noise for a draw or a private parameter.
+        """
         found = []
         for item in statements(self.mechanism.body):
             if isinstance(item, Draw) and item.target == name:
                 raise _Noise
             if isinstance(item, Assign) and item.target == name:
-                found.append(item.value)
+                found.append(self._as_at(draw, item))
         if not found:
             raise _Noise
         return found
+
+    def _as_at(self, draw: Draw, later: Assign) -> Expression:
+        """The value of a later assignment, over the variables as they are at the draw."""
+        value = later.value
+        following = next((body[body.index(draw) + 1 :] for body in self._bodies if draw in body), ())
+        between = list(takewhile(lambda item: later not in statements((item,)), following))
+        if len(between) == len(following):
+            return value
+        for item in reversed(between):
+            if isinstance(item, Assign) and item.target not in self.tainted:
+                value = replaced(value, {item.target: item.value})
+        return value
+
+    @cached_property
+    def _bodies(self) -> list[Body]:
+        """All statement lists of the program."""
+        nested = [part for item in statements(self.mechanism.body) for part in blocks(item)]
+        return [self.mechanism.body, *nested]
 
     def _assigned_in(self, loop: int) -> set[str]:
         for statement in statements(self.mechanism.body):

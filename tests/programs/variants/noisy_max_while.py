@@ -159,3 +159,33 @@ def while_first_entries(q: list[float], Delta: float, eps: float, n: int) -> int
             best = noisy
         k += 1
     return winner
+
+
+@mechanism(adjacent={"score": linf_distance(1)}, requires="eps > 0 and n > 0")
+def counted_first(score: Callable[[int], int], n: int, eps: float) -> int:
+    """The number of the winner, from 1: the counter moves before the comparison."""
+    best = 0
+    winner = 0
+    k = 0
+    while k < n:
+        noisy = exponential(score(k), scale=2 / eps)
+        k += 1
+        if noisy > best or k == 1:
+            best = noisy
+            winner = k
+    return winner
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def counted_list(q: list[int], eps: float) -> int:
+    """The number of the winner, from 1, over a list."""
+    best = 0
+    winner = 0
+    k = 0
+    for x in q:
+        noisy = laplace(x, scale=2 / eps)
+        k = k + 1
+        if winner == 0 or noisy > best:
+            winner = k
+            best = noisy
+    return winner

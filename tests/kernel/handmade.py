@@ -1,0 +1,94 @@
+"""Small certificates by hand, changed in one place, and what the kernel must say of them."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import Mapping
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from synth.kernel.check import INVALID, VALID, check
+
+Data = dict[str, Any]
+DROPPED = object()
+"""As a new value: the field goes."""
+
+SEQ: Data = {"rule": "Seq", "premises": []}
+COST: Data = {"cost#0": {"sort": "Int", "weight": "|eps<>|", "bound": "1"}}
+
+
+def rule(name: str, *premises: Data, **fields: Any) -> Data:
+    """One application of a rule."""
+    return {"rule": name, **fields, **({"premises": list(premises)} if premises else {})}
+
+
+def seq(*premises: Data) -> Data:
+    return {"rule": "Seq", "premises": list(premises)}
+
+
+def program(text: str) -> Data:
+    """The part of a certificate that holds the program, a single mechanism."""
+    whole = "from synth.lang import *\n\n\n" + dedent(text).lstrip("\n")
+    name = whole.split("def ")[1].split("(")[0]
+    return {"text": whole, "sha256": hashlib.sha256(whole.encode()).hexdigest(), "mechanism": name}
+
+
+def certificate(text: str, *rules: Data, epsilon: str = "0.0", **parts: Any) -> Data:
+    """A certificate of the program; ``rules`` are the premises of the outermost [Seq]."""
+    return {
+        "format": "synth coupling proof",
+        "version": 1,
+        "tools": {},
+        "program": program(text),
+        "claim": {"epsilon": None, "delta": None},
+        "proved": {"epsilon": epsilon, "delta": "0"},
+        "costs": {},
+        "events": {},
+        "entries": {},
+        "safety": {},
+        "derivation": seq(*rules),
+        **parts,
+    }
+
+
+def edited(data: Data, place: str, **fields: Any) -> Data:
+    """A copy with some fields of one object changed; the place is written as in the kernel's messages."""
+    result = copy.deepcopy(data)
+    found = result
+    for part in place.split(".") if place else []:
+        found = found["premises"][int(part)] if part.isdigit() else found[part]
+    found.update(fields)
+    for name in [name for name, item in fields.items() if item is DROPPED]:
+        del found[name]
+    return result
+
+
+def accepted(data: Data) -> None:
+    found = check(json.dumps(data))
+    assert found.verdict == VALID, f"[{found.rule}] at {found.place}: {found.reason}"
+
+
+def rejected(data: Data, name: str, place: str, reason: str) -> None:
+    """By that rule, at that place, for a reason with these words."""
+    found = check(json.dumps(data))
+    assert found.verdict == INVALID, found.verdict
+    assert (found.rule, found.place) == (name, place), found.reason
+    assert reason in (found.reason or "")
+
+
+Refusal = tuple[str, Mapping[str, Any], str, str, str]
+
+
+def refusals(base: Data, table: Mapping[str, Refusal]) -> Any:
+    """Parameters for a test that calls :func:`rejected`: per reason the place and fields of an edit, and the
+    rule, place and words of the answer.
+    """
+    cases = [
+        pytest.param(edited(base, place, **fields), *answer, id=name)
+        for name, (place, fields, *answer) in table.items()
+    ]
+    return pytest.mark.parametrize(("data", "name", "place", "reason"), cases)
