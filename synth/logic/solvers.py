@@ -95,6 +95,12 @@ def _holds_alone(clause: Clause) -> bool:
     return counterexample(formula, "z3", milliseconds=2000) is None
 
 
+STEPS_PER_MILLISECOND = 2500
+"""z3's resource units in a millisecond, on an idle core.
+
+Time is counted in them, so that what is found does not depend on the load of the machine.
+"""
+
 _SHARES = (12, 12, 16, 20, 40)
 """Per cent of the time for each seed."""
 
@@ -112,7 +118,8 @@ def _spacer(system: HornSystem, milliseconds: int, seed: int) -> Solution | None
         for predicate in system.predicates
     }
     solver = z3.SolverFor("HORN")
-    solver.set("timeout", milliseconds)
+    solver.set("rlimit", milliseconds * STEPS_PER_MILLISECOND)
+    solver.set("timeout", 4 * milliseconds)
     solver.set("fp.xform.inline_eager", False)
     solver.set("fp.spacer.random_seed", seed)
     solver.set("fp.spacer.order_children", seed % 3)
