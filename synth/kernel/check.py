@@ -14,7 +14,7 @@ from synth.kernel.public import at_most, nonnegative
 from synth.kernel.rules import RETURNED, seq
 from synth.kernel.safety import safe
 from synth.kernel.solvers import GaveUp, holds, script
-from synth.kernel.terms import Term
+from synth.kernel.terms import BadTerm, Term
 from synth.kernel.verdict import Rejected
 from synth.language.canonical import canonical
 from synth.language.claim import read_claim
@@ -59,6 +59,9 @@ def check(text: str, solvers: Sequence[str] = ("cvc5",)) -> Verdict:
         conditions = side_conditions(certificate)
     except Rejected as error:
         return Verdict(INVALID, None, error.rule, error.place, error.reason)
+    except (BadTerm, RecursionError) as error:
+        reason = str(error) if isinstance(error, BadTerm) else "nested too deeply"
+        return Verdict(INVALID, None, ROOT, "certificate", reason)
     gave_up: Verdict | None = None
     for item in conditions:
         for solver in solvers:
@@ -81,7 +84,7 @@ def side_conditions(certificate: Certificate) -> list[Condition]:
     _forall_eq(proof)
     safe(single)
     found = [*proof.all_conditions(), *single.all_conditions()]
-    return list({(item.assumptions, item.goal, item.known is None): item for item in found}.values())
+    return list({(item.assumptions, item.goal, id(item.known)): item for item in found}.values())
 
 
 def read_mechanism(certificate: Certificate) -> Mechanism:

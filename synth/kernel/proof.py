@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -21,6 +22,7 @@ from synth.kernel.terms import (
     Term,
     conjunction,
     number,
+    size,
     sort_of,
     substitute,
     symbols,
@@ -32,6 +34,8 @@ from synth.language.syntax import (
     Assign,
     Draw,
     Expression,
+    If,
+    Loop,
     Mechanism,
     MetricKind,
     NewList,
@@ -41,6 +45,9 @@ from synth.language.syntax import (
     Statement,
     statements,
 )
+
+LARGEST = 2000
+"""Atoms in a public value, at the most: it is written out wherever it is used."""
 
 
 @dataclass(frozen=True)
@@ -213,8 +220,9 @@ class Proof:
         return state.marking({f"{source}#spent": after, f"{source}#latest": last})
 
     def public(self, state: State, expression: Expression) -> Term | None:
-        """The expression as a function of the public inputs, if it is one."""
-        return public_term(expression, state.public, self.mechanism)
+        """The expression as a function of the public inputs, if it is one, and not too large."""
+        found = public_term(expression, state.public, self.mechanism)
+        return found if found is not None and size(found) <= LARGEST else None
 
     def instance(
         self, node: Node, term: Term, state: State, sort: str, forbidden: str = ""
@@ -281,6 +289,9 @@ class Proof:
 
 def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) -> Proof:
     """The vocabulary of a derivation, and what is known at its start.  Raises Rejected."""
+    loops = {str(item.loop) for item in statements(mechanism.body) if isinstance(item, Loop)}
+    if certificate.safety.keys() - loops:
+        raise Rejected("Safe", "safety", "an invariant of a loop that the program doesn't have")
     if single:
         certificate = replace(certificate, costs={}, events={}, entries={})
     public = {
@@ -349,14 +360,27 @@ def ghost_sorts(mechanism: Mechanism, certificate: Certificate) -> dict[str, str
         if item.metric is not None and item.metric.kind is MetricKind.L1:
             sorts |= {f"{item.name}#spent": REAL, f"{item.name}#latest": INT}
     for name, cost in certificate.costs.items():
-        if not name.startswith("cost#"):
-            raise Rejected("Forall-Eq", f"costs.{name}", "a cost's name begins with 'cost#'")
+        if re.fullmatch("cost#([0-9]{1,9}|nats)", name) is None:
+            raise Rejected("Forall-Eq", f"costs.{name}", "a cost is called cost#nats, or cost# and a number")
         sorts[name] = cost.sort
+    events = dict(_events(mechanism))
     for name, sort in certificate.events.items():
-        if not name.startswith("next#") or sort not in (INT, BOOL):
-            raise Rejected("Forall-Eq", f"events.{name}", "not an event that b determines")
+        if sort not in (INT, BOOL) or events.get(name) != sort:
+            raise Rejected("Forall-Eq", f"events.{name}", "the program has no such event of that sort")
         sorts[name] = sort
     return sorts
+
+
+def _events(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
+    """What the program may publish, with its sort.  Of reals there are too many for [Forall-Eq]."""
+    for item in statements(mechanism.body):
+        match item:
+            case If(branch=number):
+                yield f"next#branch.{number}.0", BOOL
+            case Append(target=name, values=values) if name in returned_lists(mechanism):
+                yield from ((f"next#append.{name}.{n}", SORTS[part.sort]) for n, part in enumerate(values))
+            case Return(values=values):
+                yield from ((f"next#return..{n}", SORTS[part.sort]) for n, part in enumerate(values))
 
 
 def variables(mechanism: Mechanism) -> dict[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth.kernel.inputs import length_of
-from synth.kernel.terms import REAL, Signature, Term, conjunction, negation, number, symbols, value
+from synth.kernel.terms import REAL, BadTerm, Signature, Term, conjunction, negation, number, symbols, value
 from synth.language.syntax import (
     Constant,
     Expression,
@@ -119,6 +119,9 @@ def roots(term: Term) -> Iterator[Term]:
 
 # --- rational functions ---------------------------------------------------------------------
 
+LARGEST = 10_000
+"""Products of monomials in one multiplication, at the most."""
+
 Monomial = tuple[tuple[Term, int], ...]
 Polynomial = Mapping[Monomial, Fraction]
 
@@ -173,6 +176,8 @@ def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
     total: Polynomial = {}
+    if len(left) * len(right) > LARGEST:
+        raise BadTerm("the polynomials are too large")
     for first, one in left.items():
         for second, other in right.items():
             powers = dict(first)

@@ -22,6 +22,7 @@ from synth.kernel.terms import (
     INT,
     REAL,
     TRUE,
+    BadTerm,
     Term,
     conjunction,
     negation,
@@ -72,6 +73,8 @@ def judged(proof: Proof, node: Node, statement: Statement, state: State) -> Outc
         return rule(proof, node, statement, state)
     except KeyError as error:
         raise node.reject(f"{error} has no value here") from None
+    except BadTerm as error:
+        raise node.reject(str(error)) from None
 
 
 def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> Outcomes:
@@ -136,7 +139,7 @@ def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcome
     if statement.target in proof.published:
         for component, pair in enumerate(entries):
             event = f"next#append.{statement.target}.{component}"
-            state = _publish(proof, node, state, event, pair, SORTS[statement.values[component].sort])
+            state = _publish(proof, node, state, event, pair)
     else:
         state = proof.require(node, state, "lists grow alike", ("=", left, right))
         if statement.target in proof.certificate.entries:
@@ -158,7 +161,7 @@ def cond(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
     state, (pair,) = proof.both(state, statement.condition)
     state, pair = _constants(proof, state, f"if{statement.branch}", pair)
     if publish:
-        state = _publish(proof, node, state, f"next#branch.{statement.branch}.0", pair, BOOL)
+        state = _publish(proof, node, state, f"next#branch.{statement.branch}.0", pair)
     else:
         state = proof.require(node, state, "both runs go the same way", ("=", *pair))
     below = state.under(pair[0], public), state.under(negation(pair[0]), public and negation(public))
@@ -411,7 +414,7 @@ def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcom
     state, pairs = proof.both(state, *statement.values)
     for component, pair in enumerate(pairs):
         event = f"next#return..{component}"
-        state = _publish(proof, node, state, event, pair, SORTS[statement.values[component].sort])
+        state = _publish(proof, node, state, event, pair)
     for name in statement.lists:
         state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
     for name, cost in proof.certificate.costs.items():
@@ -420,16 +423,14 @@ def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcom
     return {RETURNED: (state,)}
 
 
-def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair, sort: str) -> State:
+def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair) -> State:
     """Part of the output: run 1 publishes what b says, or the run doesn't matter; so must run 2."""
     if event in proof.certificate.events:
-        if proof.certificate.events[event] != sort:
-            raise node.reject(f"the event {event} is of sort {sort}")
         match: Term = ("=>", conjunction(state.path), ("=", pair[0], state.ghosts[event]))
         proof.matches.append((state.segment, match))
         state = state.knowing([match])
         if not event.startswith("next#return"):
-            state = state.marking({event: proof.fresh(event, sort)})
+            state = state.marking({event: proof.fresh(event, proof.ghosts[event])})
     return proof.require(node, state, "both runs publish the same", ("=", *pair))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from synth.kernel.terms import TRUE, Signature, Term, symbols, write
 
 SOLVERS = ("cvc5", "z3")
 MILLISECONDS = 20_000
+SYMBOL = re.compile(r"\|[^|\\\s\"]+\|")
+"""What may stand in a script as a name; anything else could end the name and go on with commands."""
 
 
 @dataclass
@@ -37,6 +40,8 @@ def script(condition: Condition) -> str:
 
 def _declarations(formulas: list[Term], known: dict[str, Signature]) -> Iterator[str]:
     for name in dict.fromkeys(name for item in formulas for name in symbols(item)):
+        if SYMBOL.fullmatch(name) is None:
+            raise GaveUp("script", f"{name} is no symbol")
         arguments, sort = known[name]
         yield f"(declare-fun {name} ({' '.join(arguments)}) {sort})"
 

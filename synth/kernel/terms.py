@@ -18,7 +18,9 @@ INT, REAL, BOOL = "Int", "Real", "Bool"
 TRUE, FALSE = "true", "false"
 DEEPEST, LONGEST = 150, 200_000
 
-_TOKEN = re.compile(r"\s*(?:([()])|(\|[^|\\\s]+\|)|([0-9]+(?:\.[0-9]+)?)|([a-z_]+|[-+*/<>=]+))")
+_TOKEN = re.compile(
+    r"\s*(?:([()])|(\|[^|\\\s]+\|)|([0-9]{1,60}(?:\.[0-9]{1,60})?)(?![0-9.])|([a-z_]+|[-+*/<>=]+))"
+)
 
 
 class BadTerm(Exception):
@@ -72,6 +74,11 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     if isinstance(term, str):
         return values.get(term, term)
     return tuple(substitute(part, values) for part in term)
+
+
+def size(term: Term) -> int:
+    """How many atoms it has."""
+    return 1 if isinstance(term, str) else sum(map(size, term))
 
 
 def number(value: Fraction | int, sort: str) -> Term:

@@ -1,0 +1,123 @@
+"""Certificates that an adversary made for false claims; each was accepted once, or stopped the kernel."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import Data, certificate, check_text, rule, seq
+
+from synth.kernel.check import INVALID
+
+RELEASE = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+    def release(x: int, eps: float) -> int:
+        return laplace(x, scale=1 / eps)
+"""
+SHARED_NAME = """
+    @mechanism(adjacent={"cost": l1_distance(1)}, requires="eps > 0 and len(cost) > 1")
+    def release(cost: list[int], eps: float) -> int:
+        y = laplace(cost[0], scale=1 / eps)
+        z = cost[1]
+        return y
+"""
+EVENT_NAME = """
+    @mechanism(adjacent={"next": l1_distance(1)}, requires="eps > 0 and len(next) > 0")
+    def release(next: list[int], eps: float) -> int:
+        return laplace(next[0], scale=1 / eps)
+"""
+WIDE = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="a > 0 and b > 0 and c > 0 and d > 0")
+    def release(x: int, a: float, b: float, c: float, d: float) -> int:
+        return laplace(x, scale=1 / a)
+"""
+INJECTION = 'cost#a| () Int)(assert false)(set-info :x ") (declare-fun |!5| () Int) (assert (or true (= |'
+
+
+def shifted(cost: str, amount: str = "1") -> Data:
+    return rule("LapGen", k="0", within="1.0", cost=cost, amount=amount)
+
+
+def priced(cost: str, sort: str = "Int", weight: str = "|eps<>|", bound: str = "0") -> Data:
+    return {cost: {"sort": sort, "weight": weight, "bound": bound}}
+
+
+def release(draw: Data, **parts: object) -> Data:
+    return certificate(RELEASE, rule("Skip"), rule("Skip"), draw, rule("Return"), **parts)  # type: ignore[arg-type]
+
+
+THIN = priced("cost#spent", "Real", "(/ |eps<>| 1000.0)", "1.0")
+SUM = "(+ |a<>| |b<>| |c<>| |d<>|)"
+FORGED = {
+    "a cost that starts below 0": release(shifted("cost#latest"), costs=priced("cost#latest")),
+    "a cost whose name ends and goes on": release(shifted(INJECTION), costs=priced(INJECTION)),
+    "a cost that is an l1 budget too": certificate(
+        SHARED_NAME,
+        rule("Skip"), rule("Skip"), rule("Skip"), shifted("cost#spent", "1000.0"), rule("Skip"), rule("Assn"),
+        rule("Return"),
+        costs=THIN,
+        epsilon="(/ |eps<>| 1000.0)",
+    ),
+    "an event that is an l1 budget too": certificate(
+        EVENT_NAME,
+        rule("Skip"), rule("Skip"), rule("Skip"), shifted("cost#0"), rule("Return"),
+        costs=priced("cost#0", bound="1"),
+        events={"next#spent": "Int"},
+        epsilon="|eps<>|",
+    ),
+    "a number of 5,000 digits": release(rule("LapNull"), epsilon="1" * 5000 + ".0"),
+    "a weight that multiplies out": certificate(
+        WIDE,
+        rule("Skip"), rule("Skip"), shifted("cost#0"), rule("Return"),
+        costs=priced("cost#0", weight=f"(* {' '.join([SUM] * 30)})", bound="1"),
+    ),
+    "thousands of cases": release(
+        rule("Case", *[rule("LapNull")] * 3000, shifted("cost#0"), when=["(< |x<1>| 5)"] * 3000),
+        costs=priced("cost#0"),
+    ),
+    "an invariant of a loop that isn't there": release(rule("LapNull"), safety={"7": "false"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", FORGED.values(), ids=FORGED.keys())
+def test_is_invalid(data: Data) -> None:
+    assert check_text(data).verdict == INVALID
+
+
+def test_a_value_that_doubles_with_each_assignment_is_no_public_value() -> None:
+    doubling = "\n".join("        s = s * s" for _ in range(60))
+    text = f"""
+    @mechanism(adjacent={{"x": absolute_distance(1)}}, requires="eps > 0")
+    def release(x: int, eps: float) -> int:
+        s = eps
+{doubling}
+        return laplace(x, scale=s)
+"""
+    rules = [rule("Assn")] * 61 + [rule("Skip"), shifted("cost#0"), rule("Return")]
+    found = check_text(certificate(text, *rules, costs=priced("cost#0"), epsilon="|eps<>|"))
+    assert found.verdict == INVALID and "no function of the public inputs" in (found.reason or "")
+
+
+LEAK = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, epsilon=0)
+    def release(x: int, c: int) -> int:
+        i = 0
+        if c > 0:
+            while i < c:
+                i = i + 1
+        z = 0
+        if c <= 0:
+            z = 1 // x
+        return 0
+"""
+
+
+def test_an_invariant_of_a_loop_that_is_not_entered_says_nothing() -> None:
+    turn = rule("Cond", rule("Seq", rule("Exit")), seq())
+    loop = rule("While", rule("Seq", turn, rule("Assn")), equal=["i"])
+    first = rule("Cond", seq(rule("Block", seq(loop))), seq())
+    second = rule("Cond", seq(rule("Skip"), rule("Assn")), seq())
+    found = check_text(
+        certificate(
+            LEAK, rule("Assn"), first, rule("Assn"), second, rule("Return"), safety={"0": "(< 0 |c<>|)"}
+        )
+    )
+    assert (found.verdict, found.rule) == (INVALID, "Safe")
