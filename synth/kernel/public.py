@@ -175,7 +175,7 @@ def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
-    total: Polynomial = {}
+    total: dict[Monomial, Fraction] = {}
     if len(left) * len(right) > LARGEST:
         raise BadTerm("the polynomials are too large")
     for first, one in left.items():
@@ -184,8 +184,8 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial:
             for atom, power in second:
                 powers[atom] = powers.get(atom, 0) + power
             monomial = tuple(sorted(powers.items(), key=lambda item: repr(item[0])))
-            total = _sum(total, {monomial: one * other})
-    return total
+            total[monomial] = total.get(monomial, Fraction(0)) + one * other
+    return {monomial: factor for monomial, factor in total.items() if factor}
 
 
 def polynomial_term(polynomial: Polynomial) -> Term:
