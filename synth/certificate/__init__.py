@@ -1,1 +1,1 @@
-"""Writes a proof that was found as a certificate, and certificates as what people and tools read."""
+"""Writes a proof that was found as a certificate."""

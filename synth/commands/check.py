@@ -7,10 +7,14 @@ import time
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.errors import CertificateError, SynthError
 from synth.report.progress import Progress
 from synth.workers import Channel, Failed, Finished, Pool
+
+if TYPE_CHECKING:
+    from synth.kernel.certificate import Certificate
 
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
@@ -87,7 +91,6 @@ def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
     """In the worker: the kernel's verdict."""
     from synth.kernel.certificate import SCHEMA
     from synth.kernel.check import Unreadable, check
-    from synth.kernel.terms import write
 
     started = time.monotonic()
     try:
@@ -101,7 +104,7 @@ def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
         certificate=str(path),
         verdict=verdict.verdict,
         mechanism=found.mechanism if found else None,
-        epsilon=write(found.epsilon) if found else None,
+        epsilon=_bound(found) if found else None,
         delta="0" if found else None,
         claim={"epsilon": found.claim_epsilon, "delta": found.claim_delta} if found else None,
         rule=verdict.rule,
@@ -111,6 +114,15 @@ def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
         solvers=solvers,
         seconds=round(time.monotonic() - started, 3),
     )
+
+
+def _bound(certificate: Certificate) -> str:
+    from synth.kernel.check import read_mechanism
+    from synth.language.analysis import Analysis
+    from synth.report.bounds import bound_text
+    from synth.report.names import Names
+
+    return bound_text(certificate.epsilon, Names(Analysis(read_mechanism(certificate))).budgets())
 
 
 def _print(row: Row) -> None:

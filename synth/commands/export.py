@@ -1,0 +1,150 @@
+"""``synth export``: a certificate as what people and other tools read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from synth.commands.check import read_file
+from synth.errors import CertificateError, SynthError, UsageError
+from synth.export.latex import latex
+from synth.export.phrases import printable
+from synth.export.smtlib import INDEX, smtlib_files
+from synth.export.steps import Reading, reading
+from synth.export.text import text
+from synth.files import write_atomically
+from synth.kernel.check import Unreadable, parse
+from synth.kernel.terms import BadTerm
+from synth.kernel.verdict import Rejected
+from synth.report.progress import Progress
+from synth.workers import Channel, Failed, Finished, Pool
+
+FOLDER = "smtlib"
+
+_DOCUMENTS = {"text": text, "latex": latex}
+_SECONDS = 3600.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for; ``proofs`` is about cvc5's proof objects."""
+
+    certificate: Path
+    format: str
+    output: Path | None
+    proofs: bool
+
+
+def run(options: Options) -> int:
+    """Export; the exit status.  Raises CertificateError and UsageError."""
+    if options.proofs and options.format != FOLDER:
+        raise UsageError(f"--proofs goes with --to {FOLDER}: only solvers' queries have proof objects")
+    content = read_file(options.certificate)
+    if options.format == FOLDER:
+        _export_folder(options, content)
+    else:
+        _export_document(options, content)
+    return 0
+
+
+def _read(path: Path, content: str) -> Reading:
+    """The certificate with its program, valid or not.  Raises CertificateError."""
+    try:
+        return reading(parse(content))
+    except Unreadable as error:
+        raise CertificateError(f"{path}: {printable(error.message)}") from None
+    except (Rejected, BadTerm) as error:
+        raise _refused(path, error) from None
+
+
+def _refused(path: Path, error: Rejected | BadTerm) -> CertificateError:
+    return CertificateError(f"{path}: no certificate that can be exported: {printable(str(error))}")
+
+
+# --- documents ------------------------------------------------------------------------------
+
+
+def _export_document(options: Options, content: str) -> None:
+    source = _read(options.certificate, content)
+    try:
+        document = _DOCUMENTS[options.format](source)
+    except (Rejected, BadTerm) as error:
+        raise _refused(options.certificate, error) from None
+    if options.output is None:
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(document.encode(encoding, "replace").decode(encoding))
+    elif options.output.is_dir():
+        raise UsageError(f"{options.output} is a folder, and --to {options.format} writes a file")
+    else:
+        try:
+            write_atomically(options.output, document)
+        except OSError as error:
+            raise _unwritten(options.output, error) from None
+
+
+def _unwritten(path: Path, error: OSError) -> CertificateError:
+    return CertificateError(f"{path}: can't be written: {error.strerror or error}")
+
+
+# --- folders --------------------------------------------------------------------------------
+
+
+def _export_folder(options: Options, content: str) -> None:
+    source = _read(options.certificate, content)
+    target = options.output or Path(f"{source.mechanism.name}.{FOLDER}")
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{target} exists already: name an empty or a new folder with --output")
+    files = _from_worker(options, source) if options.proofs else _files(options, source)
+    try:
+        _write_folder(target, files)
+    except OSError as error:
+        raise _unwritten(target, error) from None
+    scripts = sum(name.endswith(".smt2") for name in files)
+    proofs = f" and {sum(name.endswith('.cpc') for name in files)} proofs" if options.proofs else ""
+    print(f"{target}: {scripts} side conditions{proofs}, listed in {INDEX}")
+
+
+def _files(options: Options, source: Reading) -> dict[str, str]:
+    from synth.export.proof_objects import proof_object
+
+    try:
+        return smtlib_files(source, proof_object if options.proofs else None)
+    except (Rejected, BadTerm) as error:
+        raise _refused(options.certificate, error) from None
+
+
+def _from_worker(options: Options, source: Reading) -> dict[str, str]:
+    """The files, with solvers at work where they can be killed."""
+
+    def work(channel: Channel) -> dict[str, str]:
+        channel.stage("proving the side conditions")
+        return _files(options, source)
+
+    progress = Progress.on_terminal([options.certificate.name])
+    pool = Pool([work], 1, _SECONDS, progress.stage, progress.draw)
+    with closing(pool.outcomes()) as outcomes:
+        try:
+            outcome = next(outcomes)
+        finally:
+            progress.clear()
+    match outcome:
+        case Finished(files):
+            return files
+        case Failed(error):
+            raise error
+        case _:
+            raise SynthError(outcome.reason)
+
+
+def _write_folder(target: Path, files: Mapping[str, str]) -> None:
+    """All files in a folder of that name, or no folder.  Raises OSError."""
+    with TemporaryDirectory(prefix=f".{target.name}.", dir=target.absolute().parent) as temporary:
+        folder = Path(temporary) / target.name
+        folder.mkdir()
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8")
+        folder.replace(target)

@@ -1,0 +1,1 @@
+"""Certificates as what people and other tools read; nothing here checks them."""

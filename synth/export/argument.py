@@ -1,0 +1,112 @@
+"""The coupling argument in sentences: "before iteration b, couple null; at b, shift by 1, at cost eps/2"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synth.export.draws import Coupled, coupled
+from synth.export.explaining import in_lines, output
+from synth.export.names import split
+from synth.export.phrases import Code, Math, Phrase
+from synth.export.steps import Reading, Step
+from synth.export.wording import loop_variables
+from synth.kernel.terms import Term
+from synth.language.syntax import Draw, Loop
+
+
+def argument(reading: Reading) -> Iterator[Phrase]:
+    """The coupling argument, in sentences."""
+    b = Math(reading.names.output)
+    yield (
+        "Fix ",
+        b,
+        ", ",
+        *output(reading),
+        ". It suffices that whenever run 1 publishes ",
+        b,
+        ", so does run 2 ([Forall-Eq]).",
+    )
+    for step in reading.all_steps():
+        if isinstance(step.statement, Draw):
+            yield _draw(reading, step)
+        elif isinstance(step.statement, Loop):
+            yield from _loop(reading, step)
+    apart = [step.line for step in reading.all_steps() if step.node.rule == "Cond-L" and step.line]
+    if apart:
+        yield (f"In {in_lines(apart)} each run may go its own way ([Cond-L], [Cond-R]).",)
+    yield _total(reading)
+
+
+def _loop(reading: Reading, step: Step) -> Iterator[Phrase]:
+    """The sentences about what a loop keeps."""
+    kept = invariant(reading, step)
+    if kept:
+        parts = [part for item in kept for part in ("; ", Math(item))][1:]
+        yield f"Whenever control is at the head of the loop in line {step.line}: ", *parts, "."
+
+
+def invariant(reading: Reading, step: Step) -> tuple[str, ...]:
+    """The invariant of a loop, with the variables that agree."""
+    equal = step.node.names("equal")
+    agree = [f"{reading.names.variable(name)}⟨1⟩ = {reading.names.variable(name)}⟨2⟩" for name in equal]
+    return *agree, *reading.infix(frozenset(equal)).conjuncts(step.node.terms("invariant"))
+
+
+def _total(reading: Reading) -> Phrase:
+    infix, costs = reading.infix(), reading.certificate.costs.values()
+    bound = infix.term(reading.certificate.epsilon)
+    if not costs:
+        return ("Nothing is paid.",)
+    products = ((infix.term(item.bound), infix.term(item.weight)) for item in costs)
+    paid = " + ".join(
+        weight if times == "1" else f"{_factor(times)}·{_factor(weight)}" for times, weight in products
+    )
+    return "In all that is at most ", Math(paid if paid == bound else f"{paid} ≤ {bound}"), "."
+
+
+def _factor(text: str) -> str:
+    return f"({text})" if " " in text else text
+
+
+def _draw(reading: Reading, step: Step) -> Phrase:
+    assert isinstance(step.statement, Draw)
+    target = Math(reading.names.variable(step.statement.target))
+    said: list[str | Math | Code] = [f"Line {step.line}, the draws of ", target, ": "]
+    cases = list(coupled(reading, step))
+    for place, case in enumerate(cases):
+        if len(cases) > 1:
+            said += [*when(reading, case.when), ", "]
+        said += [*_coupling(case), "; " if place + 1 < len(cases) else "."]
+    return tuple(said)
+
+
+def _coupling(case: Coupled) -> Phrase:
+    if case.shift is None:
+        return ("couple null (the same noise), free",)
+    price: Phrase = (", free",) if case.cost == "0" else (", at cost ", Math(case.cost))
+    return "shift by ", Math(case.shift), ", so that ", Math(case.relation), *price
+
+
+def when(reading: Reading, condition: Term | None) -> Phrase:
+    """When a case applies; iterations are told apart as the paper does."""
+    if condition is None:
+        return ("otherwise",)
+    written = Math(reading.infix().formula(condition))
+    match condition:
+        case ("<" | "=" as order, str() as left, str() as right) if right in _outputs(reading):
+            if split(left)[0] in loop_variables(reading.names):
+                which = "before" if order == "<" else "at"
+                return (
+                    f"{which} iteration ",
+                    Math(reading.names.symbol(right, frozenset())),
+                    " (",
+                    written,
+                    ")",
+                )
+        case str() if condition.startswith("|next#branch."):
+            return "if run 1 is about to make the condition true (", written, ")"
+    return "if ", written
+
+
+def _outputs(reading: Reading) -> frozenset[str]:
+    return frozenset(f"|{name}|" for name in reading.certificate.events if name.startswith("next#return."))

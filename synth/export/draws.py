@@ -1,0 +1,93 @@
+"""How the draws of a site are coupled: per case the rule, k, its side condition, cost and relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synth.export.steps import Reading, Step
+from synth.export.wording import in_run
+from synth.kernel.certificate import Node
+from synth.kernel.terms import Term
+from synth.language.syntax import Draw
+
+NULL = ("LapNull", "OneLapNull")
+
+
+@dataclass(frozen=True)
+class Coupled:
+    """One case of a site, in mathematics.
+
+    ``when`` is None for the last case; ``shift`` is k, None for a null coupling; ``distance`` is
+    what the rule asks for, empty for a null coupling; ``relation`` is what holds of the draws.
+    """
+
+    rule: str
+    when: Term | None
+    shift: str | None
+    distance: str
+    cost: str
+    relation: str
+
+
+def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None) -> Iterator[Coupled]:
+    """The cases of a draw, in their order; ``centers`` may abbreviate the centres in the two runs.
+
+    Raises Rejected for an incomplete rule.
+    """
+    assert isinstance(step.statement, Draw)
+    centers = centers or _centers(reading, step.statement)
+    for when, leaf in step.couplings:
+        if leaf.rule in NULL:
+            yield Coupled(leaf.rule, when, None, "", "0", _same_noise(reading, step.statement, centers))
+        else:
+            yield _shifted(reading, step.statement, when, leaf, centers)
+
+
+def _same_noise(reading: Reading, draw: Draw, centers: tuple[str, str]) -> str:
+    target = reading.names.variable(draw.target)
+    first, second = centers
+    if first == second:
+        return f"{target}⟨1⟩ = {target}⟨2⟩"
+    return f"{target}⟨1⟩ − {target}⟨2⟩ = {first} − {second}"
+
+
+def _shifted(
+    reading: Reading, draw: Draw, when: Term | None, leaf: Node, centers: tuple[str, str]
+) -> Coupled:
+    infix, shift = reading.infix(), leaf.term("k")
+    k, (first, second) = infix.term(shift), centers
+    moved = k if first == second else f"{first} − {second}" if k == "0" else f"{k} + {first} − {second}"
+    left, right = (f"|{draw.target}<{run}>|" for run in (1, 2))
+    relation = infix.formula(("=", ("+", left, shift), right))
+    return Coupled(leaf.rule, when, k, _asked(reading, leaf, moved), _cost(reading, leaf, moved), relation)
+
+
+def _asked(reading: Reading, leaf: Node, moved: str) -> str:
+    """The rule's precondition: how far run 2's draw may be moved against its centre."""
+    one_sided = leaf.rule == "OneLapGen"
+    if "cost" not in leaf.fields:
+        return f"{moved} = 0"
+    if leaf.fields.get("amount") == "distance":
+        return f"0 ≤ {moved}" if one_sided else ""
+    within = reading.infix().term(leaf.term("within"))
+    return f"0 ≤ {moved} ≤ {within}" if one_sided else f"|{moved}| ≤ {within}"
+
+
+def _cost(reading: Reading, leaf: Node, moved: str) -> str:
+    """What the shift costs at most, in nats."""
+    infix = reading.infix()
+    if "cost" not in leaf.fields:
+        return "0"
+    cost = reading.certificate.costs.get(str(leaf.fields["cost"]))
+    if cost is None:
+        raise leaf.reject("no such cost")
+    if leaf.fields.get("amount") == "distance":
+        return f"|{moved}|·{infix.term(cost.weight)}"
+    return infix.term(("*", leaf.term("amount"), cost.weight))
+
+
+def _centers(reading: Reading, draw: Draw) -> tuple[str, str]:
+    """The centre in run 1 and in run 2."""
+    center = draw.arguments[0]
+    return in_run(reading.names, center, "⟨1⟩"), in_run(reading.names, center, "⟨2⟩")

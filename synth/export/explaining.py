@@ -1,0 +1,143 @@
+"""What is proved, in words: the judgment, adjacency, and the names that the program doesn't have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synth.export.names import INDEX
+from synth.export.phrases import Code, Math, Phrase
+from synth.export.steps import Reading
+from synth.language.syntax import Constant, Draw, If, Loop, MetricKind, Parameter, ParameterKind, statements
+
+# --- the judgment ---------------------------------------------------------------------------
+
+
+def judgment(reading: Reading) -> Math:
+    """What is proved."""
+    name = reading.mechanism.name
+    bound = reading.infix().term(reading.certificate.epsilon)
+    return Math(f"⊢ {name} ~⟨{bound}, 0⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩")
+
+
+def claim(reading: Reading) -> Iterator[Phrase]:
+    """What was claimed of the program, if anything; it follows by [Conseq]."""
+    bounds = (reading.mechanism.epsilon, reading.mechanism.delta)
+    for name, bound in zip(("epsilon", "delta"), bounds, strict=True):
+        if bound is not None:
+            yield f"{name} ", Code(reading.names.code(bound)), ", by [Conseq]"
+
+
+def adjacency(reading: Reading) -> Iterator[Phrase]:
+    """What ``adjacent`` says of the two inputs."""
+    requires = reading.mechanism.requires
+    if requires != Constant(True, requires.sort):
+        yield (Code(reading.names.code(requires)),)
+    yield from (_adjacent(reading, item) for item in reading.mechanism.parameters if item.metric)
+    public = [item.name for item in reading.mechanism.parameters if item.metric is None]
+    public += [f"len({i.name})" for i in reading.mechanism.parameters if i.kind is ParameterKind.SEQUENCE]
+    if public:
+        yield "the same in both runs: ", Math(", ".join(public))
+
+
+def _adjacent(reading: Reading, item: Parameter) -> Phrase:
+    assert item.metric is not None
+    indices = ", ".join(INDEX + "′" * place for place in range(item.arity))
+    entry = reading.names.entry(item.name, indices) if item.arity else item.name
+    left, right = f"{entry}⟨1⟩", f"{entry}⟨2⟩"
+    bound = reading.names.code(item.metric.bound) if item.metric.bound is not None else ""
+    everywhere = (f" for all {indices}",) if item.arity else ()
+    match item.metric.kind:
+        case MetricKind.DISCRETE:
+            return Math(f"{item.name}⟨1⟩"), " and ", Math(f"{item.name}⟨2⟩"), " are any two values"
+        case MetricKind.L1:
+            return "the sum of all ", Math(f"|{left} − {right}|"), " is at most ", Math(bound)
+        case MetricKind.CHANGE_ONE:
+            return Math(f"|{left} − {right}| ≤ {bound}"), f" for one {indices}, and 0 for all others"
+        case _ if item.metric.monotone:
+            rising, falling = (Math(f"0 ≤ {a} − {b} ≤ {bound}") for a, b in ((right, left), (left, right)))
+            return rising, *everywhere, ", or ", falling, *everywhere
+        case _:
+            return Math(f"|{left} − {right}| ≤ {bound}"), *everywhere
+
+
+# --- names ----------------------------------------------------------------------------------
+
+
+def notes(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    """The names that the program doesn't have, and what they mean."""
+    yield Math(reading.names.output), output(reading)
+    yield from _costs(reading)
+    yield from _events(reading)
+    yield from _hidden(reading)
+    for item in reading.mechanism.parameters:
+        yield from _aspects(item)
+
+
+def _costs(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    infix = reading.infix()
+    for name, cost in reading.certificate.costs.items():
+        unit = Math(infix.term(cost.weight))
+        paid: Phrase = ("what is paid so far, in nats",)
+        if unit.text != "1":
+            paid = "what is paid so far, in units of ", unit
+        yield Math(reading.names.ghosts[name]), (*paid, "; at the end at most ", Math(infix.term(cost.bound)))
+
+
+def _events(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    says: Phrase = ", as ", Math(reading.names.output), " says"
+    for name in reading.certificate.events:
+        kind, source, _ = name.removeprefix("next#").split(".", 2)
+        shown = Math(reading.names.ghosts[name])
+        if kind == "branch":
+            line = reading.names.branches[int(source)].span.line
+            yield shown, (f"which way run 1 goes in line {line} the next time", *says)
+        elif kind == "append":
+            yield shown, (f"what run 1 appends to {reading.names.variable(source)} next", *says)
+
+
+def output(reading: Reading) -> Phrase:
+    """What b stands for."""
+    lines = sorted({branch.span.line for branch in published(reading)})
+    if not lines:
+        return ("the output of run 1",)
+    return (f"the output of run 1, with which way it goes in {in_lines(lines)}",)
+
+
+def in_lines(lines: Sequence[int]) -> str:
+    """``line 14``, ``lines 14, 16 and 20``."""
+    *some, last = map(str, lines)
+    return f"lines {', '.join(some)} and {last}" if some else f"line {last}"
+
+
+def published(reading: Reading) -> Iterator[If]:
+    """The branches that are part of the output."""
+    for step in reading.all_steps():
+        if isinstance(step.statement, If) and step.node.fields.get("publish") is True:
+            yield step.statement
+
+
+def _hidden(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    everything = list(statements(reading.mechanism.body))
+    for name in reading.names.hidden:
+        for item in everything:
+            if isinstance(item, Loop) and item.counter == name:
+                meaning = f"the finished iterations of the loop in line {item.span.line}"
+                yield Math(reading.names.variable(name)), (meaning,)
+            if isinstance(item, Draw) and item.target == name:
+                yield Math(reading.names.variable(name)), (f"the draw in line {item.span.line}",)
+
+
+def _aspects(item: Parameter) -> Iterator[tuple[Math, Phrase]]:
+    if item.metric is None:
+        return
+    entry = f"{item.name}[{INDEX}]"
+    if item.metric.kind is MetricKind.CHANGE_ONE:
+        place = f"{item.name}[{item.name}.changed]"
+        yield Math(f"{item.name}.changed"), ("the index at which the runs differ",)
+        yield Math(f"{item.name}.change"), (Math(f"{place}⟨2⟩ − {place}⟨1⟩"),)
+    if item.metric.kind is MetricKind.L1:
+        yield (
+            Math(f"{item.name}.spent"),
+            ("the sum of ", Math(f"|{entry}⟨1⟩ − {entry}⟨2⟩|"), " over what was read"),
+        )
+        yield Math(f"{item.name}.latest"), ("the largest index that was read, −1 at the start",)

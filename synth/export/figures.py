@@ -1,0 +1,187 @@
+"""The rules of a derivation as inference figures in LaTeX: one figure per statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from synth.export.argument import invariant
+from synth.export.draws import Coupled, coupled
+from synth.export.steps import Reading, Step
+from synth.export.typesetting import code, math
+from synth.kernel.proof import returned_lists
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Draw,
+    If,
+    Loop,
+    Obligation,
+    Return,
+)
+
+FREE = "0"
+_ADJACENT = r"\mathsf{adjacent}"
+_SAME_WAY = r"c\langle 1\rangle =c\langle 2\rangle "
+_CENTERS = ("e⟨1⟩", "e⟨2⟩")
+_IN_A_ROW = 8
+
+
+def figure(rule: str, premises: Sequence[str], conclusion: str) -> str:
+    """An inference figure, in math mode."""
+    above = r"\\".join(premises) or r"\strut"
+    return rf"\infer{{{rule}}}{{{above}}}{{{conclusion}}}"
+
+
+def judged(program: str, cost: str, before: str, after: str) -> str:
+    """A judgment about a program and itself; without a cost it is what the ghosts count."""
+    index = rf"_{{\langle {cost},0\rangle}}" if cost else ""
+    return rf"\vdash {program}\sim {index}{program}:{before}\Longrightarrow {after}"
+
+
+def guard(place: int) -> str:
+    """What the figures call the condition of a case."""
+    return rf"\mathsf{{when}}_{{{place}}}"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Draws the figures of a proof; ``numbers`` numbers its steps by their places in the certificate."""
+
+    reading: Reading
+    numbers: Mapping[str, int]
+
+    def goal(self) -> str:
+        """The judgment that is proved."""
+        equal = r"\mathsf{out}\langle 1\rangle =\mathsf{out}\langle 2\rangle "
+        return judged(r"\mathsf{M}", self._bound(), _ADJACENT, equal)
+
+    def root(self) -> str:
+        """[Forall-Eq], over the whole program."""
+        body = judged(self._body(self.reading.steps), self._bound(), _ADJACENT, self._published())
+        return figure("Forall-Eq", [rf"\forall {math(self.reading.names.output)}.\quad {body}"], self.goal())
+
+    def sequence(self, steps: tuple[Step, ...]) -> str:
+        """[Seq], over the figures of some statements."""
+        above = [rf"\mathcal D_{{{self._number(step)}}}" for step in steps]
+        rows = [r"\quad ".join(above[at : at + _IN_A_ROW]) for at in range(0, len(above), _IN_A_ROW)]
+        return figure("Seq", rows, judged(self._body(steps), "", r"\Phi", r"\Psi"))
+
+    def step(self, step: Step) -> str:
+        """The rule at one statement."""
+        own, rule = self.statement(step), step.node.rule
+        match step.statement:
+            case Draw():
+                return self._draw(step)
+            case Assign(target=target):
+                facts = [math(self.reading.infix().formula(fact)) for fact in step.node.terms("facts")]
+                return figure(rule, facts, judged(own, FREE, rf"\Phi\{{{self._changed(target)}\}}", r"\Phi"))
+            case If() if rule == "Cond":
+                return self._branch(step)
+            case If():
+                inner = figure("Cond-R", [], judged(own, FREE, r"\Phi", r"\Psi"))
+                return figure(rule, [inner], judged(own, FREE, r"\Phi", r"\Psi"))
+            case Loop():
+                theta = rf"\Theta_{{{self._number(step)}}}"
+                body = judged(self._body(step.bodies[0]), "", theta, theta)
+                return figure(rule, [body], judged(own, "", theta, r"\Psi"))
+            case _ if step.bodies:
+                body = judged(self._body(step.bodies[0]), "", r"\Phi", r"\Psi")
+                return figure(rule, [body], judged(own, "", r"\Phi", r"\Psi"))
+            case _:
+                return figure(rule, self._asked(step), judged(own, FREE, r"\Phi", self._after(step)))
+
+    def statement(self, step: Step) -> str:
+        """What the figures call a statement."""
+        return f"s_{{{self._number(step)}}}"
+
+    def invariants(self, step: Step) -> list[str]:
+        """What a loop's invariant says, conjunct by conjunct."""
+        return [math(part) for part in invariant(self.reading, step)] or [r"\top "]
+
+    # --- statements -------------------------------------------------------------------------
+
+    def _asked(self, step: Step) -> list[str]:
+        """The side conditions of a statement that has no other premises."""
+        match step.statement:
+            case Obligation(condition=condition):
+                return [rf"{code(self.reading.names.code(condition))}\quad\textsf{{[Safe]}}"]
+            case Assume():
+                return [rf"\Phi\Rightarrow {_SAME_WAY}"]
+            case Return():
+                return [rf"\Phi\Rightarrow {item}" for item in (f"({self._published()})", *self._bounds())]
+            case Append(target=target) if target in returned_lists(self.reading.mechanism):
+                return [r"\Phi\Rightarrow e\langle 1\rangle =e\langle 2\rangle "]
+            case Append(target=target):
+                entries = self.reading.certificate.entries.get(target, "true")
+                return [rf"\Phi\Rightarrow {math(self.reading.infix().formula(entries))}"]
+            case _:
+                return []
+
+    def _after(self, step: Step) -> str:
+        match step.statement:
+            case Obligation():
+                return r"\Phi"
+            case Return():
+                return self._published()
+            case _:
+                return r"\Psi"
+
+    def _branch(self, step: Step) -> str:
+        sides = [
+            judged(self._body(body), "", rf"\Phi\wedge {sign}c\langle 1\rangle ", r"\Psi")
+            for sign, body in zip(("", r"\neg "), step.bodies, strict=True)
+        ]
+        published = r"\quad\text{(published)}" if step.node.fields.get("publish") is True else ""
+        same = rf"\Phi\Rightarrow {_SAME_WAY}{published}"
+        return figure(step.node.rule, [*sides, same], judged(self.statement(step), "", r"\Phi", r"\Psi"))
+
+    def _draw(self, step: Step) -> str:
+        cases = list(coupled(self.reading, step, _CENTERS))
+        if len(cases) == 1:
+            return self._coupling(step, cases[0], r"\Phi")
+        inner = [
+            self._coupling(step, case, rf"\Phi\wedge {guard(place)}") for place, case in enumerate(cases, 1)
+        ]
+        return figure("Case", inner, judged(self.statement(step), "", r"\Phi", r"\Psi"))
+
+    def guards(self, step: Step) -> list[str]:
+        """When the cases of a draw apply."""
+        infix = self.reading.infix()
+        whens = [case.when for case in coupled(self.reading, step)]
+        said = [r"\text{otherwise}" if when is None else math(infix.formula(when)) for when in whens]
+        return [f"{guard(place)}:\\ {item}" for place, item in enumerate(said, 1)] if len(said) > 1 else []
+
+    def _coupling(self, step: Step, case: Coupled, before: str) -> str:
+        above = [rf"{before}\Rightarrow {math(case.distance)}"] if case.distance else []
+        return figure(
+            case.rule, above, judged(self.statement(step), math(case.cost), before, math(case.relation))
+        )
+
+    # --- parts ------------------------------------------------------------------------------
+
+    def _bound(self) -> str:
+        return math(self.reading.infix().term(self.reading.certificate.epsilon))
+
+    def _number(self, step: Step) -> int:
+        return self.numbers[step.node.place]
+
+    def _body(self, steps: tuple[Step, ...]) -> str:
+        if len(steps) > 2:
+            return rf"({self.statement(steps[0])};\ldots;{self.statement(steps[-1])})"
+        return ";".join(self.statement(step) for step in steps) or r"\mathsf{skip}"
+
+    def _published(self) -> str:
+        output = math(self.reading.names.output)
+        first, second = (rf"\mathsf{{out}}\langle {run}\rangle ={output}" for run in (1, 2))
+        return rf"{first}\Rightarrow {second}"
+
+    def _bounds(self) -> list[str]:
+        infix, ghosts = self.reading.infix(), self.reading.names.ghosts
+        costs = self.reading.certificate.costs.items()
+        return [math(f"{ghosts[name]} ≤ {infix.term(cost.bound)}") for name, cost in costs]
+
+    def _changed(self, target: str) -> str:
+        name = math(self.reading.names.variable(target))
+        return ",".join(rf"e\langle {run}\rangle /{name}\langle {run}\rangle" for run in (1, 2))

@@ -1,0 +1,123 @@
+r"""``synth export --to latex``: a document with the argument in sentences and the rules as figures.
+
+It compiles with pdflatex and needs amsmath, amssymb and geometry only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from string import Template
+
+from synth.export.argument import argument
+from synth.export.explaining import adjacency, claim, notes
+from synth.export.figures import Figures
+from synth.export.phrases import Phrase
+from synth.export.steps import Reading, Step
+from synth.export.typesetting import code, math, prose, typeset
+from synth.export.wording import statement_text
+from synth.language.syntax import Draw, Loop, statements
+
+_DOCUMENT = Template(r"""\documentclass[a4paper,10pt]{article}
+\usepackage[margin=20mm]{geometry}
+\usepackage{amsmath,amssymb}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{3pt}
+\sloppy
+\newcommand{\infer}[3]{\frac{\begin{array}{@{}c@{}}#2\end{array}}{\displaystyle #3}\;\textsf{[#1]}}
+\newcommand{\stm}[4]{\hspace*{#3em}\makebox[8mm][l]{$$s_{#1}$$}\makebox[10mm][r]{#2\quad}#4\par}
+\begin{document}
+\section*{Coupling proof of $name}
+For reading, and not checked: \texttt{synth check} says whether the certificate is a proof.
+Made by $tools; line numbers are those of the program with the SHA-256
+{\footnotesize\texttt{$digest}}.
+
+\section*{Judgment}
+\[$judgment\]
+Here $$\mathsf M$$ is $name, and \textsf{adjacent} says:
+$adjacency
+$claim
+$names
+
+\section*{The argument}
+$argument
+
+\section*{The program, as the derivation reads it}
+Statement, line of the program file, text.\par\medskip
+$program
+
+\section*{Derivation}
+$$\mathcal D_i$$ is the derivation about the statement $$s_i$$, $$e$$ the centre of a draw, the right
+side of an assignment or what is appended, $$c$$ the condition of a branch.
+Where $$\sim$$ has no index, the ghosts count what is paid, and \textsf{[Return]} bounds it.
+$$\Phi$$ is what is known before a statement, $$\Psi$$ what is known after it.
+$derivation
+$safety
+\end{document}
+""")
+
+
+def latex(reading: Reading) -> str:
+    """The document.  Raises Rejected where the certificate doesn't say what a rule needs."""
+    tools = ", ".join(f"{name} {version}" for name, version in reading.certificate.tools.items())
+    steps = list(reading.all_steps())
+    figures = Figures(reading, {step.node.place: place for place, step in enumerate(steps, 1)})
+    return _DOCUMENT.substitute(
+        name=code(reading.mechanism.name),
+        tools=prose(tools),
+        digest=reading.certificate.digest,
+        judgment=figures.goal(),
+        adjacency=_items(adjacency(reading)),
+        claim=_items(("Claimed: ", *item) for item in claim(reading)),
+        names=_items((name, ": ", *meaning) for name, meaning in notes(reading)),
+        argument=_items(argument(reading)),
+        program="\n".join(_program(reading, figures, reading.steps, 0)),
+        derivation="\n".join(_derivation(reading, figures)),
+        safety="\n".join(_safety(reading)),
+    )
+
+
+def _items(sentences: Iterable[Phrase]) -> str:
+    written = [rf"\item {typeset(sentence)}" for sentence in sentences]
+    return "\n".join([r"\begin{itemize}", *written, r"\end{itemize}"]) if written else ""
+
+
+def _program(reading: Reading, figures: Figures, steps: tuple[Step, ...], depth: int) -> Iterator[str]:
+    for step in steps:
+        number = figures.numbers[step.node.place]
+        shown = code(statement_text(reading.names, step.statement))
+        yield rf"\stm{{{number}}}{{{step.line or ''}}}{{{depth}}}{{{shown}}}"
+        for place, body in enumerate(step.bodies):
+            if place and body:
+                yield rf"\stm{{{number}}}{{}}{{{depth}}}{{\texttt{{else:}}}}"
+            yield from _program(reading, figures, body, depth + 2)
+
+
+# --- the derivation -------------------------------------------------------------------------
+
+
+def _derivation(reading: Reading, figures: Figures) -> Iterator[str]:
+    yield rf"\[{figures.root()}\]"
+    yield rf"\[{figures.sequence(reading.steps)}\]"
+    for step in reading.all_steps():
+        number, line = figures.numbers[step.node.place], f", line {step.line}" if step.line else ""
+        shown = code(statement_text(reading.names, step.statement))
+        yield rf"\paragraph{{$\mathcal D_{{{number}}}${line}}} {shown}"
+        if isinstance(step.statement, Loop):
+            kept = r"\\".join(figures.invariants(step))
+            yield rf"\[\Theta_{{{number}}}=\left\{{\begin{{array}}{{l}}{kept}\end{{array}}\right.\]"
+        if isinstance(step.statement, Draw) and (guards := figures.guards(step)):
+            yield rf"\par The first case that applies: ${'$; $'.join(guards)}$."
+        yield rf"\[{figures.step(step)}\]"
+        yield from (rf"\[{figures.sequence(body)}\]" for body in step.bodies if body)
+
+
+def _safety(reading: Reading) -> Iterator[str]:
+    """What the certificate says for [Safe]."""
+    loops = {str(item.loop): item for item in statements(reading.mechanism.body) if isinstance(item, Loop)}
+    infix = reading.infix(frozenset(reading.mechanism.variables))
+    known = [(loops[number], term) for number, term in reading.certificate.safety.items() if number in loops]
+    if known:
+        yield r"\section*{Each run by itself (\textsf{[Safe]})}"
+    for loop, term in known:
+        kept = ", ".join(f"${math(part)}$" for part in infix.conjuncts((term,)))
+        yield rf"At the head of the loop in line {loop.span.line}: {kept}.\par"

@@ -1,0 +1,161 @@
+"""The derivation, paired with the statements of the program that its rules are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from synth.export.clauses import Known
+from synth.export.infix import Infix
+from synth.export.names import Names
+from synth.kernel.certificate import SCHEMA, Certificate, Node
+from synth.kernel.check import read_mechanism
+from synth.kernel.expressions import entry_name, index_name
+from synth.kernel.inputs import SORTS
+from synth.kernel.proof import begin
+from synth.kernel.rules import COUPLINGS, RULES
+from synth.kernel.terms import BOOL, INT, BadTerm, Term, sort_of, symbols
+from synth.kernel.verdict import Rejected
+from synth.language.syntax import Block, Draw, If, Loop, Mechanism, Statement
+
+
+@dataclass(frozen=True)
+class Step:
+    """A rule at a statement; ``bodies`` are the sequences that it has as premises."""
+
+    node: Node
+    statement: Statement
+    bodies: tuple[tuple[Step, ...], ...]
+
+    @property
+    def line(self) -> int | None:
+        """The line of the program, None for a block."""
+        return None if isinstance(self.statement, Block) else self.statement.span.line
+
+    @property
+    def couplings(self) -> tuple[tuple[Term | None, Node], ...]:
+        """The couplings of a draw with the condition of each; None: otherwise, or always."""
+        if self.node.rule != "Case":
+            return ((None, self.node),)
+        whens = self.node.terms("when")
+        if len(whens) + 1 != len(self.node.premises):
+            raise self.node.reject("needs a coupling for each 'when', and one for the rest")
+        return tuple(zip((*whens, None), self.node.premises, strict=True))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A certificate that follows the schema, with its program; whether it proves anything is not known."""
+
+    certificate: Certificate
+    mechanism: Mechanism
+    steps: tuple[Step, ...]
+    known: Known
+
+    @cached_property
+    def names(self) -> Names:
+        """What symbols are called."""
+        return Names(self.mechanism, self.certificate)
+
+    def infix(self, shared: frozenset[str] = frozenset()) -> Infix:
+        """The writer of terms where some variables agree in both runs."""
+        return Infix(self.names, self.known, shared)
+
+    def all_steps(self) -> Iterator[Step]:
+        """All steps in the order of the program."""
+        return walk(self.steps)
+
+
+def reading(certificate: Certificate) -> Reading:
+    """The certificate with its program.  Raises Rejected if they don't fit, or a term means nothing."""
+    mechanism = read_mechanism(certificate)
+    steps = _sequence(certificate.derivation, mechanism.body)
+    known = _known(mechanism, certificate)
+    _check_terms(certificate, steps, known)
+    return Reading(certificate, mechanism, steps, known)
+
+
+def walk(steps: tuple[Step, ...]) -> Iterator[Step]:
+    """These steps and all below them."""
+    for step in steps:
+        yield step
+        for body in step.bodies:
+            yield from walk(body)
+
+
+def _sequence(node: Node, body: tuple[Statement, ...]) -> tuple[Step, ...]:
+    if node.rule != "Seq" or len(node.premises) != len(body):
+        raise node.reject(f"a sequence of {len(body)} statements needs [Seq] with as many premises")
+    return tuple(_step(inner, statement) for inner, statement in zip(node.premises, body, strict=True))
+
+
+def _step(node: Node, statement: Statement) -> Step:
+    if node.rule not in RULES:
+        raise node.reject("no such rule")
+    if not isinstance(statement, RULES[node.rule][0]):
+        raise node.reject(f"the program has a {type(statement).__name__} here")
+    match statement:
+        case If(then=then, otherwise=otherwise) if node.rule == "Cond":
+            return Step(node, statement, _bodies(node, then, otherwise))
+        case Loop(body=body) | Block(body=body):
+            return Step(node, statement, _bodies(node, body))
+        case Draw(distribution=distribution):
+            step = Step(node, statement, ())
+            for _, leaf in step.couplings:
+                if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != distribution:
+                    raise leaf.reject(f"no coupling of two draws from {distribution}")
+            return step
+        case _:
+            return Step(node, statement, ())
+
+
+def _bodies(node: Node, *bodies: tuple[Statement, ...]) -> tuple[tuple[Step, ...], ...]:
+    if len(node.premises) != len(bodies):
+        raise node.reject(f"needs {len(bodies)} premises")
+    return tuple(_sequence(inner, body) for inner, body in zip(node.premises, bodies, strict=True))
+
+
+# --- terms ----------------------------------------------------------------------------------
+
+
+def _known(mechanism: Mechanism, certificate: Certificate) -> Known:
+    """The symbols that the certificate's formulas may hold."""
+    found = dict(begin(mechanism, certificate).vocabulary)
+    for name in certificate.entries:
+        found[index_name(name)] = (), INT
+        for place, sort in enumerate(mechanism.lists[name].components):
+            found |= {entry_name(name, place, run): ((), SORTS[sort]) for run in (1, 2)}
+    return found
+
+
+def _check_terms(certificate: Certificate, steps: tuple[Step, ...], known: Known) -> None:
+    for place, term in (*_formulas(certificate, steps), *_terms(certificate, steps)):
+        unknown = next((name for name in symbols(term) if name not in known), None)
+        if unknown is not None:
+            raise Rejected(SCHEMA, place, f"{unknown} means nothing here")
+    for place, formula in _formulas(certificate, steps):
+        try:
+            if sort_of(formula, known) != BOOL:
+                raise BadTerm("not a formula")
+        except BadTerm as error:
+            raise Rejected(SCHEMA, place, str(error)) from None
+
+
+def _formulas(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:
+    yield from ((f"safety.{loop}", term) for loop, term in certificate.safety.items())
+    yield from ((f"entries.{name}", term) for name, term in certificate.entries.items())
+    for step in walk(steps):
+        for field in ("invariant", "facts", "when"):
+            yield from ((step.node.place, term) for term in step.node.terms(field))
+
+
+def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:
+    yield "proved.epsilon", certificate.epsilon
+    for name, cost in certificate.costs.items():
+        yield from ((f"costs.{name}", term) for term in (cost.weight, cost.bound))
+    for step in walk(steps):
+        if isinstance(step.statement, Draw):
+            for _, leaf in step.couplings:
+                fields = [name for name in ("k", "within", "amount") if name in leaf.fields]
+                yield from ((leaf.place, leaf.term(name)) for name in fields)

@@ -1,0 +1,173 @@
+"""``synth export --to text``: the derivation in the paper's notation, to be read beside the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+
+from synth.export.argument import argument, invariant
+from synth.export.draws import Coupled, coupled
+from synth.export.explaining import adjacency, claim, judgment, notes
+from synth.export.phrases import Math, Phrase, plain, printable
+from synth.export.steps import Reading, Step
+from synth.export.wording import statement_text
+from synth.kernel.proof import returned_lists
+from synth.language.syntax import Append, Assume, Draw, If, Loop, Return, statements
+
+_INDENT = "  "
+_NAMES, _WIDTH = 12, 100
+
+
+def text(reading: Reading) -> str:
+    """The proof for a terminal.  Raises Rejected where the certificate doesn't say what a rule needs."""
+    lines = [f"Coupling proof of {reading.mechanism.name}", *_header(reading), ""]
+    lines += ["Judgment", "", f"  {judgment(reading).text}", ""]
+    lines += _listed("claimed", map(plain, claim(reading)))
+    lines += _listed("adjacent", map(plain, adjacency(reading)))
+    for name, meaning in notes(reading):
+        lines += _listed(name.text, [plain(meaning)])
+    lines += ["", "The argument", ""]
+    for sentence in argument(reading):
+        lines += _wrapped(sentence)
+    lines += ["", "Derivation", "", *_derivation(reading), *_safety(reading)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _header(reading: Reading) -> Iterator[str]:
+    certificate = reading.certificate
+    tools = ", ".join(f"{name} {version}" for name, version in certificate.tools.items())
+    yield ""
+    yield "  For reading, and not checked: `synth check` says whether the certificate is a proof."
+    yield f"  Made by {printable(tools)}; line numbers are those of the program"
+    yield f"  with the SHA-256 {certificate.digest}."
+
+
+def _listed(name: str, items: Iterable[str]) -> Iterator[str]:
+    for item in items:
+        yield f"  {f'{name}  ':<{_NAMES}}{item}"
+        name = ""
+
+
+def _wrapped(sentence: Phrase) -> Iterator[str]:
+    """A sentence as an item of a list; lines don't break inside of formulas."""
+    whole = tuple(
+        Math(part.text.replace(" ", "\xa0")) if isinstance(part, Math) else part for part in sentence
+    )
+    lines = wrap(
+        plain(whole), _WIDTH, initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False
+    )
+    for line in lines:
+        yield line.replace("\xa0", " ")
+
+
+# --- the derivation -------------------------------------------------------------------------
+
+
+def _derivation(reading: Reading) -> Iterator[str]:
+    name, bound = reading.mechanism.name, reading.infix().term(reading.certificate.epsilon)
+    output = reading.names.output
+    goal = f"out⟨1⟩ = {output} ⇒ out⟨2⟩ = {output}"
+    yield f"      [Forall-Eq] for all {output}:"
+    yield f"      ⊢ {name} ~⟨{bound}, 0⟩ {name} : adjacent ⇒ ({goal})"
+    yield from _sequence(reading, reading.steps, 1)
+
+
+def _sequence(reading: Reading, steps: tuple[Step, ...], depth: int) -> Iterator[str]:
+    if not steps:
+        yield _line(None, depth, "[Seq] nothing to do")
+    for step in steps:
+        yield from _step(reading, step, depth)
+
+
+def _step(reading: Reading, step: Step, depth: int) -> Iterator[str]:
+    rule = step.node.rule
+    yield _line(step.line, depth, f"[{rule}] {printable(statement_text(reading.names, step.statement))}")
+    for detail in _details(reading, step):
+        yield _line(None, depth, _INDENT * 2 + detail)
+    if isinstance(step.statement, If) and step.bodies:
+        for side, body in zip(("then", "else"), step.bodies, strict=True):
+            yield _line(None, depth, f"{_INDENT}{side}")
+            yield from _sequence(reading, body, depth + 2)
+    else:
+        for body in step.bodies:
+            yield from _sequence(reading, body, depth + 1)
+
+
+def _line(number: int | None, depth: int, content: str) -> str:
+    return f"{number or '':>4}  {_INDENT * depth}{content}"
+
+
+def _details(reading: Reading, step: Step) -> Iterator[str]:
+    node, infix = step.node, reading.infix()
+    match step.statement:
+        case Draw():
+            cases = list(coupled(reading, step))
+            for place, case in enumerate(cases):
+                yield from _case(reading, case, place, len(cases))
+        case If(then=then, otherwise=otherwise) if node.rule == "Cond-L":
+            yield "[Cond-R] each run goes its own way"
+            for side, body in (("then", then), ("else", otherwise)):
+                yield f"{side}: {'; '.join(statement_text(reading.names, item) for item in statements(body))}"
+        case If():
+            shown = "both runs go the same way"
+            published = node.fields.get("publish") is True
+            yield f"published: {shown}, as {reading.names.output} says" if published else shown
+        case Loop():
+            yield from _marked("Θ  ", invariant(reading, step) or ("⊤",))
+        case Return():
+            yield from _returned(reading)
+        case Append(target=target):
+            yield from _appended(reading, target)
+        case Assume():
+            yield "both runs pass, or neither does"
+        case _:
+            yield from (f"recall {infix.formula(fact)}" for fact in node.terms("facts"))
+
+
+def _case(reading: Reading, case: Coupled, place: int, count: int) -> Iterator[str]:
+    """One of the cases of a draw, the first that applies."""
+    if count > 1:
+        when = "" if case.when is None else f"{'else ' * (place > 0)}if {reading.infix().formula(case.when)}"
+        yield f"{when or 'else'}: [{case.rule}]"
+    indent = _INDENT * (count > 1)
+    how = "couple null" if case.shift is None else f"k = {case.shift}"
+    yield indent + ", ".join(part for part in (how, case.distance, f"cost {case.cost}") if part)
+    yield f"{indent}⇒ {case.relation}"
+
+
+def _marked(mark: str, items: tuple[str, ...]) -> Iterator[str]:
+    for item in items:
+        yield mark + item
+        mark = " " * len(mark)
+
+
+def _returned(reading: Reading) -> Iterator[str]:
+    output, infix = reading.names.output, reading.infix()
+    yield f"out⟨1⟩ = {output} ⇒ out⟨2⟩ = {output}"
+    for name, cost in reading.certificate.costs.items():
+        yield f"{reading.names.ghosts[name]} ≤ {infix.term(cost.bound)}"
+
+
+def _appended(reading: Reading, target: str) -> Iterator[str]:
+    if target in returned_lists(reading.mechanism):
+        yield "published: both runs append the same"
+    else:
+        yield "both lists grow alike"
+        if target in reading.certificate.entries:
+            yield f"entry invariant: {reading.infix().formula(reading.certificate.entries[target])}"
+
+
+# --- single runs ----------------------------------------------------------------------------
+
+
+def _safety(reading: Reading) -> Iterator[str]:
+    """What the certificate says for [Safe]: the obligations hold in each run by itself."""
+    loops = {str(item.loop): item for item in statements(reading.mechanism.body) if isinstance(item, Loop)}
+    infix = reading.infix(frozenset(reading.mechanism.variables))
+    known = [(loops[number], term) for number, term in reading.certificate.safety.items() if number in loops]
+    if known:
+        yield ""
+        yield "Each run by itself ([Safe])"
+        yield ""
+    for loop, term in known:
+        yield from (_line(loop.span.line, 0, part) for part in infix.conjuncts((term,)))

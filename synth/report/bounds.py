@@ -1,0 +1,31 @@
+"""Bounds of certificates as `prove` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import reduce
+from operator import add, mul, sub, truediv
+
+from synth.kernel.terms import Term, value, write
+from synth.logic.rational import Rational
+from synth.logic.rational_text import text
+
+_OPERATORS = {"+": add, "*": mul, "-": sub, "/": truediv}
+
+
+def bound_text(term: Term, budgets: Collection[str] = ()) -> str:
+    """A term over public inputs in Python's syntax."""
+    return text(_rational(term), budgets)
+
+
+def _rational(term: Term) -> Rational:
+    exact = value(term)
+    if exact is not None:
+        return Rational.number(exact)
+    match term:
+        case ("-", inner):
+            return -_rational(inner)
+        case (str() as head, *parts) if head in _OPERATORS:
+            return reduce(_OPERATORS[head], map(_rational, parts))
+        case _:
+            return Rational.variable(write(term).strip("|").removesuffix("<>"))

@@ -1,0 +1,108 @@
+"""``synth export --to latex``: a complete document in ASCII that balances, and pdflatex compiles."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from exporting import MECHANISMS, golden_reading, odd_names
+
+from synth.export.latex import latex
+from synth.export.steps import reading
+from synth.export.typesetting import code, math, prose
+from synth.kernel.check import parse
+
+COMMANDS = (
+    "Longrightarrow Phi Psi Rightarrow Theta begin bot cdot displaystyle documentclass end epsilon "
+    "footnotesize forall frac hspace in infer item langle ldots le left leftarrow makebox mathbin mathcal "
+    "mathit mathsf medskip ne ge neg newcommand par paragraph parindent parskip quad rangle right section "
+    "setlength sim sloppy stm strut text textbackslash textsf texttt top usepackage vdash vee wedge"
+)
+TOKEN = re.compile(r"\\([A-Za-z]+)|\\(.)|([{}$])", re.DOTALL)
+
+
+def documents() -> dict[str, str]:
+    """The documents that the tests look at."""
+    found = {name: latex(golden_reading(name)) for name in MECHANISMS}
+    return found | {"odd": latex(reading(parse(odd_names())))}
+
+
+@pytest.mark.parametrize("name", [*MECHANISMS, "odd"])
+def test_the_document_is_well_formed(name: str) -> None:
+    document = documents()[name]
+    assert document.isascii()
+    assert all(line.isprintable() for line in document.split("\n"))
+    assert_balanced(document)
+    assert document.startswith(r"\documentclass") and document.rstrip().endswith(r"\end{document}")
+
+
+@pytest.mark.parametrize("name", [*MECHANISMS, "odd"])
+def test_the_document_compiles(name: str, tmp_path: Path) -> None:
+    """With pdflatex where it is installed; elsewhere the checker above stands in for it."""
+    document = documents()[name]
+    program = shutil.which("pdflatex")
+    if program is None:
+        assert_balanced(document)
+        return
+    (tmp_path / "proof.tex").write_text(document, encoding="ascii")
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "proof.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    log = done.stdout.decode("latin-1")
+    assert done.returncode == 0, log[-2000:]
+    assert "Overfull" not in log
+
+
+def test_rules_are_figures_and_the_argument_is_in_sentences() -> None:
+    document = documents()["exponential_by_noise"]
+    assert r"\infer{Forall-Eq}" in document
+    assert r"\infer{OneLapGen}" in document
+    assert r"\infer{While}{\vdash (s_{" in document
+    assert "before iteration $b$ ($r\\langle 1\\rangle <b$), couple null (the same noise), free" in document
+    assert r"shift by $1$" in document
+    assert r"\vdash \mathsf{M}\sim _{\langle \mathit{eps},0\rangle}\mathsf{M}:\mathsf{adjacent}" in document
+
+
+def test_user_text_is_escaped() -> None:
+    assert code("50% of $5 & #1 {^_^} \\ ~") == (
+        r"\texttt{50\% of \$5 \& \#1 \{\^{}\_\^{}\} \textbackslash{} \~{}}"
+    )
+    assert prose("a < b | c\x1b") == "a $<$ b $|$ c[U+001B]"
+    assert math("größe_1⟨1⟩ + ε ≤ x₂^2") == (
+        r"\mathit{gr[U+00F6][U+00DF]e\_1}\langle 1\rangle +\epsilon \le x_{2}^{2}"
+    )
+    document = documents()["odd"]
+    assert r"\input" not in document
+    assert r"\textbackslash{}input\{/etc/passwd\} \% [U+001B][31m" in document
+
+
+def test_the_checker_finds_what_is_wrong() -> None:
+    for wrong in (r"{", r"\]", r"$a", r"\begin{array}\end{itemize}", r"\[ a $ b \]", r"\write18{}"):
+        with pytest.raises(AssertionError):
+            assert_balanced(wrong)
+
+
+def assert_balanced(document: str) -> None:
+    """Groups, environments and math close as they open, and only known commands occur."""
+    stack: list[str] = []
+    names = iter(re.findall(r"\\(?:begin|end)\{(\w+)\}", document))
+    for word, mark, brace in TOKEN.findall(document):
+        opening = {"{": "}", "[": "]"}.get(brace or ("[" if mark == "[" else ""))
+        if word == "begin":
+            stack.append(next(names))
+        elif word == "end":
+            assert stack and stack.pop() == next(names)
+        elif word:
+            assert word in COMMANDS.split(), word
+        elif brace == "$" and stack and stack[-1] == "$":
+            stack.pop()
+        elif brace == "$":
+            assert "]" not in stack or stack[-1] == "}", "math inside of math"
+            stack.append("$")
+        elif opening:
+            stack.append(opening)
+        elif brace == "}" or mark == "]":
+            assert stack and stack.pop() == (brace or "]")
+    assert not stack

@@ -1,0 +1,78 @@
+"""``synth export --to text``: golden texts of the paper's two mechanisms, and what a terminal may show."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from exporting import GOLDEN, MECHANISMS, edited, golden_reading, odd_names
+
+from synth.export.steps import reading
+from synth.export.text import text
+from synth.kernel.check import parse
+from synth.kernel.verdict import Rejected
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_golden_derivations(name: str) -> None:
+    assert text(golden_reading(name)) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_above_threshold_reads_like_the_paper() -> None:
+    shown = text(golden_reading("above_threshold"))
+    assert "⊢ above_threshold ~⟨eps, 0⟩ above_threshold : adjacent ⇒ out⟨1⟩ = out⟨2⟩" in shown
+    assert "[LapGen] threshold ←$ laplace(t, 2/eps)" in shown
+    assert "k = 1, |1 + t⟨1⟩ − t⟨2⟩| ≤ 1, cost eps/2" in shown
+    assert "threshold⟨1⟩ + 1 = threshold⟨2⟩" in shown
+    assert "couple null" in shown
+    assert "`synth check`" in shown
+
+
+def test_the_argument_tells_iterations_apart() -> None:
+    shown = " ".join(text(golden_reading("exponential_by_noise")).split())
+    assert "before iteration b (r⟨1⟩ < b), couple null (the same noise), free; at iteration b" in shown
+    assert "shift by 1, so that noisy⟨1⟩ + 1 = noisy⟨2⟩, at cost eps; otherwise, couple null" in shown
+
+
+def test_a_claim_is_shown() -> None:
+    changed = edited("above_threshold", lambda data: data["claim"].update(epsilon="2*eps"))
+    assert "claimed     epsilon 2*eps, by [Conseq]" in text(reading(parse(changed)))
+
+
+def test_nothing_unprintable_reaches_the_terminal() -> None:
+    shown = text(reading(parse(odd_names())))
+    assert all(line.isprintable() for line in shown.split("\n"))
+    assert "größe_1⟨1⟩" in shown
+
+
+def test_no_solver_is_loaded() -> None:
+    script = (
+        "import sys; from synth.commands.export import run, Options; from pathlib import Path;"
+        f"run(Options(Path({str(GOLDEN / 'above_threshold.json')!r}), 'text', None, False));"
+        "sys.exit(len({'z3', 'cvc5', 'pysmt', 'flint'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("rule", "edit"),
+    [
+        ("Seq", lambda data: data["derivation"]["premises"].pop()),
+        (
+            "LapGen",
+            lambda data: data["derivation"]["premises"].insert(0, data["derivation"]["premises"].pop(2)),
+        ),
+        ("Guess", lambda data: data["derivation"]["premises"][0].update(rule="Guess")),
+        ("Schema", lambda data: data["proved"].update(epsilon="|sigma<>|")),
+        ("Schema", lambda data: data["safety"].update({"0": "(+ |i%2<1>| 1)"})),
+        ("LapGen", lambda data: data["derivation"]["premises"][2].update(cost="cost#7")),
+        ("LapGen", lambda data: data["derivation"]["premises"][2].pop("k")),
+    ],
+)
+def test_what_does_not_fit_the_program_is_refused(rule: str, edit: object) -> None:
+    assert callable(edit)
+    with pytest.raises(Rejected) as refused:
+        text(reading(parse(edited("above_threshold", edit))))
+    assert refused.value.rule in (rule, "Schema")
