@@ -12,8 +12,7 @@ from pysmt.walkers import DagWalker
 from pysmt.walkers.generic import handles
 
 from synth.kernel.expressions import Evaluation
-from synth.kernel.inputs import Inputs, length_of, public_name
-from synth.kernel.public import public_term
+from synth.kernel.inputs import SORTS, Inputs, length_of, public_name, real
 from synth.kernel.terms import INT, REAL, Term, number
 from synth.language.syntax import Expression, Mechanism, ParameterKind
 from synth.logic.rational import Rational
@@ -128,13 +127,11 @@ class ProgramTerms:
         return ("+", *addends) if len(addends) > 1 else addends[0] if addends else "0.0"
 
     def _variable(self, name: str, opaque: Mapping[str, Expression]) -> Term:
-        inputs = self._inputs()
-        if name in inputs:
-            return inputs[name]
         for item in self.mechanism.parameters:
+            if name == item.name:
+                return real(public_name(name), SORTS[item.sort])
             if name == f"len({item.name})":
-                return length_of(item.name)
-        found = public_term(opaque[name], inputs, self.mechanism) if name in opaque else None
-        if found is None:
+                return real(length_of(item.name), INT)
+        if name not in opaque:
             raise Inexpressible(f"the value of {name}")
-        return found
+        return real(self.public(opaque[name]), SORTS[opaque[name].sort])

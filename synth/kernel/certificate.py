@@ -82,7 +82,7 @@ def read_certificate(data: Json) -> Certificate:
     """The certificate in a JSON value.  Raises Rejected where it doesn't follow the schema."""
     top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "proved", "costs",
                                         "events", "entries", "safety", "derivation"})  # fmt: skip
-    if top["format"] != FORMAT or top["version"] != VERSION:
+    if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", f"not a '{FORMAT}' of version {VERSION}")
     program = _object(top["program"], "program", {"text", "sha256", "mechanism"})
     claim = _object(top["claim"], "claim", {"epsilon", "delta"})

@@ -12,7 +12,7 @@ from synth.kernel.json_reader import JsonError, read_json
 from synth.kernel.proof import Condition, Proof, begin
 from synth.kernel.public import at_most, nonnegative
 from synth.kernel.rules import RETURNED, seq
-from synth.kernel.safety import safe
+from synth.kernel.safety import SAFE, safe
 from synth.kernel.solvers import GaveUp, holds, script
 from synth.kernel.terms import BadTerm, Term
 from synth.kernel.verdict import Rejected
@@ -82,7 +82,10 @@ def side_conditions(certificate: Certificate) -> list[Condition]:
     mechanism = read_mechanism(certificate)
     proof, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
     _forall_eq(proof)
-    safe(single)
+    try:
+        safe(single)
+    except Rejected as error:
+        raise replace(error, rule=SAFE) from None
     found = [*proof.all_conditions(), *single.all_conditions()]
     return list({(item.assumptions, item.goal, id(item.known)): item for item in found}.values())
 
@@ -123,12 +126,13 @@ def _forall_eq(proof: Proof) -> None:
     total: Term = "0.0"
     for name, cost in certificate.costs.items():
         node = replace(root, rule=ROOT, place=f"costs.{name}")
-        weight, bound = (proof.as_public(node, term, proof.start()) for term in (cost.weight, cost.bound))
+        weight = proof.public_number(node, cost.weight)
+        bound = proof.public_number(node, cost.bound, cost.sort)
         proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
         total = ("+", total, ("*", weight, bound))
-    node = replace(root, rule=ROOT, place="proved.epsilon")
-    epsilon = proof.as_public(node, certificate.epsilon, proof.start())
-    proof.require_public(ROOT, node.place, "the costs sum up to at most the bound", at_most(total, epsilon))
+    epsilon = proof.public_number(replace(root, rule=ROOT, place="proved.epsilon"), certificate.epsilon)
+    says = "the costs sum up to at most the bound"
+    proof.require_public(ROOT, "proved.epsilon", says, at_most(total, epsilon))
     for place, says, goal in _claims(proof, epsilon):
         proof.require_public("Conseq", place, says, goal)
 

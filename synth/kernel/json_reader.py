@@ -76,7 +76,7 @@ class _Reader:
         return text
 
     def value(self, depth: int) -> Json:
-        if depth > DEEPEST:
+        if depth >= DEEPEST:
             raise self.error(f"nested more than {DEEPEST} deep", self.place)
         kind, text = self.token()
         match kind, text:

@@ -267,6 +267,10 @@ class Proof:
         """A term of the certificate as a function of the public inputs.  Raises Rejected if it is none."""
         if isinstance(term, tuple):
             parts = [self.as_public(node, part, state) for part in term[1:]]
+            if term[0] in ("div", "mod") and (value(term[2]) or 0) <= 0:
+                raise node.reject(
+                    "a division by what may not be positive, where Python's differs from SMT-LIB's"
+                )
             return parts[0] if term[0] == "to_real" else (public_operator(str(term[0]), len(parts)), *parts)
         if value(term) is not None:
             return f"{value(term)}.0" if "." not in term else term
@@ -276,6 +280,12 @@ class Proof:
         if term in self.public_inputs() or not term.startswith("|"):
             return term
         raise node.reject(f"{term} is no function of the public inputs")
+
+    def public_number(self, node: Node, term: Term, sort: str = REAL) -> Term:
+        """A number of the certificate over public inputs alone.  Raises Rejected."""
+        nothing = replace(self.start(), values={}, ghosts={})
+        self.instance(node, term, nothing, sort)
+        return self.as_public(node, term, nothing)
 
     def public_inputs(self) -> set[str]:
         """The symbols that a cost may depend on."""

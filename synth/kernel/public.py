@@ -87,10 +87,15 @@ _PLAIN = {
 
 def public_operator(head: str, arguments: int) -> str:
     """The operator over public inputs that an operator of linear arithmetic, maybe opaque, stands for."""
+    if head in _INTEGRAL:
+        return _INTEGRAL[head]
     name, mark, _ = head.strip("|").rpartition(":")
     if not head.startswith("|") or head.endswith("^|") or not mark:
         return head
     return name if name in ("*", "/") else f"|{name}:{arguments}^|"
+
+
+_INTEGRAL = {"div": "|//:2^|", "mod": "|%:2^|", "to_int": "|floor:1^|"}
 
 
 def public_signatures(terms: tuple[Term, ...]) -> dict[str, Signature]:

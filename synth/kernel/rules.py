@@ -69,6 +69,8 @@ def judged(proof: Proof, node: Node, statement: Statement, state: State) -> Outc
     odd = node.fields.keys() - fields - {"line"}
     if odd:
         raise node.reject(f"unknown: {', '.join(sorted(odd))}")
+    if node.premises and node.rule not in _WITH_PREMISES:
+        raise node.reject("takes no premises")
     try:
         return rule(proof, node, statement, state)
     except KeyError as error:
@@ -288,14 +290,14 @@ def _price(
         if cost.sort != REAL:
             raise leaf.reject("a cost that sums distances is a Real")
         says = "one unit of distance costs at most the weight"
-        goal = at_most(("/", "1.0", scale), proof.as_public(leaf, cost.weight, state))
+        goal = at_most(("/", "1.0", scale), proof.public_number(leaf, cost.weight))
         proof.require_public(leaf.rule, leaf.place, says, goal, *premises)
         return state, {name: length}
     within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
     added, _ = proof.instance(leaf, leaf.term("amount"), state, cost.sort)
     state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
     price = ("/", proof.as_public(leaf, leaf.term("within"), state), scale)
-    pays = ("*", proof.as_public(leaf, leaf.term("amount"), state), proof.as_public(leaf, cost.weight, state))
+    pays = ("*", proof.as_public(leaf, leaf.term("amount"), state), proof.public_number(leaf, cost.weight))
     proof.require_public(
         leaf.rule, leaf.place, "the amount pays for the distance", at_most(price, pays), *premises
     )
@@ -501,6 +503,7 @@ COUPLINGS = {
     "OneLapGen": ("exponential", one_lap_gen, _COUPLED),
     "OneLapNull": ("exponential", lap_null, frozenset[str]()),
 }
+_WITH_PREMISES = ("Cond", "Cond-L", "Case", "While", "Block")
 RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Skip": (Obligation, skip, frozenset()),
     "Assn": (Assign, assn, frozenset({"facts"})),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import z3
@@ -24,7 +26,20 @@ class GaveUp(Exception):
 
 
 def _converter() -> Z3Converter:
-    return Z3Converter(get_env(), z3.main_ctx())
+    """A converter into a context of its own: what z3 solved before must not change what it finds."""
+    return Z3Converter(get_env(), z3.Context())
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """When Python's collector runs depends on all else in the process, and z3 sees it."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @dataclass(frozen=True)
@@ -108,16 +123,22 @@ _SHARES = (12, 12, 16, 20, 40)
 def _spacer(system: HornSystem, milliseconds: int, seed: int) -> Solution | None:
     if all(isinstance(clause.conclusion, Application) for clause in system.clauses):
         return {predicate.name: TRUE() for predicate in system.predicates}
+    with _no_collection():
+        return _solved(system, milliseconds, seed)
+
+
+def _solved(system: HornSystem, milliseconds: int, seed: int) -> Solution | None:
     converter = _converter()
+    context = converter.ctx
     functions = {
         predicate.name: z3.Function(
             predicate.name,
             *(_z3_sort(converter, formal) for formal in predicate.formals),
-            z3.BoolSort(),
+            z3.BoolSort(context),
         )
         for predicate in system.predicates
     }
-    solver = z3.SolverFor("HORN")
+    solver = z3.SolverFor("HORN", ctx=context)
     solver.set("rlimit", milliseconds * STEPS_PER_MILLISECOND)
     solver.set("timeout", 4 * milliseconds)
     solver.set("fp.xform.inline_eager", False)
@@ -136,8 +157,8 @@ def _spacer(system: HornSystem, milliseconds: int, seed: int) -> Solution | None
 def _z3_sort(converter: Z3Converter, formal: FNode) -> z3.SortRef:
     kind = sort_of(formal)
     if kind == BOOL:
-        return z3.BoolSort()
-    return z3.IntSort() if kind.is_int_type() else z3.RealSort()
+        return z3.BoolSort(converter.ctx)
+    return z3.IntSort(converter.ctx) if kind.is_int_type() else z3.RealSort(converter.ctx)
 
 
 def _z3_clause(
@@ -157,8 +178,8 @@ def _z3_clause(
         head = application(goal)
     else:
         premises.append(converter.convert(negate(goal)))
-        head = z3.BoolVal(False)
-    body = z3.Implies(z3.And(premises), head)
+        head = z3.BoolVal(False, converter.ctx)
+    body = z3.Implies(z3.And([z3.BoolVal(True, converter.ctx), *premises]), head)
     bound = [converter.convert(item) for item in system.symbols(clause)]
     return z3.ForAll(bound, body) if bound else body
 

@@ -23,6 +23,8 @@ def _rational(term: Term) -> Rational:
     if exact is not None:
         return Rational.number(exact)
     match term:
+        case ("to_real", inner):
+            return _rational(inner)
         case ("-", inner):
             return -_rational(inner)
         case (str() as head, *parts) if head in _OPERATORS:

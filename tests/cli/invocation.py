@@ -25,6 +25,15 @@ UNKNOWN = """
 from synth.lang import *
 
 
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def bare(x: int, eps: float) -> int:
+    return x
+"""
+
+FALSE = """
+from synth.lang import *
+
+
 @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps / 2")
 def too_little(x: int, eps: float) -> int:
     return laplace(x, scale=1 / eps)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from invocation import PROVED, UNKNOWN, Run, Write
+from invocation import FALSE, PROVED, Run, Write
 
 from synth.benchmark.expectations import Expectation, find_list, read_list
 from synth.benchmark.measuring import Measured
@@ -37,7 +37,7 @@ epsilon = "eps"
 @pytest.fixture
 def listed(write: Write) -> Path:
     write("noisy.py", PROVED)
-    write("low.py", UNKNOWN)
+    write("low.py", FALSE)
     return write("expected.toml", LIST)
 
 
@@ -49,13 +49,13 @@ def test_outcomes_and_totals(run: Run, listed: Path, tmp_path: Path) -> None:
     assert list(rows) == ["noisy", "too_little", "gone"]
     assert {name: row["outcome"] for name, row in rows.items()} == {
         "noisy": "correct",
-        "too_little": "unknown",
+        "too_little": "correct",
         "gone": "error",
     }
     assert rows["gone"]["reason"].endswith("gone.py: no such file")
     assert all(row["seconds"] > 0 and row["megabytes"] > 5 for row in rows.values())
     totals = json.loads(done.out)["totals"]
-    assert (totals["correct"], totals["unknown"], totals["wrong"], totals["error"]) == (1, 1, 0, 1)
+    assert (totals["correct"], totals["unknown"], totals["wrong"], totals["error"]) == (2, 0, 0, 1)
     assert "| `noisy` | proved | `eps` |" in table.read_text()
 
 

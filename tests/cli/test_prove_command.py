@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import exp
 from pathlib import Path
 
 import pytest
-from invocation import CONTRADICTION, PROVED, UNKNOWN, UNREADABLE, Run, Write
+from invocation import CONTRADICTION, FALSE, PROVED, UNKNOWN, UNREADABLE, Run, Write
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "benchmarks" / "programs"
@@ -76,17 +77,21 @@ def test_no_colour_and_no_blanks_at_line_ends(run: Run) -> None:
 
 
 def test_a_bound_that_misses_the_claim_is_given(run: Run, write: Write) -> None:
-    done = run("prove", write("p.py", UNKNOWN), "--json")
-    assert done.status == 3
+    done = run("prove", write("p.py", FALSE), "--json")
+    assert done.status == 1
     (result,) = done.results()
-    assert (result["verdict"], result["epsilon"], result["delta"]) == ("unknown", "eps", "0")
+    assert (result["verdict"], result["epsilon"], result["delta"]) == ("refuted", "eps", "0")
     assert result["claim"] == {"epsilon": "eps/2", "delta": None}
     assert result["reason"] == "couplings prove eps, which is not shown to be at most the claim eps/2"
     assert result["sites"] == [] and result["invariants"] == []
+    witness = result["witness"]
+    assert abs(witness["left"]["x"] - witness["right"]["x"]) == 1
+    low, high = witness["probability_left"][0], witness["probability_right"][1]
+    assert low > exp(witness["epsilon"]) * high and witness["epsilon_at_least"] > witness["epsilon"]
 
 
 def test_the_claim_of_the_command_line_counts(run: Run, write: Write) -> None:
-    path = write("p.py", UNKNOWN)
+    path = write("p.py", FALSE)
     done = run("prove", path, "--epsilon", "2*eps", "--delta", "0.25", "--json")
     assert done.status == 0
     (result,) = done.results()
@@ -99,6 +104,7 @@ def test_the_claim_of_the_command_line_counts(run: Run, write: Write) -> None:
     [
         ([PROVED], 0),
         ([PROVED, UNKNOWN], 3),
+        ([UNKNOWN, FALSE, PROVED], 1),
         ([UNKNOWN, PROVED, UNREADABLE], 4),
         ([CONTRADICTION, PROVED], 4),
     ],

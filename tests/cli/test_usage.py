@@ -53,7 +53,7 @@ from invocation import PROVED, UNREADABLE, Run, Write
             "--epsilon for noisy: epsilon must be a number, not a truth value",
         ),
         (["prove", "P", "--delta", "x"], "--delta for noisy: the private parameter 'x' is used in delta"),
-        (["refute", "P"], "no such command 'refute'"),
+        (["watch", "P"], "no such command 'watch'"),
         (["prov", "P"], "no such command 'prov'; did you mean 'prove'?"),
         (["bench", "nowhere.toml"], "nowhere.toml: can't be read: No such file or directory"),
         (

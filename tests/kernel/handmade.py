@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from synth.kernel.check import INVALID, VALID, check
+from synth.kernel.check import INVALID, VALID, Verdict, check
 
 Data = dict[str, Any]
 DROPPED = object()
@@ -67,14 +67,18 @@ def edited(data: Data, place: str, **fields: Any) -> Data:
     return result
 
 
+def check_text(data: Data) -> Verdict:
+    return check(json.dumps(data))
+
+
 def accepted(data: Data) -> None:
-    found = check(json.dumps(data))
+    found = check_text(data)
     assert found.verdict == VALID, f"[{found.rule}] at {found.place}: {found.reason}"
 
 
 def rejected(data: Data, name: str, place: str, reason: str) -> None:
     """By that rule, at that place, for a reason with these words."""
-    found = check(json.dumps(data))
+    found = check_text(data)
     assert found.verdict == INVALID, found.verdict
     assert (found.rule, found.place) == (name, place), found.reason
     assert reason in (found.reason or "")
@@ -92,3 +96,28 @@ def refusals(base: Data, table: Mapping[str, Refusal]) -> Any:
         for name, (place, fields, *answer) in table.items()
     ]
     return pytest.mark.parametrize(("data", "name", "place", "reason"), cases)
+
+
+def program_edited(data: Data, old: str, new: str) -> Data:
+    """The certificate with another program; its hash fits."""
+    text = data["program"]["text"]
+    assert old in text
+    return {**data, "program": program(text.split("\n\n\n")[1].replace(old, new))}
+
+
+PAID: Data = {"within": "1.0", "cost": "cost#0", "amount": "1"}
+NOISY = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+    def noisy(x: int, eps: float) -> int:
+        y = laplace(x, scale=1 / eps)
+        return y
+    """,
+    rule("Skip"),
+    rule("Skip"),
+    rule("LapGen", k="0", **PAID),
+    rule("Return"),
+    epsilon="|eps<>|",
+    costs=COST,
+)
+"""The noisy value of a private number."""
