@@ -84,6 +84,18 @@ class _Seconds(click.ParamType[float]):
         return seconds
 
 
+class _ExportFormat(click.Choice[str]):
+    """A format that exists; those that are planned are refused with a message of their own."""
+
+    later = ("html", "rocq")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The format.  Raises BadParameter."""
+        if value in self.later:
+            self.fail(f"{value} comes later; there are {', '.join(self.choices)}", param, ctx)
+        return str(super().convert(value, param, ctx))
+
+
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 _FILE = click.Path(path_type=Path)
 
@@ -109,7 +121,10 @@ def main() -> None:
     help="Couplings of your own; repeatable.",
 )
 @click.option(
-    "--certificate", type=_FILE, metavar="OUT.json", help="Write the proof here; several go into a folder."
+    "--certificate",
+    type=_FILE,
+    metavar="OUT.json",
+    help="Write the proof (or witness) here; several go into a folder.",
 )
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
 @_JSON
@@ -147,11 +162,79 @@ def prove(
 def check(certificate: Path, solver: str, as_json: bool) -> int:
     """Check a certificate with a small kernel that shares nothing with the search.
 
+    A witness against a claim is checked by computing its probabilities again, by another method.
+
     Exit status: 0 valid, 1 invalid, 3 incomplete (a solver gave up), 4 no certificate.
     """
     from synth.commands import check as command
 
     return command.run(certificate, ("cvc5", "z3") if solver == "both" else (solver,), as_json)
+
+
+@main.command()
+@click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
+@click.option(
+    "--to", "form", type=_ExportFormat(["text", "latex", "smtlib"]), required=True, help="What to make of it."
+)
+@click.option("--output", type=_FILE, metavar="PATH", help="Write here; for smtlib a new folder.")
+@click.option("--proofs", is_flag=True, help="With smtlib: add cvc5's proof objects.")
+def export(certificate: Path, form: str, output: Path | None, proofs: bool) -> int:
+    """Write a certificate as what people and other tools read; it is not checked.
+
+    Text and LaTeX go to standard output if there is no --output, SMT-LIB into the folder
+    MECHANISM.smtlib.  Exit status: 0 written, 2 wrong usage, 4 no certificate.
+    """
+    from synth.commands import export as command
+
+    return command.run(command.Options(certificate, form, output, proofs))
+
+
+@main.command()
+@click.argument("target", metavar="FILE[::NAME]")
+@click.option("--epsilon", metavar="E", help="Refute this claim instead of what the program claims.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Fix a public parameter; repeatable.",
+)
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per mechanism."
+)
+@_JSON
+def refute(target: str, epsilon: str | None, settings: tuple[str, ...], timeout: float, as_json: bool) -> int:
+    """Look for two adjacent inputs and an output on which a claim fails.
+
+    Exit status: 0 a witness found, 3 none, 4 a program that can't be read, 2 wrong usage.
+    """
+    from synth.commands import refute as command
+
+    return command.run(command.Options(target, epsilon, settings, timeout, as_json))
+
+
+@main.command()
+@click.argument("target", metavar="FILE[::NAME]")
+@click.option(
+    "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The value of a parameter; repeatable."
+)
+@click.option(
+    "--neighbour", multiple=True, metavar="NAME=VALUE", help="What differs in a second input; repeatable."
+)
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds at the most."
+)
+@_JSON
+def probability(
+    target: str, inputs: tuple[str, ...], neighbour: tuple[str, ...], timeout: float, as_json: bool
+) -> int:
+    """The probability of each output on an input, or on two side by side with the loss.
+
+    Exit status: 0 done, 4 a program that can't be read, 2 wrong usage.
+    """
+    from synth.commands import probability as command
+
+    return command.run(command.Options(target, inputs, neighbour, timeout, as_json))
 
 
 @main.command()

@@ -72,7 +72,8 @@ class Invariant:
 class Result:
     """What was found out about one mechanism.
 
-    ``certificate`` is where the certificate was written; ``proof`` is its text, for whoever writes it.
+    ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
+    witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took.
     """
 

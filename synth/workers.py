@@ -46,9 +46,9 @@ class Channel:
         """Say what is being done now, as it would follow ``while``."""
         self.connection.send(("stage", name))
 
-    def preliminary(self, result: object) -> None:
-        """Give a result that stands unless a better one follows soon."""
-        self.connection.send(("preliminary", result))
+    def preliminary(self, result: object, seconds: float = GRACE) -> None:
+        """Give a result that stands unless a better one follows within so many seconds."""
+        self.connection.send(("preliminary", result, seconds))
 
 
 Job = Callable[[Channel], T]
@@ -167,7 +167,7 @@ class Pool(Generic[T]):
                 elif kind != "crash" or item.answer is None:
                     item.answer = (kind, *content)
                 if kind == "preliminary":
-                    item.deadline = min(item.deadline, time.monotonic() + GRACE)
+                    item.deadline = min(item.deadline, time.monotonic() + content[1])
         except Exception:  # the pipe is closed, or broken off in the middle of a message
             item.closed = True
 
@@ -176,7 +176,7 @@ class Pool(Generic[T]):
         late = not item.closed
         _kill(item)
         match item.answer:
-            case ("result" | "preliminary", value):
+            case ("result", value) | ("preliminary", value, _):
                 return Finished(value, seconds)
             case ("error", kind, fields):
                 return Failed(kind(**fields), seconds)

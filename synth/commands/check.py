@@ -1,4 +1,4 @@
-"""``synth check``: the kernel's verdict on a certificate, in a process that can be killed."""
+"""``synth check``: a verdict on a proof (by the kernel) or on a witness, in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synth.errors import CertificateError, SynthError
 from synth.report.progress import Progress
@@ -88,10 +88,13 @@ def _checked(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
 
 
 def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
-    """In the worker: the kernel's verdict."""
+    """In the worker: the verdict of the kernel, or of the second method if it is a witness."""
     from synth.kernel.certificate import SCHEMA
     from synth.kernel.check import Unreadable, check
 
+    witness = _witness(text)
+    if witness is not None:
+        return _row_of_witness(path, witness)
     started = time.monotonic()
     try:
         verdict = check(text, solvers)
@@ -116,6 +119,36 @@ def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
     )
 
 
+def _witness(text: str) -> dict[str, Any] | None:
+    """The document if it is a witness against a claim; of anything else the kernel says what is wrong."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) and document.get("kind") == "witness" else None
+
+
+def _row_of_witness(path: Path, document: dict[str, Any]) -> Row:
+    from synth.refute.check.witness import VALID, check_witness
+
+    started = time.monotonic()
+    verdict = check_witness(document)
+    return Row(
+        certificate=str(path),
+        verdict=verdict.verdict,
+        mechanism=str(document.get("mechanism")),
+        epsilon=None,
+        delta=None,
+        claim=None,
+        rule=None if verdict.verdict == VALID else "Witness",
+        place="witness",
+        reason=verdict.reason,
+        conditions=0,
+        solvers=(),
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
 def _bound(certificate: Certificate) -> str:
     from synth.kernel.check import read_mechanism
     from synth.language.analysis import Analysis
@@ -129,6 +162,9 @@ def _print(row: Row) -> None:
     print(f"{row.certificate}: {row.verdict} ({row.seconds:.1f} s)")
     if row.rule is not None:
         print(f"  [{row.rule}] at {row.place}: {row.reason}")
+        return
+    if row.epsilon is None:
+        print(f"  the witness refutes the claim of {row.mechanism}; the probabilities were computed again")
         return
     print(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private")
     if row.claim and row.claim["epsilon"] is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from synth.commands.destination import Destination
 from synth.errors import ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
-from synth.results import UNREADABLE, Result, worst
+from synth.results import REFUTED, UNREADABLE, Result, worst
 from synth.targets import parse_target, read_target
 from synth.workers import Channel, Failed, Finished, Job, Outcome, Pool, default_workers
 
@@ -29,6 +30,9 @@ _STAGES = {
     "invariants": "searching for invariants",
     "check": "checking the invariants",
 }
+
+_REFUTING = 30.0
+"""Seconds at the most for a counterexample."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ def run(options: Options) -> int:
         output.error(error)
     progress = Progress.on_terminal([item.name for item in mechanisms])
     pool = Pool(
-        [job(item, options.templates) for item in mechanisms],
+        [job(item, options.templates, options.timeout) for item in mechanisms],
         options.workers or default_workers(len(mechanisms)),
         options.timeout,
         progress.stage,
@@ -74,10 +78,11 @@ def run(options: Options) -> int:
     return output.status()
 
 
-def job(mechanism: Mechanism, templates: Sequence[Path]) -> Job[Result]:
+def job(mechanism: Mechanism, templates: Sequence[Path], timeout: float) -> Job[Result]:
     """The work on one mechanism; what imports a solver is imported in the worker only."""
 
     def work(channel: Channel) -> Result:
+        started = time.monotonic()
         channel.stage("loading the solvers")
         from synth.couplings.templates import load_templates
         from synth.prove import Proved, prove
@@ -91,10 +96,28 @@ def job(mechanism: Mechanism, templates: Sequence[Path]) -> Job[Result]:
         result = result_of(mechanism, found)
         if isinstance(found, Proved):
             channel.preliminary(result)
-            result = with_short_invariants(result, found)
-        return result
+            return with_short_invariants(result, found)
+        left = timeout - (time.monotonic() - started)
+        return _refuted(mechanism, result, channel, min(left, _REFUTING))
 
     return work
+
+
+def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
+    """The result, with a witness if the claim that resisted turns out to be false."""
+    if mechanism.epsilon is None or seconds <= 0:
+        return result
+    from synth.refute.search import refute
+    from synth.refute.witness import document_of
+
+    channel.preliminary(result, seconds)
+    channel.stage("looking for a counterexample")
+    witness = refute(mechanism, seconds=seconds)
+    if witness is None:
+        return result
+    claim = result.claim
+    document = json.dumps(document_of(mechanism, witness, claim.epsilon, claim.delta), indent=1) + "\n"
+    return replace(result, verdict=REFUTED, witness=witness.json(), proof=document)
 
 
 def _with_claim(mechanism: Mechanism, options: Options) -> Mechanism:

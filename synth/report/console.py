@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from synth.report.witness import witness_lines
 from synth.results import PROVED, REFUTED, UNKNOWN, Claim, Result
 
 _STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
@@ -61,7 +62,7 @@ class Report:
 
 
 def _details(item: Result) -> Iterator[RenderableType]:
-    for line in (*_claim(item), *_reason(item)):
+    for line in (*_claim(item), *_reason(item), *witness_lines(item.witness or {})):
         yield Text(line)
     if item.sites:
         yield _sites(item)

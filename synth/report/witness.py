@@ -7,7 +7,9 @@ from typing import Any
 
 
 def witness_lines(witness: Mapping[str, Any]) -> Iterator[str]:
-    """What is claimed where, the two inputs, the output, and its probabilities."""
+    """What is claimed where, the two inputs, the output, and its probabilities; nothing without a witness."""
+    if not witness:
+        return
     delta = f" and delta {witness['delta']:.6g}" if witness["delta"] else ""
     where = _values(witness["parameters"])
     yield f"the claim is epsilon {witness['epsilon']:.6g}{delta}" + (f" at {where}" if where else "")

@@ -1,0 +1,77 @@
+"""Values of parameters as a command line gives them: ``NAME=VALUE``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from synth.errors import UsageError
+from synth.language.syntax import Mechanism, Parameter
+from synth.language.vocabulary import suggestion
+from synth.refute.inputs import Datum, read_datum
+
+
+def read_assignments(texts: Iterable[str], option: str) -> dict[str, object]:
+    """Names and values; numbers, lists, True, False, fractions like 1/3.  Raises UsageError."""
+    found: dict[str, object] = {}
+    for text in texts:
+        name, separator, value = text.partition("=")
+        name = name.strip()
+        if not separator or not name.isidentifier():
+            raise UsageError(f"{option} {text}: NAME=VALUE is needed")
+        if name in found:
+            raise UsageError(f"{option}: {name} is given twice")
+        try:
+            found[name] = _plain(ast.parse(value.strip(), mode="eval").body)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, ZeroDivisionError):
+            raise UsageError(f"{option} {text}: {value!r} is not a number, a bool or a list") from None
+    return found
+
+
+def _plain(node: ast.expr) -> Any:
+    match node:
+        case ast.Constant(value=bool() | int() as value):
+            return value
+        case ast.Constant(value=float()):
+            return Fraction(ast.unparse(node))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_number(operand)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _number(operand)
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            return Fraction(_number(left)) / _number(right)
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [_plain(item) for item in items]
+    raise ValueError
+
+
+def _number(node: ast.expr) -> int | Fraction:
+    value = _plain(node)
+    if not isinstance(value, (int, Fraction)):
+        raise ValueError
+    return value
+
+
+def data_of(parameters: Iterable[Parameter], values: Mapping[str, object]) -> dict[str, Datum]:
+    """The values that are given for these parameters.  Raises UsageError."""
+    return {item.name: read_datum(item, values[item.name]) for item in parameters if item.name in values}
+
+
+def check_names(values: Iterable[str], parameters: Iterable[Parameter], option: str) -> None:
+    """Raises UsageError for a name that no parameter has."""
+    known = sorted({item.name for item in parameters})
+    for name in values:
+        if name not in known:
+            raise UsageError(f"{option}: no such parameter '{name}'{suggestion(name, known)}")
+
+
+def complete(mechanism: Mechanism, values: Mapping[str, object], option: str) -> dict[str, Datum]:
+    """A value for every parameter.  Raises UsageError."""
+    check_names(values, mechanism.parameters, option)
+    found = data_of(mechanism.parameters, values)
+    missing = [item.name for item in mechanism.parameters if item.name not in found]
+    if missing:
+        raise UsageError(f"{option}: no value for {', '.join(missing)}")
+    return found

@@ -1,0 +1,262 @@
+"""Adjacent inputs to look for a witness on: patterns known to be worst, and small changes of good ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+
+from synth.language.analysis import expressions, names
+from synth.language.syntax import (
+    Constant,
+    Loop,
+    Mechanism,
+    MetricKind,
+    Parameter,
+    ParameterKind,
+    Sort,
+    statements,
+    subexpressions,
+)
+from synth.refute.arithmetic import UndefinedError
+from synth.refute.forms import Exact
+from synth.refute.inputs import Datum, Inputs, Pair, indices, is_adjacent, is_admissible, public_value
+from synth.refute.laws import Enclosure
+from synth.refute.patterns import Sign, signs
+
+LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
+_REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2))
+_INTEGERS = (0, 1, 2, 3)
+_ANY = 3
+"""A distance where any two values are neighbours."""
+
+_MOST_PUBLIC, _MOST_TRIED = 12, 2000
+_COSTS = (2, 2, 1)
+"""How much a step to the next public scalars, level, pattern costs."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a candidate is made from: one length for all, public scalars, where inputs lie, a pattern.
+
+    If ``opposed``, every second private parameter moves the other way.
+    """
+
+    length: int
+    public: Mapping[str, Datum]
+    level: int
+    sign: Sign
+    opposed: bool
+
+
+def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = False) -> Iterator[Pair]:
+    """Adjacent pairs, the simplest and most promising first; finitely many.
+
+    ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.  Short and
+    long inputs take turns, by the work that they make.
+    """
+    lengths = LENGTHS if any(item.arity for item in mechanism.parameters) else (1,)
+    waiting = {length: _of_length(mechanism, length, fixed, at_one) for length in lengths}
+    work = {length: 4 * length for length in lengths}
+    while waiting:
+        length = min(waiting, key=lambda item: work[item])
+        work[length] += 3 + length
+        pair = next(waiting[length], None)
+        if pair is None:
+            del waiting[length]
+        else:
+            yield pair
+
+
+def _of_length(mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
+    public = _public_scalars(mechanism, length, fixed, at_one)
+    levels = _levels(mechanism)
+    several = sum(item.metric is not None for item in mechanism.parameters) > 1
+    patterns = [(sign, opposed) for sign in signs(length) for opposed in ((False, True)[: 1 + several])]
+    seen = set()
+    for first, second, third in _by_cost((len(public), len(levels), len(patterns)), _COSTS):
+        pair = _pair(mechanism, Shape(length, public[first], levels[second], *patterns[third]), fixed)
+        key = repr(pair)
+        if pair is not None and key not in seen:
+            seen.add(key)
+            yield pair
+
+
+def _public_scalars(
+    mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool
+) -> list[dict[str, Datum]]:
+    """Values for all public scalars, small ones first, as far as ``requires`` allows them."""
+    free = [
+        item
+        for item in mechanism.parameters
+        if item.metric is None and item.kind is ParameterKind.SCALAR and item.name not in fixed
+    ]
+    free.sort(key=lambda item: item.sort is not Sort.REAL)
+    choices = [_choices(mechanism, item, length, at_one) for item in free]
+    found: list[dict[str, Datum]] = []
+    for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MOST_TRIED):
+        values: dict[str, Datum] = {
+            item.name: choice[rank] for item, choice, rank in zip(free, choices, ranks, strict=True)
+        }
+        if is_admissible(mechanism, _with_zeros(mechanism, {**fixed, **values}, length)):
+            found.append(values)
+        if len(found) == _MOST_PUBLIC:
+            break
+    return found
+
+
+def _choices(mechanism: Mechanism, parameter: Parameter, length: int, at_one: bool) -> tuple[Exact, ...]:
+    if parameter.sort is Sort.REAL:
+        return (1,) if at_one else _REALS
+    if parameter.sort is Sort.BOOL:
+        return (False, True)
+    counts = {name for loop in statements(mechanism.body) if isinstance(loop, Loop) for name in _limits(loop)}
+    functions = any(item.kind is ParameterKind.FUNCTION for item in mechanism.parameters)
+    if functions and parameter.name in counts:
+        return (length, length - 1, *_INTEGERS)
+    return _INTEGERS
+
+
+def _limits(loop: Loop) -> set[str]:
+    return names(loop.count) if loop.count is not None else set()
+
+
+def _with_zeros(mechanism: Mechanism, public: Inputs, length: int) -> Inputs:
+    """An input that is 0 where nothing is known, to evaluate public expressions on."""
+    known = dict(public)
+    for item in mechanism.parameters:
+        if item.name not in known:
+            known[item.name] = _zeros(item, length)
+    return known
+
+
+def _by_cost(sizes: Sequence[int], costs: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All tuples of ranks below the sizes, those with the smallest sum of rank times cost first."""
+    for total in range(1 + sum(size * cost for size, cost in zip(sizes, costs, strict=True))):
+        yield from _at_cost(sizes, costs, total)
+
+
+def _at_cost(sizes: Sequence[int], costs: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
+    if not sizes:
+        if total == 0:
+            yield ()
+        return
+    for first in range(min(sizes[0] - 1, total // costs[0]), -1, -1):
+        for rest in _at_cost(sizes[1:], costs[1:], total - first * costs[0]):
+            yield (first, *rest)
+
+
+def _levels(mechanism: Mechanism) -> list[int]:
+    """Where inputs lie: at 0, at numbers that the program mentions, far above and far below."""
+    mentioned: set[int] = {
+        int(part.value) + near
+        for statement in statements(mechanism.body)
+        for expression in expressions(statement)
+        for part in subexpressions(expression)
+        if isinstance(part, Constant) and part.sort is not Sort.BOOL and not -1 <= part.value <= 1
+        for near in (0, -1)
+    }
+    levels: list[int] = [0, *sorted(mentioned, key=abs), -1, 1, -5, 5, -20, 20]
+    return list(dict.fromkeys(levels))
+
+
+def _zeros(parameter: Parameter, length: int) -> Datum:
+    zero = False if parameter.sort is Sort.BOOL else 0
+    return _table(parameter, length, lambda place: zero) if parameter.arity else zero
+
+
+def _pair(mechanism: Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
+    public = _with_zeros(mechanism, {**fixed, **shape.public}, shape.length)
+    left, right = dict(public), dict(public)
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    for number, item in enumerate(private):
+        made = _private(mechanism, item, shape, public)
+        if made is None:
+            return None
+        if shape.opposed and number % 2:
+            made = made[1], made[0]
+        left[item.name], right[item.name] = made
+    return Pair(left, right) if is_adjacent(mechanism, left, right) else None
+
+
+def _table(parameter: Parameter, length: int, entry: Callable[[int], Exact]) -> Datum:
+    """A sequence or function with that entry at each place (of several indices, the last counts)."""
+    sizes = (length,) * parameter.arity
+    flat = {index: entry(index[-1]) for index in indices(sizes)}
+
+    def build(place: tuple[int, ...]) -> Datum:
+        if len(place) == parameter.arity:
+            return flat[place]
+        return tuple(build((*place, number)) for number in range(length))
+
+    return build(())
+
+
+def _bound(mechanism: Mechanism, parameter: Parameter, public: Inputs) -> Exact | None:
+    """The distance that the metric allows, an integer for integers; None if it makes no sense."""
+    assert parameter.metric is not None
+    if parameter.metric.bound is None:
+        return _ANY
+    try:
+        bound = public_value(mechanism, parameter.metric.bound, public)
+    except UndefinedError:
+        return None
+    if isinstance(bound, Enclosure) or bound < 0:
+        return None
+    return bound if parameter.sort is Sort.REAL else int(bound)
+
+
+def _private(
+    mechanism: Mechanism, parameter: Parameter, shape: Shape, public: Inputs
+) -> tuple[Datum, Datum] | None:
+    bound = _bound(mechanism, parameter, public)
+    if bound is None or parameter.metric is None:
+        return None
+    # A function has to be known at one more place than a loop up to the length reads.
+    length = shape.length + 1 if parameter.kind is ParameterKind.FUNCTION else shape.length
+    single = parameter.metric.kind in (MetricKind.CHANGE_ONE, MetricKind.L1)
+
+    def entry(place: int, moved: bool) -> Exact:
+        base, direction = shape.sign(place, length)
+        if single and place != (0 if shape.sign(0, length)[1] >= 0 else length - 1):
+            direction = 0
+        if parameter.sort is Sort.BOOL:
+            return bool(base % 2) != (moved and direction != 0)
+        return shape.level + base * bound + (direction * bound if moved else 0)
+
+    if parameter.kind is ParameterKind.SCALAR:
+        return entry(0, False), entry(0, True)
+    return (
+        _table(parameter, length, lambda place: entry(place, False)),
+        _table(parameter, length, lambda place: entry(place, True)),
+    )
+
+
+# --- small changes --------------------------------------------------------------------------
+
+
+def changed(mechanism: Mechanism, pair: Pair, rng: random.Random) -> Pair | None:
+    """The pair with one private entry moved on both sides, or on one; None if that isn't adjacent."""
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    if not private:
+        return None
+    parameter = rng.choice(private)
+    left, right = dict(pair.left), dict(pair.right)
+    step = rng.choice((-2, -1, 1, 2))
+    sides = rng.choice(((left, right), (left,), (right,)))
+    place = rng.random()
+    for side in sides:
+        side[parameter.name] = _moved(side[parameter.name], place, step, parameter.sort)
+    return Pair(left, right) if is_adjacent(mechanism, left, right) else None
+
+
+def _moved(datum: Datum, place: float, step: int, sort: Sort) -> Datum:
+    if isinstance(datum, tuple):
+        if not datum:
+            return datum
+        at = int(place * len(datum))
+        inner = (place * len(datum)) % 1
+        return (*datum[:at], _moved(datum[at], inner, step, sort), *datum[at + 1 :])
+    return not datum if sort is Sort.BOOL else datum + step

@@ -1,0 +1,94 @@
+"""Probabilities as pairs of decimals, rounded down and up; nothing but the standard library."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from synth.refute.check.boxes import Box, End
+
+_LARGEST = 999_999_999
+_DOWN = Context(prec=40, rounding=ROUND_FLOOR, Emin=-_LARGEST, Emax=_LARGEST)
+_UP = Context(prec=40, rounding=ROUND_CEILING, Emin=-_LARGEST, Emax=_LARGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A number that is at least ``low`` and at most ``high``, both at least 0."""
+
+    low: Decimal
+    high: Decimal
+
+    def plus(self, other: Chance) -> Chance:
+        """The sum."""
+        return Chance(_DOWN.add(self.low, other.low), _UP.add(self.high, other.high))
+
+    def times(self, other: Chance) -> Chance:
+        """The product."""
+        return Chance(_DOWN.multiply(self.low, other.low), _UP.multiply(self.high, other.high))
+
+    def joined(self, other: Chance) -> Chance:
+        """What is one of the two."""
+        return Chance(min(self.low, other.low), max(self.high, other.high))
+
+
+NEVER = Chance(Decimal(0), Decimal(0))
+ALWAYS = Chance(Decimal(1), Decimal(1))
+
+
+def of_fraction(value: Fraction) -> Chance:
+    """A number that is at least 0."""
+    top, bottom = Decimal(value.numerator), Decimal(value.denominator)
+    return Chance(_DOWN.divide(top, bottom), _UP.divide(top, bottom))
+
+
+def exponential(value: Fraction) -> Chance:
+    """exp(value).  Decimal rounds exp correctly, to the nearest: the neighbours enclose it."""
+    size = of_fraction(abs(value))
+    ends = (size.low, size.high) if value >= 0 else (-size.high, -size.low)
+    low, high = (context.exp(end) for context, end in zip((_DOWN, _UP), ends, strict=True))
+    return Chance(max(Decimal(0), _DOWN.next_minus(low)), _UP.next_plus(high))
+
+
+def _complement(chance: Chance) -> Chance:
+    return Chance(max(Decimal(0), _DOWN.subtract(1, chance.high)), _UP.subtract(1, chance.low))
+
+
+@lru_cache(maxsize=1 << 16)
+def tail(distribution: str, integer: bool, scale: Fraction, start: End) -> Chance:
+    """The probability of noise around 0 that is at least ``start``."""
+    if isinstance(start, float):
+        return ALWAYS if start < 0 else NEVER
+    if distribution == "exponential":
+        first = max(Fraction(math.ceil(start) if integer else start), Fraction(0))
+        return exponential(-first / scale)
+    if start > 0:
+        return _upper_tail(integer, scale, Fraction(start))
+    return _complement(_upper_tail(integer, scale, Fraction(1 - start if integer else -start)))
+
+
+def _upper_tail(integer: bool, scale: Fraction, start: Fraction) -> Chance:
+    """Of two-sided noise: q^start/(1 + q), q = exp(-1/scale), on integers; else a half."""
+    decay = exponential(-start / scale)
+    if not integer:
+        return decay.times(of_fraction(Fraction(1, 2)))
+    below = ALWAYS.plus(exponential(-1 / scale))
+    return Chance(_DOWN.divide(decay.low, below.high), _UP.divide(decay.high, below.low))
+
+
+@lru_cache(maxsize=1 << 18)
+def mass(distribution: str, integer: bool, scale: Fraction, where: Box) -> Chance:
+    """The probability that noise lies in a box (for integers, ends included), as a difference of tails.
+
+    The tails of the side on which the box lies, so that little is lost.
+    """
+    low, high = where.low, where.high
+    step = 1 if integer else 0
+    if distribution == "laplace" and high <= 0:
+        low, high = -high, -low
+    outer = tail(distribution, integer, scale, high + step)
+    inner = tail(distribution, integer, scale, low)
+    return Chance(max(Decimal(0), _DOWN.subtract(inner.low, outer.high)), _UP.subtract(inner.high, outer.low))

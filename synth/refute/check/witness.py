@@ -1,0 +1,249 @@
+"""``synth check`` on a witness: adjacency, the claim's value, and the probabilities by another method.
+
+The program is read as everywhere; nothing else is shared with the search.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from synth.errors import ProgramError
+from synth.language.claim import read_claim
+from synth.language.reader import read_source
+from synth.language.syntax import Expression, Mechanism, MetricKind, Parameter, ParameterKind, Sort
+from synth.refute.check.backward import Backward, Fineness, Wish
+from synth.refute.check.boxes import Box, Incomplete, Scope, Thing, Undefined, evaluate
+from synth.refute.check.chances import NEVER, Chance, exponential, of_fraction
+
+VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
+_WIDTHS = (Fraction(1, 4), Fraction(1, 16), Fraction(1, 64))
+
+Entries = dict[tuple[int, ...], Thing]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``verdict`` is valid, invalid (``reason`` says why) or incomplete (too hard for this method)."""
+
+    verdict: str
+    reason: str | None = None
+
+
+class _Bad(Exception):
+    """The witness is wrong; the message says why."""
+
+
+def check_witness(document: Mapping[str, Any], *, seconds: float = 60.0) -> Verdict:
+    """Check a witness document; raises nothing.
+
+    Its fields: ``program`` (text), ``mechanism`` (name), ``epsilon`` and ``delta`` (the claim that is
+    refuted, None for the program's own) and ``witness`` (as ``synth refute --json`` gives it).
+    """
+    try:
+        return _checked(document, time.monotonic() + seconds)
+    except _Bad as error:
+        return Verdict(INVALID, str(error))
+    except ProgramError as error:
+        return Verdict(INVALID, f"the program can't be read: {error.message}")
+    except (Incomplete, RecursionError, OverflowError) as error:
+        return Verdict(INCOMPLETE, str(error) or "the program is too deep")
+    except Undefined as error:
+        return Verdict(INVALID, f"the mechanism is not defined on these inputs: {error}")
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        return Verdict(INVALID, f"not a witness: {type(error).__name__}: {error}")
+
+
+def _checked(document: Mapping[str, Any], deadline: float) -> Verdict:
+    mechanism = _mechanism(document)
+    witness = document["witness"]
+    left, right = (_Input.of(mechanism, witness["parameters"], witness[side]) for side in ("left", "right"))
+    if mechanism.epsilon is None:
+        raise _Bad("nothing is claimed")
+    for run in (left, right):
+        if run.value(mechanism.requires) is not True:
+            raise _Bad("the inputs do not satisfy 'requires'")
+    _require_adjacent(mechanism, left, right)
+    epsilon = _number(left.value(mechanism.epsilon))
+    delta = Fraction(0) if mechanism.delta is None else _number(left.value(mechanism.delta))
+    wishes = [_wish(event) for event in witness["events"]]
+    if not wishes or any(_overlap(one, two) for place, one in enumerate(wishes) for two in wishes[:place]):
+        raise _Bad("the outputs are not disjoint")
+    return _compared(mechanism, (left, right), wishes, epsilon, delta, witness, deadline)
+
+
+def _compared(
+    mechanism: Mechanism,
+    runs: tuple[_Input, _Input],
+    wishes: list[Wish],
+    epsilon: Fraction,
+    delta: Fraction,
+    witness: Mapping[str, Any],
+    deadline: float,
+) -> Verdict:
+    """Probabilities as fine as it takes to decide."""
+    factor, rest = exponential(epsilon), of_fraction(delta)
+    claimed = [
+        tuple(Decimal(str(end)) for end in witness[f"probability_{side}"]) for side in ("left", "right")
+    ]
+    negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**4
+    for width in _WIDTHS:
+        fineness = Fineness(width, negligible, deadline)
+        one, two = (_total(mechanism, run, wishes, fineness) for run in runs)
+        for found, (low, high) in zip((one, two), claimed, strict=True):
+            if found.low > high or found.high < low:
+                raise _Bad("the probabilities stated are wrong")
+        bound = two.times(factor).plus(rest)
+        if one.low > bound.high:
+            return Verdict(VALID)
+        if one.high <= bound.low:
+            raise _Bad("the probabilities do not violate the claim")
+        negligible /= 10**3
+    raise Incomplete("the probabilities are too close to the claim for this method")
+
+
+def _total(mechanism: Mechanism, run: _Input, wishes: list[Wish], fineness: Fineness) -> Chance:
+    total = NEVER
+    for wish in wishes:
+        engine = Backward(mechanism, wish, run.entries, run.lengths, fineness)
+        total = total.plus(engine.chance(run.scalars))
+    return total
+
+
+# --- what the document says -----------------------------------------------------------------
+
+
+def _mechanism(document: Mapping[str, Any]) -> Mechanism:
+    name = document["mechanism"]
+    found = [item for item in read_source(document["program"], "the program") if item.name == name]
+    if not found:
+        raise _Bad(f"no mechanism '{name}' in the program")
+    mechanism = found[0]
+    if document.get("epsilon") is not None:
+        mechanism = replace(mechanism, epsilon=read_claim(mechanism, document["epsilon"]))
+    if document.get("delta") is not None:
+        mechanism = replace(mechanism, delta=read_claim(mechanism, document["delta"], "delta"))
+    return mechanism
+
+
+@dataclass(frozen=True)
+class _Input:
+    """The values of all parameters in one run."""
+
+    scalars: dict[str, Thing]
+    entries: dict[str, Entries]
+    lengths: dict[str, int]
+
+    @staticmethod
+    def of(mechanism: Mechanism, public: Mapping[str, Any], private: Mapping[str, Any]) -> _Input:
+        """From the fields of a witness."""
+        scalars: dict[str, Thing] = {}
+        entries: dict[str, Entries] = {}
+        for item in mechanism.parameters:
+            content = (public if item.metric is None else private)[item.name]
+            if item.kind is ParameterKind.SCALAR:
+                scalars[item.name] = _exact(item, content)
+            else:
+                entries[item.name] = dict(_entries(item, content, ()))
+        sequences = [item.name for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE]
+        return _Input(scalars, entries, {name: len(entries[name]) for name in sequences})
+
+    def value(self, expression: Expression) -> Thing:
+        """The value of an expression over public parameters."""
+        return evaluate(expression, Scope(self.scalars, {}, self.entries, self.lengths))
+
+
+def _exact(parameter: Parameter, content: Any) -> Thing:
+    if parameter.sort is Sort.BOOL:
+        if not isinstance(content, bool):
+            raise _Bad(f"{parameter.name} is no bool")
+        return content
+    number = Fraction(str(content))
+    if parameter.sort is Sort.INT and number.denominator != 1:
+        raise _Bad(f"{parameter.name} is no integer")
+    return int(number) if number.denominator == 1 else number
+
+
+def _entries(
+    parameter: Parameter, content: Any, place: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], Thing]]:
+    if len(place) == parameter.arity:
+        yield place, _exact(parameter, content)
+        return
+    for number, item in enumerate(content):
+        yield from _entries(parameter, item, (*place, number))
+
+
+def _wish(event: Mapping[str, Any]) -> Wish:
+    lists = tuple(tuple(tuple(map(_part, row)) for row in rows) for rows in event["lists"])
+    return Wish(tuple(map(_part, event["values"])), lists)
+
+
+def _part(content: Any) -> Thing:
+    if isinstance(content, Mapping):
+        low, high = content["from"], content["to"]
+        return Box(
+            -math.inf if low is None else Fraction(str(low)),
+            math.inf if high is None else Fraction(str(high)),
+        )
+    return content if isinstance(content, bool) else Fraction(str(content))
+
+
+def _overlap(one: Wish, two: Wish) -> bool:
+    if [len(rows) for rows in one.lists] != [len(rows) for rows in two.lists]:
+        return False
+    parts = (
+        [*wish.values, *(part for rows in wish.lists for row in rows for part in row)] for wish in (one, two)
+    )
+    return not any(_apart(left, right) for left, right in zip(*parts, strict=True))
+
+
+def _apart(one: Thing, two: Thing) -> bool:
+    if isinstance(one, Box) and isinstance(two, Box):
+        return one.high <= two.low or two.high <= one.low
+    if isinstance(two, Box):
+        one, two = two, one
+    assert two is not None and not isinstance(two, Box)
+    return not one.low <= two < one.high if isinstance(one, Box) else one != two
+
+
+def _number(value: Thing) -> Fraction:
+    if isinstance(value, Box) or value is None:
+        raise Incomplete("a claim that is not rational")
+    return Fraction(value)
+
+
+# --- adjacency ------------------------------------------------------------------------------
+
+
+def _require_adjacent(mechanism: Mechanism, left: _Input, right: _Input) -> None:
+    """Raises _Bad unless private parameters differ only as their metrics allow."""
+    for item in mechanism.parameters:
+        if item.metric is None:
+            continue  # both runs were given the same
+        one = left.entries.get(item.name) or {(): left.scalars.get(item.name, 0)}
+        two = right.entries.get(item.name) or {(): right.scalars.get(item.name, 0)}
+        if one.keys() != two.keys():
+            raise _Bad(f"{item.name} has different lengths in the two runs")
+        if item.metric.kind is not MetricKind.DISCRETE:
+            steps = [_number(two[place]) - _number(one[place]) for place in one]
+            if not _allowed(item, [step for step in steps if step], left):
+                raise _Bad(f"{item.name} differs by more than its metric allows")
+
+
+def _allowed(parameter: Parameter, steps: list[Fraction], public: _Input) -> bool:
+    metric = parameter.metric
+    assert metric is not None and metric.bound is not None
+    bound = _number(public.value(metric.bound))
+    if metric.kind is MetricKind.L1:
+        return sum(map(abs, steps)) <= bound
+    if metric.kind is MetricKind.CHANGE_ONE and len(steps) > 1:
+        return False
+    if metric.monotone and min(steps, default=0) < 0 < max(steps, default=0):
+        return False
+    return all(abs(step) <= bound for step in steps)

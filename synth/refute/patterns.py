@@ -1,0 +1,53 @@
+"""Patterns of inputs that are known to be worst: where the entries lie, and which way they move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Sign = Callable[[int, int], tuple[int, int]]
+"""Of place and length: the base (in units of the distance) and the direction of the change."""
+
+_NEAR: tuple[Sign, ...] = (
+    lambda i, n: (0, 1),
+    lambda i, n: (0, -1 if i == n - 1 else 1),
+    lambda i, n: (0, 1 if i % 2 else -1),
+    lambda i, n: (i % 2, -1 if i % 2 else 1),
+    lambda i, n: (0, -1),
+    lambda i, n: (0, 1 if i == n - 1 else -1),
+    lambda i, n: (0, -1 if i < n // 2 else 1),
+    lambda i, n: (0, 1 if i < n // 2 else -1),
+    lambda i, n: (0, 1 if i == 0 else 0),
+    lambda i, n: (0, -1 if i == 0 else 0),
+    lambda i, n: (1, -1 if i == 0 else 0),
+    lambda i, n: (0, 1 if i == n - 1 else 0),
+    lambda i, n: (1 - i % 2, 1 if i % 2 else -1),
+    lambda i, n: (-i, 1 if i == 0 else -1),
+    lambda i, n: (i, -1 if i == 0 else 1),
+)
+"""Entries close together."""
+
+_FAR: tuple[Sign, ...] = (
+    lambda i, n: (-5, -1) if i == n - 1 else (5, 1),
+    lambda i, n: (5, 1) if i < n // 2 else (-5, -1),
+    lambda i, n: (-5, -1) if i in (n // 2 - 1, n - 1) else (5, 1),
+    lambda i, n: (-5, -1) if i % 2 else (5, 1),
+    lambda i, n: (5, 1),
+    lambda i, n: (-15, -1) if i == n - 1 else (15, 1),
+    lambda i, n: (15, 1) if i < n // 2 else (-15, -1),
+    lambda i, n: (-15, -1) if i in (n // 2 - 1, n - 1) else (15, 1),
+    lambda i, n: (-15, -1) if i % 2 else (15, 1),
+    lambda i, n: (15, 1),
+    lambda i, n: (-5, -1),
+    lambda i, n: (5, 1) if i == n - 1 else (-5, -1),
+    lambda i, n: (5, 1) if i == n - 1 else (0, -1),
+)
+"""Entries far apart, and moving further: outputs that are unlikely at every entry."""
+
+_LONG = 8
+
+
+def signs(length: int) -> tuple[Sign, ...]:
+    """The patterns for inputs of a length, the most promising first."""
+    if length >= _LONG:
+        return _FAR + _NEAR
+    return (*_NEAR[:4], *_FAR[:3], *_NEAR[4:], *_FAR[3:])

@@ -1,0 +1,181 @@
+"""The search for a witness, and for the best lower bound on ε."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from synth.language.syntax import Expression, Mechanism
+from synth.refute.arithmetic import UndefinedError
+from synth.refute.candidates import candidates, changed
+from synth.refute.collecting import Tally
+from synth.refute.distribution import COARSE, FINE, MEDIUM
+from synth.refute.events import Event
+from synth.refute.execution import OutOfTimeError
+from synth.refute.findings import Finding, all_disjoint, clearest, explore, loss, precise, sets, singles
+from synth.refute.inputs import Datum, Pair, is_adjacent
+from synth.refute.witness import Claimed, Witness, claim_at, make_witness, violates
+
+_SHARE = 2
+"""A candidate may take as long as all before it, divided by this,"""
+
+_LEAST = 0.5
+"""but so many seconds in any case;"""
+
+_LATER = 3
+"""and is tried again when it may take so many times as long."""
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """ε must be at least ``epsilon`` (nats; infinite if no ε is enough) at ``pair``'s parameters."""
+
+    epsilon: float
+    finding: Finding
+
+
+def refute(
+    mechanism: Mechanism,
+    *,
+    seconds: float,
+    fixed: Mapping[str, Datum] | None = None,
+    epsilon: Expression | None = None,
+    seed: int = 1,
+) -> Witness | None:
+    """A witness against the mechanism's claim (or against ``epsilon``), None if none is found in time.
+
+    ``fixed`` gives values to public parameters.  Without any claim there is nothing to refute: None.
+    """
+    if epsilon is not None:
+        mechanism = replace(mechanism, epsilon=epsilon)
+    if mechanism.epsilon is None:
+        return None
+    search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
+    for finding in search.findings():
+        confirmed = _confirmed(mechanism, finding, search.deadline)
+        if confirmed is not None:
+            parts = confirmed.events, confirmed.left, confirmed.right
+            return make_witness(mechanism, confirmed.pair, *parts)
+    return None
+
+
+def lower_bound(
+    mechanism: Mechanism, *, seconds: float, fixed: Mapping[str, Datum] | None = None, seed: int = 1
+) -> LowerBound | None:
+    """The largest ε that is found to be necessary (δ = 0), at real parameters 1 unless ``fixed``."""
+    best: LowerBound | None = None
+    search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
+    for pair, found in search.explored(at_one=True):
+        finding = max(singles(pair, found), key=loss, default=None)
+        if finding is None or (best is not None and loss(finding) <= best.epsilon):
+            continue
+        try:
+            finding = precise(mechanism, finding, MEDIUM, search.deadline)
+        except (OutOfTimeError, UndefinedError):
+            continue
+        if best is None or loss(finding) > best.epsilon:
+            best = LowerBound(loss(finding), finding)
+            search.best = (loss(finding), pair)
+    return best
+
+
+def _confirmed(mechanism: Mechanism, finding: Finding, deadline: float) -> Finding | None:
+    """The finding with precise probabilities, None if it then isn't a violation."""
+    pair = finding.pair
+    if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):
+        return None
+    try:
+        claim = claim_at(mechanism, pair.left)
+        for grid in (COARSE, MEDIUM, FINE):
+            exact = precise(mechanism, finding, grid, deadline)
+            if violates(claim, exact.left, exact.right):
+                return exact
+    except (OutOfTimeError, UndefinedError):
+        pass
+    return None
+
+
+@dataclass
+class _Search:
+    """Goes through candidates until the deadline; ``best`` is the pair that came nearest."""
+
+    mechanism: Mechanism
+    fixed: Mapping[str, Datum]
+    deadline: float
+    seed: int
+    best: tuple[float, Pair] | None = None
+    rng: random.Random = field(init=False)
+    late: deque[tuple[float, Pair]] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+        self.started = time.monotonic()
+
+    def findings(self) -> Iterator[Finding]:
+        """Probable violations of the claim."""
+        for pair, found in self.explored():
+            try:
+                claim = claim_at(self.mechanism, pair.left)
+            except UndefinedError:
+                continue
+            choices = list(singles(pair, found))
+            if claim.delta > 0:
+                choices = list(sets(pair, found, claim))
+            self._remember(pair, choices, claim)
+            chosen = clearest(choices, claim)
+            if chosen is not None:
+                yield chosen
+
+    def _remember(self, pair: Pair, choices: list[Finding], claim: Claimed) -> None:
+        epsilon = max(float(claim.epsilon.mid()), 1e-9)
+        score = max((loss(item) / epsilon for item in choices), default=-math.inf)
+        if self.best is None or score > self.best[0]:
+            self.best = (score, pair)
+
+    def explored(self, at_one: bool = False) -> Iterator[tuple[Pair, dict[Event, Tally]]]:
+        """Candidates with their outputs."""
+        for pair in self._pairs(at_one):
+            yield from self._explored(pair)
+            while self.late and self.late[0][0] * _LATER <= self._limit() and not self._is_over():
+                yield from self._explored(self.late.popleft()[1])
+
+    def _explored(self, pair: Pair) -> Iterator[tuple[Pair, dict[Event, Tally]]]:
+        limit = self._limit()
+        try:
+            found = explore(self.mechanism, pair, time.monotonic() + limit)
+        except OutOfTimeError:
+            self.late.append((limit, pair))
+        except UndefinedError:
+            pass
+        else:
+            yield pair, found
+
+    def _limit(self) -> float:
+        """Seconds that the next candidate may take."""
+        now = time.monotonic()
+        return min(self.deadline - now, max((now - self.started) / _SHARE, _LEAST))
+
+    def _is_over(self) -> bool:
+        return time.monotonic() >= self.deadline
+
+    def _pairs(self, at_one: bool) -> Iterator[Pair]:
+        """Patterns, and small changes of the best pair among them."""
+        patterns = candidates(self.mechanism, self.fixed, at_one)
+        while not self._is_over():
+            batch = list(islice(patterns, 4))
+            yield from batch
+            made = 0
+            for _ in range(40):
+                other = changed(self.mechanism, self.best[1], self.rng) if self.best else None
+                if other is not None:
+                    made += 1
+                    yield other
+                if made == (1 if batch else 20):
+                    break
+            if not batch and not made:
+                return
