@@ -126,6 +126,7 @@ def main() -> None:
     metavar="OUT.json",
     help="Write the proof (or witness) here; several go into a folder.",
 )
+@click.option("--bracket", is_flag=True, help="Look for the largest epsilon that is necessary, too.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
 @_JSON
 def prove(
@@ -135,6 +136,7 @@ def prove(
     timeout: float,
     templates: tuple[Path, ...],
     certificate: Path | None,
+    bracket: bool,
     workers: int | None,
     as_json: bool,
 ) -> int:
@@ -145,8 +147,9 @@ def prove(
     """
     from synth.commands import prove as command
 
-    options = command.Options(target, epsilon, delta, timeout, templates, certificate, workers, as_json)
-    return command.run(options)
+    return command.run(
+        command.Options(target, epsilon, delta, timeout, templates, certificate, bracket, workers, as_json)
+    )
 
 
 @main.command()

@@ -74,7 +74,7 @@ class Result:
 
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
-    ``seconds_checking`` is what the kernel took.
+    ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
     """
 
     mechanism: str
@@ -95,6 +95,7 @@ class Result:
     notes: tuple[str, ...] = ()
     assumptions: str | None = None
     seconds_checking: float | None = None
+    lower_bound: dict[str, Any] | None = None
     proof: str | None = None
 
     @property
@@ -135,4 +136,5 @@ _FIELDS = (
     "notes",
     "assumptions",
     "seconds_checking",
+    "lower_bound",
 )

@@ -90,6 +90,7 @@ class _Running(Generic[T]):
     connection: Connection
     started: float
     deadline: float
+    latest: float
     stage: str = STARTING
     answer: tuple[Any, ...] | None = None
     closed: bool = False
@@ -142,7 +143,7 @@ class Pool(Generic[T]):
         sender.close()
         now = time.monotonic()
         self.on_stage(number, STARTING)
-        return _Running(number, process, receiver, now, now + self.timeout)
+        return _Running(number, process, receiver, now, now + self.timeout, now + self.timeout)
 
     def _step(self) -> dict[int, Outcome[T]]:
         """Wait for news, and give the outcomes of the jobs that have ended."""
@@ -167,7 +168,7 @@ class Pool(Generic[T]):
                 elif kind != "crash" or item.answer is None:
                     item.answer = (kind, *content)
                 if kind == "preliminary":
-                    item.deadline = min(item.deadline, time.monotonic() + content[1])
+                    item.deadline = min(item.latest, time.monotonic() + content[1])
         except Exception:  # the pipe is closed, or broken off in the middle of a message
             item.closed = True
 

@@ -17,7 +17,7 @@ from synth.report.errors import error_text
 from synth.report.progress import Progress
 from synth.results import REFUTED, UNREADABLE, Result, worst
 from synth.targets import parse_target, read_target
-from synth.workers import Channel, Failed, Finished, Job, Outcome, Pool, default_workers
+from synth.workers import GRACE, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
 
 if TYPE_CHECKING:
     from synth.language.syntax import Expression, Mechanism
@@ -31,8 +31,14 @@ _STAGES = {
     "check": "checking the invariants",
 }
 
+_ENDING = 0.5
+"""Seconds to stop in, before the time is up."""
+
 _REFUTING = 30.0
 """Seconds at the most for a counterexample."""
+
+_BRACKETING = 10.0
+"""Seconds for a lower bound."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,7 @@ class Options:
     timeout: float
     templates: tuple[Path, ...]
     certificate: Path | None
+    bracket: bool
     workers: int | None
     json: bool
 
@@ -60,7 +67,7 @@ def run(options: Options) -> int:
         output.error(error)
     progress = Progress.on_terminal([item.name for item in mechanisms])
     pool = Pool(
-        [job(item, options.templates, options.timeout) for item in mechanisms],
+        [job(item, options) for item in mechanisms],
         options.workers or default_workers(len(mechanisms)),
         options.timeout,
         progress.stage,
@@ -78,7 +85,7 @@ def run(options: Options) -> int:
     return output.status()
 
 
-def job(mechanism: Mechanism, templates: Sequence[Path], timeout: float) -> Job[Result]:
+def job(mechanism: Mechanism, options: Options) -> Job[Result]:
     """The work on one mechanism; what imports a solver is imported in the worker only."""
 
     def work(channel: Channel) -> Result:
@@ -91,14 +98,15 @@ def job(mechanism: Mechanism, templates: Sequence[Path], timeout: float) -> Job[
         def progress(stage: str) -> None:
             channel.stage(_STAGES.get(stage, f"working on {stage}"))
 
-        found = prove(mechanism, load_templates(templates), progress)
+        found = prove(mechanism, load_templates(options.templates), progress)
         channel.stage("writing the result")
         result = result_of(mechanism, found)
-        if isinstance(found, Proved):
-            channel.preliminary(result)
-            return with_short_invariants(result, found)
-        left = timeout - (time.monotonic() - started)
-        return _refuted(mechanism, result, channel, min(left, _REFUTING))
+        left = options.timeout - (time.monotonic() - started) - _ENDING
+        if not isinstance(found, Proved):
+            return _refuted(mechanism, result, channel, min(left, _REFUTING))
+        channel.preliminary(result)
+        result = with_short_invariants(result, found)
+        return _bracketed(mechanism, result, channel, min(left, _BRACKETING)) if options.bracket else result
 
     return work
 
@@ -110,7 +118,7 @@ def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: fl
     from synth.refute.search import refute
     from synth.refute.witness import document_of
 
-    channel.preliminary(result, seconds)
+    channel.preliminary(result, seconds + GRACE)
     channel.stage("looking for a counterexample")
     witness = refute(mechanism, seconds=seconds)
     if witness is None:
@@ -118,6 +126,22 @@ def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: fl
     claim = result.claim
     document = json.dumps(document_of(mechanism, witness, claim.epsilon, claim.delta), indent=1) + "\n"
     return replace(result, verdict=REFUTED, witness=witness.json(), proof=document)
+
+
+def _bracketed(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
+    """The result with the largest ε that is found to be necessary."""
+    from synth.refute.search import lower_bound
+    from synth.refute.witness import lower_bound_json
+
+    if seconds <= 0:
+        return result
+    channel.preliminary(result, seconds + GRACE)
+    channel.stage("looking for a lower bound")
+    bound = lower_bound(mechanism, seconds=seconds)
+    if bound is None:
+        return result
+    found = lower_bound_json(mechanism, bound.epsilon, bound.finding.pair, bound.finding.events)
+    return replace(result, lower_bound=found)
 
 
 def _with_claim(mechanism: Mechanism, options: Options) -> Mechanism:

@@ -112,6 +112,20 @@ def make_witness(
     )
 
 
+def lower_bound_json(
+    mechanism: Mechanism, epsilon: float, pair: Pair, events: Sequence[Event]
+) -> dict[str, Any]:
+    """An ε that is necessary (None if none is enough), with the inputs and outputs that show it."""
+    outputs = [readable(mechanism, event) for event in events]
+    return {
+        "epsilon_at_least": None if math.isinf(epsilon) else epsilon,
+        "parameters": _named(mechanism, pair.left, private=False),
+        "left": _named(mechanism, pair.left, private=True),
+        "right": _named(mechanism, pair.right, private=True),
+        "output": outputs[0] if len(outputs) == 1 else {"any of": outputs},
+    }
+
+
 def document_of(
     mechanism: Mechanism, witness: Witness, epsilon: str | None = None, delta: str | None = None
 ) -> dict[str, Any]:

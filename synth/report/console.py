@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from synth.report.witness import witness_lines
+from synth.report.witness import lower_bound_lines, witness_lines
 from synth.results import PROVED, REFUTED, UNKNOWN, Claim, Result
 
 _STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
@@ -63,6 +63,8 @@ class Report:
 
 def _details(item: Result) -> Iterator[RenderableType]:
     for line in (*_claim(item), *_reason(item), *witness_lines(item.witness or {})):
+        yield Text(line)
+    for line in lower_bound_lines(item.lower_bound or {}):
         yield Text(line)
     if item.sites:
         yield _sites(item)

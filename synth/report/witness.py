@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 
@@ -14,13 +15,33 @@ def witness_lines(witness: Mapping[str, Any]) -> Iterator[str]:
     where = _values(witness["parameters"])
     yield f"the claim is epsilon {witness['epsilon']:.6g}{delta}" + (f" at {where}" if where else "")
     least = witness["epsilon_at_least"]
-    yield "no epsilon is enough" if least is None else f"epsilon must be at least {least:.6g}"
+    yield "no epsilon is enough" if least is None else f"epsilon must be at least {_floor(least, 6)}"
     yield f"left    {_values(witness['left'])}"
     yield f"right   {_values(witness['right'])}"
     yield f"output  {output_text(witness['output'])}"
     for side in ("left", "right"):
         low, high = witness[f"probability_{side}"]
-        yield f"probability on the {side}: {low:.9g} to {high:.9g}"
+        yield f"probability on the {side}: {_floor(low, 9)} to {_ceiling(high, 9)}"
+
+
+def lower_bound_lines(bound: Mapping[str, Any]) -> Iterator[str]:
+    """What is necessary where; nothing without a bound."""
+    if not bound:
+        return
+    least = bound["epsilon_at_least"]
+    said = "no epsilon is enough" if least is None else f"at least {_floor(least, 6)} is necessary"
+    where = f"at {_values(bound['parameters'])} " if bound["parameters"] else ""
+    yield f"{where}{said}: output {output_text(bound['output'])}"
+    yield f"  on {_values(bound['left'])} and on {_values(bound['right'])}"
+
+
+def _floor(value: float, digits: int) -> str:
+    """A lower bound with so many digits is still one."""
+    return f"{Context(digits, ROUND_FLOOR).create_decimal(value):g}"
+
+
+def _ceiling(value: float, digits: int) -> str:
+    return f"{Context(digits, ROUND_CEILING).create_decimal(value):g}"
 
 
 def _values(values: Mapping[str, Any]) -> str:
