@@ -122,7 +122,8 @@ def mechanism(
     The result is the function, with the claim as its attribute ``claim``; calling it samples.
     Before its first call, sums with a draw are moved into the centre of the draw, which only the
     source can tell from sums with a variable that holds one; otherwise a float would be added to
-    integer noise, and keep its fraction (see :mod:`synth.rewriting`).
+    integer noise, and keep its fraction.  A centre that the prover takes for real becomes a float,
+    whatever Python made of the data (see :mod:`synth.rewriting`).
 
     Raises ValueError if ``adjacent`` names something that is no parameter, or no metric for it.
     """

@@ -5,8 +5,13 @@ noise, and its fraction, which nothing hides, would be published.  An integer dr
 itself into a real one when a float is added could not tell this from ``noise = laplace(0, s)``
 and ``q + noise``, where the integer may have been published already; only the source tells them
 apart.  So the function is compiled again with such sums moved into the centre, as the reader of
-:mod:`synth.language.sampling` does.  In the same step an ``int`` given for a ``float`` becomes
-one, so that which law is drawn from never depends on a private value.
+:mod:`synth.language.sampling` does.
+
+The reader gives every variable one type, Python gives every value its own: ``max(0, v)`` is real to
+the reader, an ``int`` to Python where v is negative, and the noise would tell which.  So a centre
+that the reader calls real is made a ``float``.  A helper whose draws are real in some calls and
+integer in others is compiled apart for each of its calls.  In a file that the reader refuses, which
+nothing is proved about, at least what is declared ``float`` becomes one.
 """
 
 from __future__ import annotations
@@ -19,9 +24,14 @@ import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
+
+if TYPE_CHECKING:
+    from synth.language.source import Source
+    from synth.language.syntax import Mechanism, Span
 
 Sampler = Callable[..., Any]
 
@@ -49,9 +59,12 @@ def prepare(function: FunctionType, samplers: Samplers) -> None:
     _prepared.add(function)
     names = _Names(function, samplers)
     tree = copy.deepcopy(_tree(function))
+    reading = _reading(function) if tree else None
+    if tree and reading and reading.apart:
+        _call_copies(names, tree)
     for helper in names.helpers(tree) if tree else ():
         prepare(helper, samplers)
-    code = _compiled(function, _Centres(names).visit(tree)) if tree else None
+    code = _compiled(function, _Centres(names, reading).visit(tree)) if tree else None
     if code is not None:
         function.__code__ = code
     elif names.may_sample():
@@ -137,24 +150,160 @@ def _is_filled(cell: Any) -> bool:
     return True
 
 
+# --- what the reader says -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """The draws of a file that are real, by the name of the function and the place of the call.
+
+    The names count only if all calls of a function go to copies of their own (``apart``).
+    """
+
+    source: Source
+    real: frozenset[tuple[str, Span]]
+    apart: bool = False
+
+    def is_real(self, function: str, call: ast.Call) -> bool:
+        """Whether a sampler's call, in that function, draws a real number."""
+        return (function if self.apart else "", self.source.span(call)) in self.real
+
+
+def _reading(function: FunctionType) -> _Reading | None:
+    """What the reader says of the file of a function, None if it refuses it."""
+    try:
+        lines, _ = inspect.findsource(function)
+    except (OSError, TypeError):
+        return None
+    return _read("".join(lines), function.__code__.co_filename)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, path: str) -> _Reading | None:
+    # Programs import this module: they shall not wait for the reader before they draw.
+    from synth.errors import ProgramError
+    from synth.language.reader import read_source
+    from synth.language.source import make_source
+
+    source = make_source(text, path)
+    try:
+        real, others = _places(read_source(text, path))
+    except ProgramError:
+        return None
+    if real & others:
+        try:
+            return _read_apart(source)
+        except ProgramError:
+            pass  # too large with all copies: what may be real is, then no law depends on the data
+    return _Reading(source, frozenset(("", span) for span in real))
+
+
+def _places(mechanisms: tuple[Mechanism, ...]) -> tuple[set[Span], set[Span]]:
+    """Where draws are real, and where they aren't; the draws of a helper may be both."""
+    from synth.language.syntax import Draw, Sort, statements
+
+    draws = [item for one in mechanisms for item in statements(one.body) if isinstance(item, Draw)]
+    real = {draw.span for draw in draws if draw.sort is Sort.REAL}
+    return real, {draw.span for draw in draws if draw.sort is not Sort.REAL}
+
+
+def _read_apart(source: Source) -> _Reading:
+    """What the reader says where each call of a function is one of a copy of its own."""
+    from synth.language.reader import read_source
+    from synth.language.source import make_source
+
+    tree = _with_copies(ast.parse(source.text))
+    text = ast.unparse(tree)
+    copied = make_source(text, source.path)
+    real, _ = _places(read_source(text, source.path))
+    found = set()
+    for old, new in zip(tree.body, ast.parse(text).body, strict=True):
+        for call, shown in zip(ast.walk(old), ast.walk(new), strict=True):
+            if isinstance(old, ast.FunctionDef) and isinstance(call, ast.Call):
+                assert isinstance(shown, ast.Call)
+                if copied.span(shown) in real:
+                    found.add((old.name, source.span(call)))
+    return _Reading(source, frozenset(found), apart=True)
+
+
+def _with_copies(tree: ast.Module) -> ast.Module:
+    """The file with a copy of a function for each call that a mechanism leads to."""
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    originals = copy.deepcopy(functions)
+    callers = [node for node in functions.values() if node.decorator_list]
+    for caller in callers:  # grows; the reader has refused recursion, and too many calls
+        local = set(_local_names(caller))
+        for node in ast.walk(caller):
+            match node:
+                case ast.Call(func=ast.Name(id=name)) if name in originals and name not in local:
+                    callers.append(_copy(originals[name], _copy_name(caller.name, node)))
+                    node.func = ast.copy_location(ast.Name(callers[-1].name, ast.Load()), node.func)
+                    tree.body.append(callers[-1])
+    return tree
+
+
+def _local_names(tree: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                yield name
+
+
+def _copy(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:
+    tree = copy.deepcopy(tree)
+    tree.name, tree.decorator_list = name, []
+    return tree
+
+
+def _copy_name(caller: str, call: ast.Call) -> str:
+    """A name for what is called there, which a program will hardly have."""
+    return f"{caller}·{call.lineno}·{call.col_offset}"
+
+
+def _call_copies(names: _Names, tree: ast.FunctionDef) -> None:
+    """Let each call of a function of the same file be one of a copy of its own."""
+    caller = names.function
+    for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call)]:
+        helper = names.helper(call)
+        inner = _tree(helper) if helper else None
+        if helper is None or inner is None:
+            continue
+        name = _copy_name(caller.__name__, call)
+        made = FunctionType(
+            helper.__code__, helper.__globals__, name, helper.__defaults__, helper.__closure__
+        )
+        made.__kwdefaults__ = helper.__kwdefaults__
+        _trees[made] = _copy(inner, name)
+        caller.__globals__[name] = made
+        call.func = ast.copy_location(ast.Name(name, ast.Load()), call.func)
+
+
 # --- sums -----------------------------------------------------------------------------------
 
 _Term = tuple[bool, ast.expr]  # whether it is subtracted, and what
 
 
 class _Centres(ast.NodeTransformer):
-    """Moves what is added to a draw into its centre, and makes floats of what is declared so."""
+    """Moves what is added to a draw into its centre, and makes floats of centres that are real.
 
-    def __init__(self, names: _Names) -> None:
+    Without a reading of the file, of what is declared so instead.
+    """
+
+    def __init__(self, names: _Names, reading: _Reading | None) -> None:
         self.names = names
+        self.reading = reading
         self.real: set[str] = set()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """A parameter of type float is real, whatever number is given."""
-        self.real = _declared_real(node)
+        given: tuple[ast.arg, ...] = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        if self.reading is None:
+            self.real = _declared_real(node)
+        elif not node.decorator_list:
+            # The lists of a helper have the types of what is given; its draws are known anyway.
+            given = ()
         self.generic_visit(node)
         node.decorator_list = []
-        given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
         prelude = [line for argument in given for line in _as_real(argument)]
         for line in prelude:
             ast.copy_location(line, node)
@@ -177,6 +326,20 @@ class _Centres(ast.NodeTransformer):
 
     def _is_real(self, target: ast.expr) -> bool:
         return isinstance(target, ast.Name) and target.id in self.real
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """A draw, perhaps."""
+        self.generic_visit(node)
+        if self.names.draws(node, self.names.samplers.centred):
+            self._settle(node)
+        return node
+
+    def _settle(self, draw: ast.Call) -> None:
+        """Make a float of the centre if the draw is real."""
+        center = _center(draw)
+        if center is not None and self.reading is not None:
+            if self.reading.is_real(self.names.function.__name__, draw):
+                _set_center(draw, _float(center))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """A sum."""
@@ -209,6 +372,7 @@ class _Centres(ast.NodeTransformer):
         assert isinstance(draw, ast.Call)
         others = [term for term in terms if term is not chosen and term not in plain]
         _add_to_center(draw, [self._visited(term) for term in plain], chosen[0])
+        self._settle(draw)
         return _sum([(False, draw), *map(self._visited, others)])
 
     def _visited(self, term: _Term) -> _Term:
@@ -244,11 +408,14 @@ def _center(call: ast.expr) -> ast.expr | None:
 def _add_to_center(call: ast.Call, terms: list[_Term], negative: bool) -> None:
     center = _center(call)
     assert center is not None
-    moved = _sum([*terms, (negative, center)])
+    _set_center(call, _sum([*terms, (negative, center)]))
+
+
+def _set_center(call: ast.Call, center: ast.expr) -> None:
     if call.args:
-        call.args[0] = moved
+        call.args[0] = center
     else:
-        next(item for item in call.keywords if item.arg == "center").value = moved
+        next(item for item in call.keywords if item.arg == "center").value = center
 
 
 def _sum(terms: list[_Term]) -> ast.expr:
@@ -261,6 +428,8 @@ def _sum(terms: list[_Term]) -> ast.expr:
 
 
 # --- types ----------------------------------------------------------------------------------
+
+_SEQUENCES = ("list", "List", "Sequence")  # as in synth.language.parameters
 
 
 def _type(annotation: ast.expr | None) -> str:
@@ -292,9 +461,9 @@ def _as_real(argument: ast.arg) -> list[ast.stmt]:
     name, kind = argument.arg, _type(argument.annotation).replace(" ", "")
     if kind == "float":
         return ast.parse(f"{name} = float({name})").body
-    if kind == "list[float]":
+    if kind.endswith("[float]") and kind[: -len("[float]")].split(".")[-1] in _SEQUENCES:
         return ast.parse(f"{name} = list(map(float, {name}))").body
-    if kind.startswith("Callable[") and kind.endswith(",float]"):
+    if kind.partition("[")[0].split(".")[-1] == "Callable" and kind.endswith(",float]"):
         return ast.parse(f"{name} = (lambda f: lambda *i: float(f(*i)))({name})").body
     return []
 
@@ -333,7 +502,7 @@ def _compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType | None:
     compiled = compile(ast.fix_missing_locations(around), old.co_filename, "exec", dont_inherit=True)
     new = _inner(_inner(compiled, "around"), function.__name__)
     same = new.co_freevars == old.co_freevars
-    return new.replace(co_qualname=old.co_qualname) if same else None
+    return new.replace(co_name=old.co_name, co_qualname=old.co_qualname) if same else None
 
 
 def _inner(code: CodeType, name: str) -> CodeType:

@@ -1,0 +1,261 @@
+"""Which law is drawn from when a program is run: the reader's, never one that the data decides."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from synth import noise
+from synth.language.reader import read_source
+
+HEAD = "from typing import List, Sequence\nfrom synth.lang import *\n\n\n"
+
+
+@pytest.fixture(autouse=True)
+def fallback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The samplers without OpenDP, which starts faster; no warning goes unnoticed."""
+    monkeypatch.setattr(noise, "_opendp", lambda: None)
+    noise._measurement.cache_clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+    noise._measurement.cache_clear()
+
+
+def program(folder: Path, text: str, read: bool = True) -> ModuleType:
+    """A program file as a module; unless told otherwise, one that the reader reads."""
+    path = folder / "program.py"
+    path.write_text(HEAD + text, encoding="utf-8")
+    if read:
+        read_source(HEAD + text, str(path))
+    spec = importlib.util.spec_from_file_location("program", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def assert_real(value: object) -> None:
+    """Integer noise around 0, 1, 2 or a half would have such a fraction; real noise hardly has."""
+    assert type(value) is float
+    assert value % 0.5 != 0
+
+
+REAL = {
+    "extreme": ("v: float", "return laplace(max(0, v), scale=1)"),
+    "keyword": ("v: float", "return laplace(scale=1, center=max(0, v))"),
+    "one-sided": ("v: float", "return exponential(min(v, 2), 1)"),
+    "later": ("v: int", "y = v\n    z = laplace(y, 1)\n    y = 0.5\n    return z"),
+    "choice": ("v: float", "return laplace(v if v > 0 else 0, 1)"),
+    "tuple": ("v: int", "y: float = 0.0\n    y, k = v, 1\n    return laplace(y, 1)"),
+    "annotated": ("v: int", "y: float = v\n    return laplace(y, 1)"),
+    "list": ("v: int", "a = [v, 0.5]\n    return laplace(a[0], 1)"),
+    "loop": ("v: int", "a = [v, 0.5]\n    for x in a:\n        return laplace(x, 1)"),
+    "branch": ("v: float", "y = 0\n    if v > 0:\n        y = v\n    return laplace(y, 1)"),
+    "merged": ("v: float", "y = max(0, v)\n    return y + laplace(0, 1)"),
+    "subtracted": ("v: float", "return max(0, v) - laplace(center=0, scale=1)"),
+    "augmented": ("v: float", "y = max(0, v)\n    y += laplace(0, 1)\n    return y"),
+    "several": ("v: float", "y = max(0, v)\n    return y + 1 + (laplace(0, 1) + laplace(0, 1))"),
+    "nested": ("v: float", "return laplace(laplace(max(0, v), 1), 1)"),
+    "column": ("v: float", "é = 1; return laplace(max(0, v), 1)"),
+}
+
+
+@pytest.mark.parametrize("case", REAL)
+def test_what_the_reader_calls_real_is(case: str, tmp_path: Path) -> None:
+    parameters, body = REAL[case]
+    head = f'@mechanism(adjacent={{"v": absolute_distance(1)}})\ndef draw({parameters}):\n    '
+    draw = program(tmp_path, head + body).draw
+    given = (0, -1, 1, 2) if parameters == "v: int" else (-0.5, 0, 0.0, 1, 0.5, 1.5)
+    for value in given:
+        assert_real(draw(value))
+
+
+@pytest.mark.parametrize("kind", ["list", "List", "Sequence"])
+def test_sequences_of_floats(kind: str, tmp_path: Path) -> None:
+    text = f"""
+@mechanism()
+def entry(q: {kind}[float]):
+    return laplace(q[0], 1) if len(q) > 0 else 0.25
+
+
+@mechanism()
+def total(q: {kind}[float]):
+    s = 0
+    for x in q:
+        s = s + x
+    return laplace(s, 1)
+
+
+@mechanism()
+def plain(q: {kind}[float]):
+    return abs(q[0]) if len(q) > 0 else 0.0
+"""
+    module = program(tmp_path, text)
+    assert_real(module.entry([1, 2]))
+    for given in ([], [1], [0.5], [1, 0.5]):
+        assert_real(module.total(given))
+    assert type(module.plain([1])) is float
+
+
+def test_helpers(tmp_path: Path) -> None:
+    text = """
+@mechanism()
+def two_types(v: float):
+    return laplace(positive(v), 1)
+
+
+@mechanism()
+def inside(v: float):
+    return noisy(max(0, v))
+
+
+@mechanism()
+def annotated(v: int):
+    return declared(v)
+
+
+def positive(v):
+    if v > 0:
+        return v
+    return 0
+
+
+def noisy(center):
+    return laplace(center, 1)
+
+
+def declared(center: float):
+    return center + laplace(0, 1)
+"""
+    module = program(tmp_path, text)
+    for value in (-0.5, 0, 1, 0.5):
+        assert_real(module.two_types(value))
+        assert_real(module.inside(value))
+    assert_real(module.annotated(1))
+
+
+SHARED = """
+STEP = 1
+
+
+@mechanism()
+def whole(v: int):
+    return noisy(v)
+
+
+@mechanism()
+def real(v: float):
+    return noisy(max(0, v))
+
+
+@mechanism()
+def both(v: float, k: int):
+    first = noisy(max(0, v), step=0)
+    return first, noisy(k), through(k), through(max(0, v)), through(0) + noisy(max(v, 0))
+
+
+@mechanism()
+def calling(k: int, v: float):
+    return whole(k), real(v), real(k)
+
+
+@mechanism()
+def hidden(k: int, noisy: Callable[[int], int]):
+    return laplace(noisy(k), 1)
+
+
+def through(center):
+    return noisy(center) + 1
+
+
+def noisy(center, step=STEP):
+    return center + step + laplace(0, 1)
+"""
+
+
+def test_a_helper_may_draw_integers_here_and_reals_there(tmp_path: Path) -> None:
+    module = program(tmp_path, SHARED)
+    for value in (-0.5, 0, 1, 0.5):
+        assert type(module.whole(3)) is int
+        assert_real(module.real(value))
+        first, *others = module.both(value, 3)
+        assert_real(first)
+        assert [type(other) for other in others] == [int, int, float, float]
+        for other in others[2:]:
+            assert_real(other)
+        assert [type(drawn) for drawn in module.calling(3, value)] == [int, float, float]
+    assert type(module.hidden(3, lambda index: index)) is int
+
+
+def test_copies_of_helpers_keep_their_lines_and_names(tmp_path: Path) -> None:
+    text = SHARED + "\n\ndef fail(n):\n    return laplace(n, 1) / 0\n"
+    text = text.replace("return noisy(v)", "return fail(v)").replace("return noisy(center) + 1", "return 1")
+    module = program(tmp_path, text + "\n\n@mechanism()\ndef f(v: float):\n    return fail(v)\n")
+    with pytest.raises(ZeroDivisionError) as caught:
+        module.whole(1)
+    frame = caught.traceback[-1]
+    assert frame.name == "fail" and "/ 0" in str(frame.statement)
+
+
+def test_too_large_with_all_copies_it_is_real(tmp_path: Path) -> None:
+    # The reader's limit is 500,000 characters; that of its own copies is reached sooner.
+    padding = '    """' + "x" * 1000 + '"""\n'
+    calls = "".join(f"    noisy({'0' if place % 2 else '0.5'})\n" for place in range(600))
+    text = f"def noisy(center):\n{padding}    return laplace(center, 1)\n\n\n@mechanism()\ndef f(v: int):\n"
+    module = program(tmp_path, f"{text}{calls}    return noisy(v)\n")
+    assert_real(module.f(0))
+
+
+def test_integers_stay_integers(tmp_path: Path) -> None:
+    text = """
+@mechanism()
+def whole(v: int, q: list[int]) -> int:
+    y: int = max(0, v)
+    total = sum_of(q)
+    return laplace(y, 1), exponential(total, 1), y + laplace(0, 1), laplace(v > 0, 1), laplace(round(0.5), 1)
+
+
+def sum_of(q: list[float]):
+    total = 0
+    for x in q:
+        total += x
+    return total
+"""
+    for drawn in program(tmp_path, text).whole(-1, [1, 2]):
+        assert type(drawn) is int
+
+
+def test_lists_of_helpers_are_those_of_the_caller(tmp_path: Path) -> None:
+    text = """
+@mechanism()
+def grown(v: float):
+    xs = [v]
+    extend(xs)
+    return len(xs)
+
+
+def extend(xs: list[float]):
+    xs.append(laplace(xs[0], 1))
+"""
+    assert program(tmp_path, text).grown(1) == 2
+
+
+def test_a_file_that_the_reader_refuses_runs(tmp_path: Path) -> None:
+    text = """
+@mechanism()
+def draws(v: float, q: List[float], k: int):
+    y: float = 0
+    y = k
+    rest = {}
+    return gaussian(v, 1), laplace(q[0], 1), laplace(y, 1), v + laplace(0, 1), laplace(k, 1)
+"""
+    *real, whole = program(tmp_path, text, read=False).draws(1, [2], 3)
+    for drawn in real:
+        assert_real(drawn)
+    assert type(whole) is int
