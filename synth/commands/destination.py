@@ -20,7 +20,7 @@ class Destination:
 
     @staticmethod
     def of(path: Path | None, several: bool) -> Destination | None:
-        """None if no certificate is wanted.  Raises UsageError for a file where several may come."""
+        """None if no certificate is wanted.  Raises UsageError where it can't be written."""
         if path is None:
             return None
         if several and path.is_file():
@@ -29,6 +29,8 @@ class Destination:
             raise UsageError(
                 f"there are several mechanisms: name one as FILE::NAME, or a folder instead of {path}"
             )
+        if not several and not path.parent.is_dir():
+            raise UsageError(f"--certificate {path}: there is no folder {path.parent}")
         return Destination(path, several)
 
     def write(self, result: Result) -> Path:
@@ -36,7 +38,8 @@ class Destination:
         assert result.proof is not None
         target = self._free(result.mechanism) if self.is_folder else self.path
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            if self.is_folder:
+                self.path.mkdir(parents=True, exist_ok=True)
             write_atomically(target, result.proof)
         except OSError as error:
             raise CertificateError(f"{target}: can't be written: {error.strerror or error}") from None

@@ -50,6 +50,8 @@ def test_several_mechanisms_go_into_a_folder(run: Run, write: Write, tmp_path: P
         write(f"programs/{name}", PROVED)
     refused = run("prove", tmp_path / "programs", "--certificate", tmp_path / "out.json")
     assert refused.status == 2 and "there are several mechanisms" in refused.err
+    nowhere = tmp_path / "none" / "out.json"
+    assert run("prove", tmp_path / "programs" / "a.py", "--certificate", nowhere).status == 2
     done = run("prove", tmp_path / "programs", "--certificate", tmp_path / "proofs")
     assert done.status == 0
     assert sorted(item.name for item in (tmp_path / "proofs").iterdir()) == ["noisy-2.json", "noisy.json"]
