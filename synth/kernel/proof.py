@@ -46,6 +46,9 @@ from synth.language.syntax import (
     statements,
 )
 
+RETURN_EVENT = "next#return."
+"""How the events begin that happen once, at the end; their values never change before."""
+
 LARGEST = 2000
 """Atoms in a public value, at the most: it is written out wherever it is used."""
 
@@ -193,9 +196,15 @@ class Proof:
 
     def evaluation(self, state: State, run: int) -> Evaluation:
         values = {name: pair[run - 1] for name, pair in state.values.items()}
-        entries = self.certificate.entries
-        reads = self.runs[run - 1]
+        reads, entries = self.runs[run - 1], self.entries(state)
         return Evaluation(self.inputs, reads, values, state.versions, entries, self.published, self.known)
+
+    def entries(self, state: State) -> dict[str, Term]:
+        """What holds of each pair of entries of a private list; what is returned is the same everywhere."""
+        returned: dict[str, Term] = {
+            f"|{name}|": term for name, term in state.ghosts.items() if name.startswith(RETURN_EVENT)
+        }
+        return {name: substitute(term, returned) for name, term in self.certificate.entries.items()}
 
     def informed(self, state: State, *evaluations: Evaluation) -> State:
         """The state that knows what evaluations found out."""
@@ -325,7 +334,7 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         **{f"|{name}|": ((), s) for name, s in ghosts.items()},
     }
     for name, entries in certificate.entries.items():
-        _check_entries(mechanism, name, entries, known)
+        _check_entries(certificate, mechanism, name, entries, known)
     return Proof(
         mechanism=mechanism,
         certificate=certificate,
@@ -340,7 +349,9 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
     )
 
 
-def _check_entries(mechanism: Mechanism, name: str, term: Term, known: Mapping[str, Signature]) -> None:
+def _check_entries(
+    certificate: Certificate, mechanism: Mechanism, name: str, term: Term, known: Mapping[str, Signature]
+) -> None:
     place = f"entries.{name}"
     if name not in mechanism.lists or name in returned_lists(mechanism):
         raise Rejected("Append", place, "no private list of the program")
@@ -349,8 +360,13 @@ def _check_entries(mechanism: Mechanism, name: str, term: Term, known: Mapping[s
         for number, sort in enumerate(mechanism.lists[name].components)
         for run in (1, 2)
     }
+    returned: dict[str, Signature] = {
+        f"|{event}|": ((), sort)
+        for event, sort in certificate.events.items()
+        if event.startswith(RETURN_EVENT)
+    }
     try:
-        if sort_of(term, {**known, **pairs, index_name(name): ((), INT)}) != BOOL:
+        if sort_of(term, {**known, **pairs, **returned, index_name(name): ((), INT)}) != BOOL:
             raise BadTerm("not a formula")
     except BadTerm as error:
         raise Rejected("Append", place, str(error)) from None

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from synth.kernel.certificate import Node
 from synth.kernel.expressions import entry_name, expressions_of, index_name, list_length
 from synth.kernel.inputs import SORTS
-from synth.kernel.proof import Proof, assigned
+from synth.kernel.proof import RETURN_EVENT, Proof, assigned
 from synth.kernel.public import at_most, is_rational
 from synth.kernel.states import Pair, State
 from synth.kernel.terms import (
@@ -148,7 +148,7 @@ def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcome
             values: dict[str, Term] = {index_name(statement.target): left}
             for component, pair in enumerate(entries):
                 values |= {entry_name(statement.target, component, run): pair[run - 1] for run in (1, 2)}
-            goal = substitute(proof.certificate.entries[statement.target], values)
+            goal = substitute(proof.entries(state)[statement.target], values)
             state = proof.require(node, state, "the invariant of the list's entries", goal)
     longer: Pair = ("+", left, "1"), ("+", right, "1")
     return {None: (_bound(proof, state, name, longer),)}
@@ -431,7 +431,7 @@ def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair) -> 
         match: Term = ("=>", conjunction(state.path), ("=", pair[0], state.ghosts[event]))
         proof.matches.append((state.segment, match))
         state = state.knowing([match])
-        if not event.startswith("next#return"):
+        if not event.startswith(RETURN_EVENT):
             state = state.marking({event: proof.fresh(event, proof.ghosts[event])})
     return proof.require(node, state, "both runs publish the same", ("=", *pair))
 
