@@ -15,7 +15,7 @@ from invocation import PROVED, UNREADABLE, Run, Write
     [
         (["prove"], "missing argument 'FILE|DIR[::NAME]'"),
         (["prove", "P", "--timout", "3"], "no such option '--timout'; did you mean '--timeout'?"),
-        (["prove", "P", "--bracket"], "no such option '--bracket'"),
+        (["prove", "P", "--cluster"], "no such option '--cluster'"),
         (["prove", "P", "--cluster", "x"], "no such option '--cluster'"),
         (["prove", "P", "Q"], "got unexpected extra argument (Q)"),
         (
