@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.errors import CertificateError, SynthError
-from synth.report.progress import Progress
-from synth.workers import Channel, Failed, Finished, Pool
+from synth.commands.alone import alone
+from synth.errors import CertificateError
+from synth.workers import Channel
 
 if TYPE_CHECKING:
     from synth.kernel.certificate import Certificate
@@ -71,20 +70,7 @@ def _checked(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
         channel.stage("checking the certificate")
         return _row(path, text, solvers)
 
-    progress = Progress.on_terminal([path.name])
-    pool = Pool([work], 1, _SECONDS, progress.stage, progress.draw)
-    with closing(pool.outcomes()) as outcomes:
-        try:
-            outcome = next(outcomes)
-        finally:
-            progress.clear()
-    match outcome:
-        case Finished(row):
-            return row
-        case Failed(error):
-            raise error
-        case _:
-            raise SynthError(outcome.reason)
+    return alone(work, path.name, _SECONDS)
 
 
 def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:

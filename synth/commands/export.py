@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from synth.commands.alone import alone
 from synth.commands.check import read_file
-from synth.errors import CertificateError, SynthError, UsageError
+from synth.errors import CertificateError, UsageError
 from synth.export.latex import latex
 from synth.export.phrases import printable
 from synth.export.smtlib import INDEX, smtlib_files
@@ -20,8 +20,7 @@ from synth.files import write_atomically
 from synth.kernel.check import Unreadable, parse
 from synth.kernel.terms import BadTerm
 from synth.kernel.verdict import Rejected
-from synth.report.progress import Progress
-from synth.workers import Channel, Failed, Finished, Pool
+from synth.workers import Channel
 
 FOLDER = "smtlib"
 
@@ -124,20 +123,7 @@ def _from_worker(options: Options, source: Reading) -> dict[str, str]:
         channel.stage("proving the side conditions")
         return _files(options, source)
 
-    progress = Progress.on_terminal([options.certificate.name])
-    pool = Pool([work], 1, _SECONDS, progress.stage, progress.draw)
-    with closing(pool.outcomes()) as outcomes:
-        try:
-            outcome = next(outcomes)
-        finally:
-            progress.clear()
-    match outcome:
-        case Finished(files):
-            return files
-        case Failed(error):
-            raise error
-        case _:
-            raise SynthError(outcome.reason)
+    return alone(work, options.certificate.name, _SECONDS)
 
 
 def _write_folder(target: Path, files: Mapping[str, str]) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from synth.commands.alone import alone
 from synth.errors import SynthError, UsageError
-from synth.report.progress import Progress
 from synth.report.witness import output_text
 from synth.targets import parse_target, read_target
-from synth.workers import Channel, Failed, Finished, Pool
+from synth.workers import Channel
 
 if TYPE_CHECKING:
     from synth.language.syntax import Mechanism
@@ -99,20 +98,7 @@ def _computed(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], seconds: f
             raise SynthError(f"not done within {seconds:g} s") from None
         return Table(is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None, lines)
 
-    progress = Progress.on_terminal([mechanism.name])
-    pool = Pool([work], 1, seconds + _GRACE, progress.stage, progress.draw)
-    with closing(pool.outcomes()) as outcomes:
-        try:
-            outcome = next(outcomes)
-        finally:
-            progress.clear()
-    match outcome:
-        case Finished(table):
-            return table
-        case Failed(error):
-            raise error
-        case _:
-            raise SynthError(outcome.reason)
+    return alone(work, mechanism.name, seconds + _GRACE)
 
 
 def _json(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> dict[str, Any]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from synth.errors import SynthError
-from synth.report.progress import Progress
-from synth.workers import Channel, Failed, Finished, Pool
+from synth.commands.alone import alone
+from synth.workers import Channel
 
 SOUND, UNSOUND = 0, 1
 _SECONDS = 60.0
@@ -53,20 +51,7 @@ def _verified(files: Sequence[Path]) -> tuple[Row, ...]:
         channel.stage("verifying the couplings")
         return tuple(_rows(files))
 
-    progress = Progress.on_terminal(["templates"])
-    pool = Pool([work], 1, _SECONDS, progress.stage, progress.draw)
-    with closing(pool.outcomes()) as outcomes:
-        try:
-            outcome = next(outcomes)
-        finally:
-            progress.clear()
-    match outcome:
-        case Finished(rows):
-            return rows
-        case Failed(error):
-            raise error
-        case _:
-            raise SynthError(outcome.reason)
+    return alone(work, "templates", _SECONDS)
 
 
 def _rows(files: Sequence[Path]) -> Iterator[Row]:
