@@ -13,23 +13,18 @@ from synth.couplings.product import Account, Head, Product
 from synth.couplings.strategy import Case, Condition, Offset
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.kernel.json_reader import Json
+from synth.kernel.rules import ONLY_RULE
 from synth.kernel.terms import INT, REAL, Term, conjunction, number, write
 from synth.language.analysis import assigned, names
 from synth.language.syntax import (
-    Append,
     Assign,
-    Assume,
     Block,
     Draw,
-    Exit,
     Expression,
     If,
     Loop,
     MetricKind,
-    NewList,
-    Obligation,
     ParameterKind,
-    Return,
     Sort,
     Statement,
 )
@@ -38,14 +33,6 @@ Rules = dict[str, Json]
 
 _NULL = {"laplace": "LapNull", "exponential": "OneLapNull"}
 _SHIFT = {"laplace": "LapGen", "exponential": "OneLapGen"}
-_PLAIN: dict[type, str] = {
-    NewList: "New",
-    Append: "Append",
-    Obligation: "Skip",
-    Exit: "Exit",
-    Assume: "Assert",
-    Return: "Return",
-}
 
 
 @dataclass(frozen=True)
@@ -86,7 +73,7 @@ class Derivation:
             case Block(body=body):
                 return {"rule": "Block", "premises": [self.sequence(body)]}
             case _:
-                return {"rule": _PLAIN[type(statement)]}
+                return {"rule": ONLY_RULE[type(statement)]}
 
     # --- draws ------------------------------------------------------------------------------
 

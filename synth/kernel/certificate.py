@@ -31,6 +31,12 @@ class Node:
     def reject(self, reason: str) -> Rejected:
         return Rejected(self.rule, self.place, reason)
 
+    def only(self, fields: frozenset[str]) -> None:
+        """Raises Rejected for a field that the rule doesn't have."""
+        odd = self.fields.keys() - fields - {"line"}
+        if odd:
+            raise self.reject(f"unknown: {', '.join(sorted(odd))}")
+
     def term(self, field: str) -> Term:
         """A field that is a term.  Raises Rejected."""
         return _term(_get(self.fields, field, self.place), f"{self.place}.{field}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from synth.errors import ProgramError
 from synth.kernel.certificate import Certificate, read_certificate
 from synth.kernel.json_reader import JsonError, read_json
-from synth.kernel.proof import Condition, Proof, begin
+from synth.kernel.proof import NOWHERE, Condition, Proof, begin
 from synth.kernel.public import at_most, nonnegative
 from synth.kernel.rules import RETURNED, seq
 from synth.kernel.safety import SAFE, safe
@@ -155,7 +155,7 @@ def _claims(proof: Proof, epsilon: Term) -> Iterator[tuple[str, str, Term]]:
 
 
 def _public(proof: Proof, expression: Expression, place: str) -> Term:
-    found = proof.public(proof.start(), expression)
+    found = proof.public(replace(NOWHERE, public=proof.public_start), expression)
     if found is None:
         raise Rejected("Conseq", place, "no function of the public inputs")
     return found

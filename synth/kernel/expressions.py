@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from synth.kernel.inputs import SORTS, Inputs, entries_name, length_of
-from synth.kernel.terms import INT, REAL, Signature, Term, number, substitute, value
+from synth.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
+from synth.kernel.terms import INT, REAL, Signature, Term, absolute, extreme, number, substitute, value
 from synth.language.syntax import (
     Append,
     Assign,
@@ -129,8 +129,8 @@ class Evaluation:
         return result
 
     def _linear(self, operator: Operator, operands: list[Term], sorts: list[str]) -> Term | None:
-        if operator in _PLAIN:
-            return (_PLAIN[operator], *operands) if len(operands) > 1 or operator is Operator.NOT else None
+        if operator in PLAIN:
+            return (PLAIN[operator], *operands) if len(operands) > 1 or operator is Operator.NOT else None
         numbers = [value(item) for item in operands]
         match operator, operands:
             case Operator.NEGATE, [only]:
@@ -154,12 +154,9 @@ class Evaluation:
             case Operator.CEILING, [only] if sorts[0] == REAL:
                 return ("-", ("to_int", ("-", only)))
             case Operator.ABSOLUTE, [only]:
-                return ("ite", ("<=", number(0, sorts[0]), only), only, ("-", only))
-            case Operator.MINIMUM | Operator.MAXIMUM, [best, *rest]:
-                for other in rest:
-                    pair = (best, other) if operator is Operator.MINIMUM else (other, best)
-                    best = ("ite", ("<=", best, other), *pair)
-                return best
+                return absolute(only, sorts[0])
+            case Operator.MINIMUM | Operator.MAXIMUM, _:
+                return extreme(operands, operator is Operator.MINIMUM)
             case _:
                 return None
 
@@ -195,19 +192,6 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
             return several
         case _:
             return ()
-
-
-_PLAIN = {
-    Operator.ADD: "+",
-    Operator.SUBTRACT: "-",
-    Operator.EQUAL: "=",
-    Operator.LESS: "<",
-    Operator.LESS_EQUAL: "<=",
-    Operator.AND: "and",
-    Operator.OR: "or",
-    Operator.NOT: "not",
-    Operator.IF: "ite",
-}
 
 
 def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:

@@ -10,7 +10,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synth.kernel.terms import BOOL, INT, REAL, Signature, Term, conjunction, number
-from synth.language.syntax import Mechanism, MetricKind, Parameter, ParameterKind, Sort
+from synth.language.syntax import Mechanism, MetricKind, Operator, Parameter, ParameterKind, Sort
+
+PLAIN = {
+    Operator.ADD: "+",
+    Operator.SUBTRACT: "-",
+    Operator.EQUAL: "=",
+    Operator.LESS: "<",
+    Operator.LESS_EQUAL: "<=",
+    Operator.AND: "and",
+    Operator.OR: "or",
+    Operator.NOT: "not",
+    Operator.IF: "ite",
+}
+"""Operators that SMT-LIB has, whatever the operands are."""
 
 SORTS = {Sort.INT: INT, Sort.REAL: REAL, Sort.BOOL: BOOL}
 

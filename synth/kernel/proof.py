@@ -20,6 +20,7 @@ from synth.kernel.terms import (
     BadTerm,
     Signature,
     Term,
+    absolute,
     conjunction,
     number,
     size,
@@ -69,20 +70,27 @@ class Condition:
     known: Mapping[str, Signature] | None
 
 
+NOWHERE = State(-1, (), (), {}, {}, {}, {})
+"""A state in which only the inputs have values."""
+
+
 @dataclass
 class Proof:
     """One derivation being checked.  Rules read it, and add side conditions, matches and symbols.
 
     ``known`` are the symbols that queries may hold, ``vocabulary`` those of the certificate's formulas;
-    ``requires`` is the precondition over real inputs.  ``matches`` are facts about run 1, by segment:
-    that it publishes what b says.  Only such runs matter ([Forall-Eq]), so they may be used in the
-    whole segment.  With ``single`` the proof is about one run: two of the same input and noise.
+    ``public_start`` are the public numbers and ``requires`` is the precondition, over real inputs.
+
+    ``matches`` are facts about run 1, by segment: that it publishes what b says.  Only such runs
+    matter ([Forall-Eq]), so they may be used in the whole segment.  With ``single`` the proof is
+    about one run: two of the same input and noise.
     """
 
     mechanism: Mechanism
     certificate: Certificate
     inputs: Inputs
     start_facts: tuple[Term, ...]
+    public_start: Mapping[str, Term]
     requires: Term
     ghosts: Mapping[str, str]
     known: dict[str, Signature]
@@ -109,6 +117,20 @@ class Proof:
         constant = self.fresh(hint, sort_of(term, self.known))
         return constant, ("=", constant, term)
 
+    def constant(self, state: State, hint: str, term: Term) -> tuple[State, Term]:
+        """A constant for a term, in a state that knows that they are equal."""
+        constant, fact = self.named(hint, term)
+        return state if fact == TRUE else state.knowing([fact]), constant
+
+    def constants(self, state: State, hint: str, pair: Pair) -> tuple[State, Pair]:
+        """Constants for two terms, one if they are the same term."""
+        if pair[0] == pair[1]:
+            state, both = self.constant(state, hint, pair[0])
+            return state, (both, both)
+        state, left = self.constant(state, f"{hint}<1>", pair[0])
+        state, right = self.constant(state, f"{hint}<2>", pair[1])
+        return state, (left, right)
+
     def sort(self, variable: str) -> str:
         """The sort of a variable, or of the length of a list."""
         return variables(self.mechanism)[variable]
@@ -123,20 +145,16 @@ class Proof:
 
     def start(self) -> State:
         """Before the first statement: adjacent inputs, no cost, and some output b to come."""
-        values: dict[str, Pair] = {}
-        public: dict[str, Term] = {}
-        for name in variables(self.mechanism):
-            values[name] = self.fresh_pair(name, True)
+        values = {name: self.fresh_pair(name, True) for name in variables(self.mechanism)}
         for item in self.mechanism.parameters:
-            if item.kind is ParameterKind.SCALAR and item.metric is None:
-                values[item.name] = (public_name(item.name),) * 2
-                public |= {item.name: public_name(item.name)} if item.sort is not Sort.BOOL else {}
-            elif item.kind is ParameterKind.SCALAR:
-                values[item.name] = start_name(item.name, 1), start_name(item.name, self.runs[1])
+            if item.kind is ParameterKind.SCALAR:
+                runs = (start_name(item.name, run) for run in self.runs)
+                left, right = runs if item.metric is not None else (public_name(item.name),) * 2
+                values[item.name] = left, right
         versions = {name: next(self.numbers) for name in self.mechanism.lists}
         ghosts = {name: self._first(name, sort) for name, sort in self.ghosts.items()}
         facts = (*self.start_facts, *self.inputs.facts())
-        return State(next(self.numbers), facts, (), values, ghosts, public, versions)
+        return State(next(self.numbers), facts, (), values, ghosts, self.public_start, versions)
 
     @property
     def runs(self) -> tuple[int, int]:
@@ -219,13 +237,11 @@ class Proof:
         spent, latest = state.ghosts[f"{source}#spent"], state.ghosts[f"{source}#latest"]
         change = self.inputs.change(source, (index,))
         new: Term = ("<", latest, index)
-        total, first = self.named(
-            f"{source}#spent", ("+", spent, ("ite", ("<=", "0.0", change), change, ("-", change)))
-        )
-        after, second = self.named(f"{source}#spent", ("ite", new, total, spent))
-        last, third = self.named(f"{source}#latest", ("ite", new, index, latest))
+        state, total = self.constant(state, f"{source}#spent", ("+", spent, absolute(change, REAL)))
+        state, after = self.constant(state, f"{source}#spent", ("ite", new, total, spent))
+        state, last = self.constant(state, f"{source}#latest", ("ite", new, index, latest))
         bounded: Term = ("=>", conjunction([*state.path, new]), ("<=", total, self.inputs.bounds[source]))
-        state = state.knowing([first, second, third, bounded])
+        state = state.knowing([bounded])
         return state.marking({f"{source}#spent": after, f"{source}#latest": last})
 
     def public(self, state: State, expression: Expression) -> Term | None:
@@ -292,9 +308,8 @@ class Proof:
 
     def public_number(self, node: Node, term: Term, sort: str = REAL) -> Term:
         """A number of the certificate over public inputs alone.  Raises Rejected."""
-        nothing = replace(self.start(), values={}, ghosts={})
-        self.instance(node, term, nothing, sort)
-        return self.as_public(node, term, nothing)
+        self.instance(node, term, NOWHERE, sort)
+        return self.as_public(node, term, NOWHERE)
 
     def public_inputs(self) -> set[str]:
         """The symbols that a cost may depend on."""
@@ -324,7 +339,9 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         if item.metric is not None and item.metric.bound is not None:
             inputs.bounds[item.name] = evaluation.term(item.metric.bound)
     facts = (evaluation.term(mechanism.requires), *evaluation.facts)
-    numbers = {name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL}
+    numbers: dict[str, Term] = {
+        name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL
+    }
     known = {**inputs.signatures(), **opaque_signatures(mechanism)}
     ghosts = ghost_sorts(mechanism, certificate)
     names = {f"|{name}<{run}>|": ((), sort) for name, sort in variables(mechanism).items() for run in (1, 2)}
@@ -340,6 +357,7 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         certificate=certificate,
         inputs=inputs,
         start_facts=facts,
+        public_start=numbers,
         requires=public_term(mechanism.requires, numbers, mechanism) or TRUE,
         ghosts=ghosts,
         known=known,

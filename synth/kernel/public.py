@@ -10,8 +10,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from synth.kernel.inputs import length_of
-from synth.kernel.terms import REAL, BadTerm, Signature, Term, conjunction, negation, number, symbols, value
+from synth.kernel.inputs import PLAIN, length_of
+from synth.kernel.terms import (
+    REAL,
+    BadTerm,
+    Signature,
+    Term,
+    absolute,
+    conjunction,
+    extreme,
+    negation,
+    number,
+    symbols,
+    value,
+)
 from synth.language.syntax import (
     Constant,
     Expression,
@@ -57,32 +69,16 @@ def _operation(operator: Operator, parts: list[Term], operands: tuple[Expression
             left, right = operands[0].operands
             return _operation(Operator.LESS, [parts[0][2], parts[0][1]], (right, left))
         case Operator.ABSOLUTE:
-            return ("ite", ("<=", "0.0", parts[0]), parts[0], ("-", parts[0]))
+            return absolute(parts[0], REAL)
         case Operator.MINIMUM | Operator.MAXIMUM:
-            best = parts[0]
-            for other in parts[1:]:
-                pair = (best, other) if operator is Operator.MINIMUM else (other, best)
-                best = ("ite", ("<=", best, other), *pair)
-            return best
+            return extreme(parts, operator is Operator.MINIMUM)
         case _ if operator in _PLAIN:
             return (_PLAIN[operator], *parts)
         case _:
             return (f"|{operator.value}:{len(parts)}^|", *parts)
 
 
-_PLAIN = {
-    Operator.ADD: "+",
-    Operator.SUBTRACT: "-",
-    Operator.MULTIPLY: "*",
-    Operator.DIVIDE: "/",
-    Operator.EQUAL: "=",
-    Operator.LESS: "<",
-    Operator.LESS_EQUAL: "<=",
-    Operator.AND: "and",
-    Operator.OR: "or",
-    Operator.NOT: "not",
-    Operator.IF: "ite",
-}
+_PLAIN = {**PLAIN, Operator.MULTIPLY: "*", Operator.DIVIDE: "/"}
 
 
 def public_operator(head: str, arguments: int) -> str:

@@ -13,17 +13,17 @@ from typing import Any, TypeVar
 
 from synth.kernel.certificate import Node
 from synth.kernel.expressions import entry_name, expressions_of, index_name, list_length
-from synth.kernel.inputs import SORTS
-from synth.kernel.proof import RETURN_EVENT, Proof, assigned
+from synth.kernel.inputs import SORTS, real
+from synth.kernel.proof import NOWHERE, RETURN_EVENT, Proof, assigned
 from synth.kernel.public import at_most, is_rational
 from synth.kernel.states import Pair, State
 from synth.kernel.terms import (
     BOOL,
-    INT,
     REAL,
     TRUE,
     BadTerm,
     Term,
+    absolute,
     conjunction,
     negation,
     number,
@@ -66,9 +66,7 @@ def judged(proof: Proof, node: Node, statement: Statement, state: State) -> Outc
     kind, rule, fields = RULES[node.rule]
     if not isinstance(statement, kind):
         raise node.reject(f"the program has a {type(statement).__name__} here")
-    odd = node.fields.keys() - fields - {"line"}
-    if odd:
-        raise node.reject(f"unknown: {', '.join(sorted(odd))}")
+    node.only(fields)
     if node.premises and node.rule not in _WITH_PREMISES:
         raise node.reject("takes no premises")
     try:
@@ -161,7 +159,7 @@ def cond(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
         raise node.reject("needs two premises, and true or false for 'publish'")
     public = proof.public(state, statement.condition)
     state, (pair,) = proof.both(state, statement.condition)
-    state, pair = _constants(proof, state, f"if{statement.branch}", pair)
+    state, pair = proof.constants(state, f"if{statement.branch}", pair)
     if publish:
         state = _publish(proof, node, state, f"next#branch.{statement.branch}.0", pair)
     else:
@@ -203,14 +201,14 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     positive = Operation(Operator.LESS, (Constant(0, Sort.REAL), statement.arguments[1]), Sort.BOOL)
     state = _shown(proof, node, state, statement, positive, "the scale is positive")
     before, (centers,) = proof.both(state, statement.arguments[0])
-    state, centers = _constants(proof, before, "center", centers)
+    state, centers = proof.constants(before, "center", centers)
     rest: list[Term] = []
     shifts: list[tuple[Term, Term]] = []
     for place, leaf in enumerate(leaves):
         guard = list(rest)
         if place < len(whens):
             when, facts = proof.instance(node, whens[place], before, BOOL, statement.target)
-            state, (when, _) = _constants(proof, state.knowing(facts), "when", (when, when))
+            state, when = proof.constant(state.knowing(facts), "when", when)
             guard.append(when)
             rest.append(negation(when))
         here = conjunction(guard)
@@ -227,9 +225,7 @@ def _coupled(
     if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != statement.distribution or leaf.premises:
         raise leaf.reject(f"no coupling of two draws from {statement.distribution}")
     _, coupling, fields = COUPLINGS[leaf.rule]
-    odd = leaf.fields.keys() - fields - {"line"}
-    if odd:
-        raise leaf.reject(f"unknown: {', '.join(sorted(odd))}")
+    leaf.only(fields)
     path = state.path
     state = state if here == TRUE else state.under(here)
     state, k, distance = coupling(proof, leaf, statement, state, centers)
@@ -253,8 +249,8 @@ def lap_gen(
     """[LapGen]: y⟨1⟩ + k = y⟨2⟩ at |k + e⟨1⟩ − e⟨2⟩| / scale, for any k known before the draw (Prop. 8)."""
     sort = SORTS[statement.sort]
     k, facts = proof.instance(leaf, leaf.term("k"), state, sort, statement.target)
-    state, (k, moved) = _constants(
-        proof, state.knowing(facts), "k", (k, ("-", ("+", k, centers[0]), centers[1]))
+    state, (k, moved) = proof.constants(
+        state.knowing(facts), "k", (k, ("-", ("+", k, centers[0]), centers[1]))
     )
     return state, k, moved
 
@@ -273,7 +269,7 @@ def _price(
     proof: Proof, leaf: Node, state: State, moved: Term, scale: Term
 ) -> tuple[State, Mapping[str, Term]]:
     """What a shifted coupling adds to its cost; in nats it is at least distance / scale."""
-    sort = _sort(proof, moved)
+    sort = sort_of(moved, proof.known)
     zero = number(0, sort)
     if "cost" not in leaf.fields:
         return proof.require(leaf, state, "a coupling without cost moves nothing", ("=", moved, zero)), {}
@@ -281,10 +277,7 @@ def _price(
     if name not in proof.certificate.costs:
         raise leaf.reject(f"no cost is called '{name}'")
     cost = proof.certificate.costs[name]
-    length: Term = ("ite", ("<=", zero, moved), moved, ("-", moved))
-    state, (length, _) = _constants(
-        proof, state, "distance", (("to_real", length) if sort == INT else length,) * 2
-    )
+    state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
     premises: list[Term] = [("<", "0.0", scale), *state.public_path]
     if amount == "distance":
         if cost.sort != REAL:
@@ -308,8 +301,8 @@ def _paid(proof: Proof, state: State, here: Term, paid: Mapping[str, Term]) -> S
     for name, amount in paid.items():
         before = state.ghosts[name]
         added: Term = ("+", before, amount)
-        after, fact = proof.named(name, added if here == TRUE else ("ite", here, added, before))
-        state = state.knowing([fact]).marking({name: after})
+        state, after = proof.constant(state, name, added if here == TRUE else ("ite", here, added, before))
+        state = state.marking({name: after})
     return state
 
 
@@ -420,7 +413,7 @@ def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcom
     for name in statement.lists:
         state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
     for name, cost in proof.certificate.costs.items():
-        bound, _ = proof.instance(node, cost.bound, replace(state, values={}, ghosts={}), cost.sort)
+        bound, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
         proof.require(node, state, f"the cost {name} is within its bound", ("<=", state.ghosts[name], bound))
     return {RETURNED: (state,)}
 
@@ -445,19 +438,20 @@ def _alone(
         match statement:
             case Assign(target=target, value=value):
                 evaluation = replace(proof.evaluation(state, run), values=current)
-                term, fact = proof.named(f"{target}<{run}>", evaluation.term(value))
-                state = proof.informed(state, evaluation).knowing([fact])
-                current[target] = term
+                term = evaluation.term(value)
+                state, current[target] = proof.constant(
+                    proof.informed(state, evaluation), f"{target}<{run}>", term
+                )
             case If(condition=condition, then=then, otherwise=otherwise):
                 evaluation = replace(proof.evaluation(state, run), values=current)
-                test, fact = proof.named(f"if<{run}>", evaluation.term(condition))
-                state = proof.informed(state, evaluation).knowing([fact])
+                test = evaluation.term(condition)
+                state, test = proof.constant(proof.informed(state, evaluation), f"if<{run}>", test)
                 state, one = _alone(proof, node, state, run, then, current)
                 state, other = _alone(proof, node, state, run, otherwise, current)
                 for name in sorted(one.keys() & other.keys()):
                     if one[name] != other[name]:
-                        one[name], fact = proof.named(f"{name}<{run}>", ("ite", test, one[name], other[name]))
-                        state = state.knowing([fact])
+                        chosen: Term = ("ite", test, one[name], other[name])
+                        state, one[name] = proof.constant(state, f"{name}<{run}>", chosen)
                 current = {name: one[name] for name in one.keys() & other.keys()}
             case Block(body=inner) if not any(isinstance(item, Exit) for item in statements(inner)):
                 state, current = _alone(proof, node, state, run, inner, current)
@@ -472,21 +466,8 @@ def _alone(
 
 
 def _bound(proof: Proof, state: State, name: str, pair: Pair, public: Term | None = None) -> State:
-    state, pair = _constants(proof, state, name, pair)
+    state, pair = proof.constants(state, name, pair)
     return state.binding(name, pair, public)
-
-
-def _constants(proof: Proof, state: State, hint: str, pair: Pair) -> tuple[State, Pair]:
-    """Constants for two terms, one if they are the same term."""
-    left, first = proof.named(hint if pair[0] == pair[1] else f"{hint}<1>", pair[0])
-    if pair[0] == pair[1]:
-        return state.knowing([first]), (left, left)
-    right, second = proof.named(f"{hint}<2>", pair[1])
-    return state.knowing([first, second]), (left, right)
-
-
-def _sort(proof: Proof, term: Term) -> str:
-    return sort_of(term, proof.known)
 
 
 def _add(outcomes: Outcomes, more: Outcomes) -> None:
@@ -504,6 +485,17 @@ COUPLINGS = {
     "OneLapNull": ("exponential", lap_null, frozenset[str]()),
 }
 _WITH_PREMISES = ("Cond", "Cond-L", "Case", "While", "Block")
+ONLY_RULE: dict[type, str] = {
+    Append: "Append",
+    Assign: "Assn",
+    Assume: "Assert",
+    Exit: "Exit",
+    NewList: "New",
+    Obligation: "Skip",
+    Return: "Return",
+}
+"""Statements about which there is one rule, without premises."""
+
 RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Skip": (Obligation, skip, frozenset()),
     "Assn": (Assign, assn, frozenset({"facts"})),

@@ -9,33 +9,17 @@ from __future__ import annotations
 from synth.kernel.certificate import Node
 from synth.kernel.json_reader import Json
 from synth.kernel.proof import Proof, assigned
-from synth.kernel.rules import seq
+from synth.kernel.rules import ONLY_RULE, seq
 from synth.kernel.terms import TRUE, write
 from synth.language.syntax import (
-    Append,
-    Assign,
-    Assume,
     Block,
     Draw,
-    Exit,
     If,
     Loop,
-    NewList,
-    Obligation,
-    Return,
     Statement,
 )
 
 SAFE = "Safe"
-_PLAIN: dict[type, str] = {
-    Append: "Append",
-    Assign: "Assn",
-    Assume: "Assert",
-    Exit: "Exit",
-    NewList: "New",
-    Obligation: "Skip",
-    Return: "Return",
-}
 
 
 def safe(proof: Proof) -> None:
@@ -65,4 +49,4 @@ def _node(proof: Proof, statement: Statement) -> Node:
             fields: dict[str, Json] = {"invariant": [invariant], "equal": equal}
             return Node("While", fields, (_sequence(proof, body),), f"safety.{number}")
         case _:
-            return Node(_PLAIN[type(statement)], {}, (), "safety")
+            return Node(ONLY_RULE[type(statement)], {}, (), "safety")

@@ -110,6 +110,18 @@ def conjunction(parts: Sequence[Term]) -> Term:
     return ("and", *parts) if len(parts) > 1 else parts[0] if parts else TRUE
 
 
+def absolute(term: Term, sort: str) -> Term:
+    return ("ite", ("<=", number(0, sort), term), term, ("-", term))
+
+
+def extreme(terms: Sequence[Term], least: bool) -> Term:
+    """The minimum or maximum."""
+    best = terms[0]
+    for other in terms[1:]:
+        best = ("ite", ("<=", best, other), *((best, other) if least else (other, best)))
+    return best
+
+
 def negation(term: Term) -> Term:
     return term[1] if isinstance(term, tuple) and term[0] == "not" else ("not", term)
 
