@@ -47,8 +47,8 @@ class Proved:
 
     ``epsilon`` is in nats; ``weights`` gives, per site and case, what one use costs at the most
     (for costs that are summed up as they come: per unit of distance).  ``certificate`` is the text
-    that the kernel has accepted, in ``seconds_checking``; ``spare`` says that the proved bound is
-    below the claim.
+    that the kernel has accepted, in ``seconds_checking``.  ``within_claim`` says that the bound is at
+    most the claim (or nothing is claimed), ``spare`` that it is below.
     """
 
     mechanism: Mechanism
@@ -59,6 +59,7 @@ class Proved:
     solution: Solution
     certificate: str
     seconds_checking: float
+    within_claim: bool
     spare: bool = False
 
 
@@ -133,11 +134,10 @@ def _compared(result: Proved | Unknown, facts: PublicFacts) -> Proved | Unknown:
         return result
     expression = result.mechanism.epsilon
     claim = rational(expression)
-    opaque = opaque_parts(expression)
-    if not facts.at_most(result.epsilon, claim, opaque):
+    if not result.within_claim:
         reason = f"couplings prove ε = {result.epsilon}, which is not shown to be at most the claim {claim}"
         return Unknown(reason, result.mechanism.span, result.epsilon)
-    return replace(result, spare=not facts.at_most(claim, result.epsilon, opaque))
+    return replace(result, spare=not facts.at_most(claim, result.epsilon, opaque_parts(expression)))
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,8 @@ class _Attempt:
         self, product: Product, plan: Plan, system: HornSystem, solution: Solution
     ) -> Proved | Unknown:
         """The proof, if the kernel accepts its certificate."""
-        claim = self.mechanism.epsilon if self._within_claim(plan.total) else None
+        within = self._within_claim(plan.total)
+        claim = self.mechanism.epsilon if within else None
         try:
             safety = [(item.system, item.solution) for item in self.safety.shown]
             text = certificate_text(product, plan, claim, solution, safety)
@@ -278,6 +279,7 @@ class _Attempt:
             solution=solution,
             certificate=text,
             seconds_checking=time.monotonic() - started,
+            within_claim=within,
         )
 
     def _within_claim(self, bound: Rational) -> bool:

@@ -85,7 +85,7 @@ def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
     try:
         verdict = check(text, solvers)
     except Unreadable as error:
-        raise CertificateError(f"{path}: {error.message}") from None
+        raise CertificateError(f"{path}: no certificate: {error.message}") from None
     if verdict.rule == SCHEMA:
         raise CertificateError(f"{path}: no certificate: {verdict.place}: {verdict.reason}")
     found = verdict.certificate

@@ -55,7 +55,7 @@ def _read(path: Path, content: str) -> Reading:
     try:
         return reading(parse(content))
     except Unreadable as error:
-        raise CertificateError(f"{path}: {printable(error.message)}") from None
+        raise CertificateError(f"{path}: no certificate: {printable(error.message)}") from None
     except (Rejected, BadTerm) as error:
         raise _refused(path, error) from None
 

@@ -28,7 +28,7 @@ _STAGES = {
     "tests": "running the program on small inputs",
     "strategies": "searching for a coupling strategy",
     "invariants": "searching for invariants",
-    "check": "checking the invariants",
+    "check": "checking the certificate",
 }
 
 _ENDING = 0.5
