@@ -121,3 +121,22 @@ NOISY = certificate(
     costs=COST,
 )
 """The noisy value of a private number."""
+
+
+SCALED = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance("c")}, requires="eps > 0 and c >= 0")
+    def noisy(x: int, c: float, eps: float) -> int:
+        y = laplace(x, scale=c / eps + 1 / eps)
+        return y
+    """,
+    rule("Skip"),
+    rule("Skip"),
+    rule("Skip"),
+    rule("LapGen", k="0", within="|c<>|", cost="cost#0", amount="1"),
+    rule("Return"),
+    epsilon="|eps<>|",
+    costs=COST,
+    claim={"epsilon": "eps", "delta": None},
+)
+"""The same with noise for any distance c."""

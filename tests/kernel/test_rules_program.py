@@ -6,56 +6,36 @@ from hashlib import sha256
 
 import pytest
 from handmade import (
-    COST,
     DROPPED,
+    SCALED,
     Data,
     accepted,
-    certificate,
     check_text,
     edited,
     refusals,
     rejected,
-    rule,
 )
 
-NOISY = certificate(
-    """
-    @mechanism(adjacent={"x": absolute_distance("c")}, requires="eps > 0 and c >= 0")
-    def noisy(x: int, c: float, eps: float) -> int:
-        y = laplace(x, scale=c / eps + 1 / eps)
-        return y
-    """,
-    rule("Skip"),
-    rule("Skip"),
-    rule("Skip"),
-    rule("LapGen", k="0", within="|c<>|", cost="cost#0", amount="1"),
-    rule("Return"),
-    epsilon="|eps<>|",
-    costs=COST,
-    claim={"epsilon": "eps", "delta": None},
-)
-
-
-TEXT = NOISY["program"]["text"]
+TEXT = SCALED["program"]["text"]
 
 
 def test_schema_accepts_any_tools() -> None:
-    accepted(edited(NOISY, "", tools={"hand": "1"}))
+    accepted(edited(SCALED, "", tools={"hand": "1"}))
 
 
 def with_text(text: str) -> Data:
     """The certificate with another program, and the hash of that."""
-    return edited(NOISY, "program", text=text, sha256=sha256(text.encode()).hexdigest())
+    return edited(SCALED, "program", text=text, sha256=sha256(text.encode()).hexdigest())
 
 
 @refusals(
-    NOISY,
+    SCALED,
     {
         "a changed text": ("program", {"text": TEXT + "\n"}, "Program", "program.sha256", "not the hash"),
         "another hash": ("program", {"sha256": "0" * 64}, "Program", "program.sha256", "not the hash"),
         "an upper-case hash": (
             "program",
-            {"sha256": NOISY["program"]["sha256"].upper()},
+            {"sha256": SCALED["program"]["sha256"].upper()},
             "Program",
             "program.sha256",
             "not the hash",
@@ -111,7 +91,7 @@ def test_program_edits_reach_the_rules(old: str, new: str, name: str, reason: st
 
 
 @refusals(
-    NOISY,
+    SCALED,
     {
         "another format": ("", {"format": "proof"}, "Schema", "format", "not a 'synth coupling proof'"),
         "another version": ("", {"version": 2}, "Schema", "format", "of version 1"),

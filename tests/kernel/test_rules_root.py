@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from handmade import (
     COST,
+    SCALED,
     SEQ,
     Data,
     accepted,
@@ -15,24 +16,6 @@ from handmade import (
     rule,
     seq,
 )
-
-NOISY = certificate(
-    """
-    @mechanism(adjacent={"x": absolute_distance("c")}, requires="eps > 0 and c >= 0")
-    def noisy(x: int, c: float, eps: float) -> int:
-        y = laplace(x, scale=c / eps + 1 / eps)
-        return y
-    """,
-    rule("Skip"),
-    rule("Skip"),
-    rule("Skip"),
-    rule("LapGen", k="0", within="|c<>|", cost="cost#0", amount="1"),
-    rule("Return"),
-    epsilon="|eps<>|",
-    costs=COST,
-    claim={"epsilon": "eps", "delta": None},
-)
-
 
 INDEXED = certificate(
     """
@@ -71,14 +54,14 @@ DIVIDED = """
 # --- accepted ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("data", [NOISY, INDEXED], ids=["noisy", "indexed"])
+@pytest.mark.parametrize("data", [SCALED, INDEXED], ids=["noisy", "indexed"])
 def test_accepted(data: Data) -> None:
     accepted(data)
 
 
 def test_forall_eq_accepts_a_cost_that_nothing_uses() -> None:
     unused = {**COST, "cost#1": {"sort": "Real", "weight": "0.0", "bound": "3.0"}}
-    accepted(edited(NOISY, "", costs=unused))
+    accepted(edited(SCALED, "", costs=unused))
 
 
 def test_safe_accepts_what_requires_rules_out() -> None:
@@ -95,14 +78,14 @@ def test_safe_accepts_what_requires_rules_out() -> None:
     ],
 )
 def test_conseq_accepts_a_larger_claim(claim: Data) -> None:
-    accepted(edited(NOISY, "", claim=claim))
+    accepted(edited(SCALED, "", claim=claim))
 
 
 # --- rejected ---------------------------------------------------------------------------------
 
 
 @refusals(
-    NOISY,
+    SCALED,
     {
         "not a sequence": ("derivation", {"rule": "Forall-Eq"}, "Forall-Eq", "derivation", "needs [Seq]"),
         "a negative weight": (
@@ -227,7 +210,7 @@ def test_safe_refuses_a_scale_that_may_be_negative() -> None:
 
 
 @refusals(
-    NOISY,
+    SCALED,
     {
         "a smaller claim": ("claim", {"epsilon": "eps/2"}, "Conseq", "claim.epsilon", "at most the claim"),
         "a claim that isn't larger everywhere": (
