@@ -227,9 +227,15 @@ def refute(target: str, epsilon: str | None, settings: tuple[str, ...], timeout:
 @click.option(
     "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds at the most."
 )
+@click.option("--plot", type=_FILE, metavar="OUT.svg", help="Write a plot of the probabilities and losses.")
 @_JSON
 def probability(
-    target: str, inputs: tuple[str, ...], neighbour: tuple[str, ...], timeout: float, as_json: bool
+    target: str,
+    inputs: tuple[str, ...],
+    neighbour: tuple[str, ...],
+    timeout: float,
+    plot: Path | None,
+    as_json: bool,
 ) -> int:
     """The probability of each output on an input, or on two side by side with the loss.
 
@@ -237,7 +243,118 @@ def probability(
     """
     from synth.commands import probability as command
 
-    return command.run(command.Options(target, inputs, neighbour, timeout, as_json))
+    return command.run(command.Options(target, inputs, neighbour, timeout, as_json, plot))
+
+
+@main.command()
+@click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="The value of a public parameter; repeatable.",
+)
+@click.option(
+    "--range",
+    "bounds",
+    nargs=2,
+    required=True,
+    metavar="LOW HIGH",
+    help="Results outside become ∞; in the plane, of both coordinates.",
+)
+@click.option(
+    "--grid",
+    multiple=True,
+    metavar="L",
+    help="Width of the cells to which results are rounded; several make a table. Left out: no rounding.",
+)
+@click.option(
+    "--format",
+    "shape",
+    default="float64",
+    show_default=True,
+    metavar="FORMAT",
+    help="Numbers: float64, float32, or fixed:D with D fractional bits.",
+)
+@click.option(
+    "--bits",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Fractional (fixed) or significant (float) bits instead of the format's; several make a table.",
+)
+@click.option(
+    "--uniform-bias",
+    "bias",
+    metavar="δ0",
+    help="How far a uniform number is from an ideal one. Left out: 2^-bits, the spacing of the numbers.",
+)
+@click.option(
+    "--noise-error",
+    metavar="δn",
+    help="Error of the computed noise, before it is added. Left out: that of the inverse-CDF Laplace.",
+)
+@click.option(
+    "--log-error",
+    default="1",
+    show_default=True,
+    metavar="ULPS",
+    help="Error of the logarithm in that Laplace, in units in the last place.",
+)
+@click.option("--query-error", default="0", show_default=True, metavar="δf", help="Error of the true answer.")
+@click.option(
+    "--sensitivity",
+    metavar="Δ",
+    help="How far adjacent answers are apart. Left out: as the adjacency says, or at most ε times the scale.",
+)
+@click.option("--planar", is_flag=True, help="The noise is planar Laplace of that scale, in two dimensions.")
+@click.option("--plot", type=_FILE, metavar="OUT.svg", help="Write a plot of ε' against the grid.")
+@_JSON
+def precision(
+    certificate: Path,
+    settings: tuple[str, ...],
+    bounds: tuple[str, str],
+    grid: tuple[str, ...],
+    shape: str,
+    bits: tuple[int, ...],
+    bias: str | None,
+    noise_error: str | None,
+    log_error: str,
+    query_error: str,
+    sensitivity: str | None,
+    planar: bool,
+    plot: Path | None,
+    as_json: bool,
+) -> int:
+    """What a proved ε becomes when Laplace noise is computed with finite precision.
+
+    ε' is that of Theorem 4.5 of Gazeau, Miller & Palamidessi (2013), rigorously enclosed; its
+    conditions are checked or listed as assumed. Numbers may be written 0.125, 1/8, 1e-9 or 2^-53.
+
+    Exit status: 0 there is an ε', 1 an invalid certificate or no rounding (so no ε), 2 wrong usage,
+    3 a condition fails, 4 no certificate, or a mechanism that the theorem doesn't cover.
+    """
+    from synth.commands import precision as command
+
+    return command.run(
+        command.Options(
+            certificate,
+            settings,
+            sensitivity,
+            query_error,
+            shape,
+            bounds,
+            grid,
+            bits,
+            bias,
+            noise_error,
+            log_error,
+            planar,
+            plot,
+            as_json,
+        )
+    )
 
 
 @main.command()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from pysmt.environment import reset_env
 
@@ -15,14 +16,29 @@ from synth.certificate.formulas import Inexpressible
 from synth.certificate.writing import certificate_text
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
+from synth.couplings.odds import Odds, Pricing
 from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import Strategy
 from synth.errors import ProgramError
 from synth.kernel.check import VALID, check
+from synth.language import build
 from synth.language.analysis import Analysis
 from synth.language.canonical import canonical
-from synth.language.syntax import Expression, Mechanism, MetricKind, Obligation, Span
+from synth.language.syntax import (
+    Chances,
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    Mechanism,
+    MetricKind,
+    Obligation,
+    Sort,
+    Span,
+    Weights,
+    statements,
+)
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
 from synth.logic.solvers import GaveUp, Solution, solve_horn
@@ -35,8 +51,11 @@ from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
 
 TESTS = 240
+ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
+_ONE = Constant(Fraction(1), Sort.REAL)
 MOST_GIVEN_UP = 4
 HORN_MILLISECONDS = 5000
+CHECK_MILLISECONDS = 5000
 
 Progress = Callable[[str], None]
 
@@ -103,13 +122,23 @@ def prove(
     progress("tests")
     supports = {name: concrete_support(item) for name, item in templates.items()}
     runs = traces(mechanism, admissible, supports, TESTS)
-    attempt = _Attempt(mechanism, Analysis(mechanism), templates, facts, safety, progress)
+    attempt = _Attempt(
+        mechanism, Analysis(mechanism), templates, _odds(mechanism, facts), facts, safety, progress
+    )
     if not runs:
         return Unknown("no run on small inputs comes to an end", mechanism.span)
     reference = admissible[0]
     if all(run.instance.profile is not reference for run in runs):
         reference = max((run.instance.profile for run in runs), key=lambda profile: profile.length)
     return _compared(attempt.run(runs, reference), facts)
+
+
+def _odds(mechanism: Mechanism, facts: PublicFacts) -> dict[int, Odds]:
+    """Per draw with known chances, what its pairs of outcomes cost."""
+    draws = [item for item in statements(mechanism.body) if isinstance(item, Choose)]
+    likely = [] if mechanism.epsilon is None else [mechanism.epsilon]
+    pricing = Pricing(Scales(mechanism), facts.at_most, tuple(likely))
+    return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, Chances)}
 
 
 def _ill_stated(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
@@ -147,6 +176,7 @@ class _Attempt:
     mechanism: Mechanism
     analysis: Analysis
     templates: Mapping[str, Template]
+    odds: Mapping[int, Odds]
     facts: PublicFacts
     safety: Discharge
     progress: Progress
@@ -155,7 +185,7 @@ class _Attempt:
     def run(self, runs: Sequence[Trace], reference: Profile) -> Proved | Unknown:
         result: Proved | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
         self.progress("strategies")
-        for found in strategies(self.mechanism, self.analysis, self.templates, runs, reference):
+        for found in strategies(self.mechanism, self.analysis, self.templates, self.odds, runs, reference):
             try:
                 result = self._bounded(found)
             except NotConstant as error:
@@ -172,45 +202,55 @@ class _Attempt:
         scales = Scales(self.mechanism)
         distances = (*found.choices.units, *scales.calibrations())
         costs = Costs(self.mechanism, scales, distances, found.tests)
-        widths = {
-            site: scales.rational(draw.arguments[1], draw.span) for site, draw in self.analysis.sites.items()
-        }
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):
-            unit = costs.unit(case)
+            unit = ONCE if case[0] in self.odds else costs.unit(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
                 return Unknown("the shift here is not bounded by the stated distances", span)
             units[case] = unit
         units.update({case: units[model] for case, model in found.like.items() if model in units})
+        rates = {case: self._rate(case) for case in units}
         strategy = found.strategy
         if _is_dynamic(self.mechanism):
-            classes = costs.dynamic_classes(list(units), widths)
+            classes = costs.dynamic_classes(list(units), rates)
         else:
             strategy = strategy.with_bounds(units)
-            plans = budget_plans(costs, self.analysis, units, widths)
+            plans = budget_plans(costs, self.analysis, units, rates)
             try:
                 result = self._proved(strategy, plans, self._budget_facts(scales))
             except Unsupported as error:
                 result = Unknown(error.reason, error.span)
             if isinstance(result, Proved):
                 return result
-            classes = costs.classes(units, widths)
-        if not self._weighed(classes, scales, units):
+            classes = costs.classes(units, rates)
+        if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
         return self._proved(strategy, counting_plans(costs, classes))
 
-    def _weighed(self, classes: Sequence[CostClass], scales: Scales, units: Mapping[CaseKey, Unit]) -> bool:
+    def _price(self, case: CaseKey) -> Expression:
+        """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
+        site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
+        match site:
+            case Choose(law=Weights(rate=rate)):
+                return scales.resolve(rate, site.span)
+            case Choose():
+                return self.odds[case[0]].cost(case[1])
+            case Draw(arguments=arguments):
+                return build.divide(_ONE, scales.resolve(arguments[1], site.span))
+
+    def _rate(self, case: CaseKey) -> Rational:
+        return rational(self._price(case))
+
+    def _weighed(self, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit]) -> bool:
         """Whether every counter counts up, at a price of at least 0 for all parameters.
 
         A scale is shown positive only where its draw is reached; the sum over all counters is
         taken everywhere.
         """
         opaque: dict[str, Expression] = {}
-        for draw in self.analysis.sites.values():
-            opaque.update(opaque_parts(scales.resolve(draw.arguments[1], draw.span)))
-        for _, unit in units.values():
-            opaque.update(opaque_parts(unit))
+        for case, (_, unit) in units.items():
+            opaque.update({**opaque_parts(self._price(case)), **opaque_parts(unit)})
         upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
         return upward and self.facts.all_nonnegative((item.weight for item in classes), opaque)
 
@@ -264,7 +304,7 @@ class _Attempt:
         except Inexpressible as error:
             return Unknown(f"certificates have no words for {error}", self.mechanism.span)
         started = time.monotonic()
-        verdict = check(text)
+        verdict = check(text, milliseconds=CHECK_MILLISECONDS)
         if verdict.verdict != VALID:
             reason = (
                 f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
@@ -289,7 +329,7 @@ class _Attempt:
     def _product(
         self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()
     ) -> Product:
-        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts)
+        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.odds)
 
     def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]) -> bool:
         """Whether the coupling holds at all, whatever it costs."""

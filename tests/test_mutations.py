@@ -13,6 +13,7 @@ from synth.language.reader import read_source
 
 PRIVATE_KINDS = {"doubled scale": "more noise never costs more"}
 PRIVATE = {
+    "rappor:later limit:0": "one bit more does not depend on the value any more than the others",
     "exponential_by_noise:next index:0": "the scores of 2..n+1 are as sensitive as those of 1..n",
     "exponential_by_noise:previous index:0": "the scores of 0..n-1 are as sensitive as those of 1..n",
     **dict.fromkeys(

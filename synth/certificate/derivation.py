@@ -9,6 +9,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 
 from synth.certificate.formulas import ProgramTerms, Writer
+from synth.couplings.odds import FREE
 from synth.couplings.product import Account, Head, Product
 from synth.couplings.strategy import Case, Condition, Offset
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name
@@ -19,6 +20,8 @@ from synth.language.analysis import assigned, names
 from synth.language.syntax import (
     Assign,
     Block,
+    Chances,
+    Choose,
     Draw,
     Expression,
     If,
@@ -27,6 +30,7 @@ from synth.language.syntax import (
     ParameterKind,
     Sort,
     Statement,
+    Weights,
 )
 
 Rules = dict[str, Json]
@@ -62,6 +66,10 @@ class Derivation:
                 return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
             case Draw():
                 return self._draw(statement)
+            case Choose(law=Chances()):
+                return self._chances(statement)
+            case Choose(law=Weights()):
+                return self._weights(statement)
             case If(branch=number, then=then, otherwise=otherwise, span=span):
                 if number in self.product.parted:
                     return {"rule": "Cond-L", "line": span.line, "premises": [{"rule": "Cond-R"}]}
@@ -108,6 +116,30 @@ class Derivation:
             "cost": account.ghost,
             "amount": write(self._amount(account)),
         }
+
+    def _chances(self, statement: Choose) -> Rules:
+        """[Chance]; ``pays`` lists pairs of outcomes with their amounts, ``free`` those that cost nothing."""
+        odds = self.product.odds[statement.site]
+        free: list[Json] = []
+        pays: list[Json] = []
+        for i, j in sorted(odds.costs):
+            account = self.product.accounting.accounts.get((statement.site, odds.number(i, j)))
+            if odds.costs[i, j] == FREE:
+                free.append([i, j])
+            elif account is not None:
+                amount = "1.0" if account.amount is None else write(self._amount(account))
+                pays.append([i, j, account.ghost, amount])
+        return {"rule": "Chance", "line": statement.span.line, "free": free, "pays": pays}
+
+    def _weights(self, statement: Choose) -> Rules:
+        """[Choice]."""
+        node: Rules = {"rule": "Choice", "line": statement.span.line}
+        account = self.product.accounting.accounts.get((statement.site, 0))
+        (case,) = self.product.strategy.cases[statement.site]
+        if account is None or case.bound is None:
+            return node
+        within = write(_scaled(case.bound[0], self.terms.public(case.bound[1])))
+        return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
 
     def _amount(self, account: Account) -> Term:
         if isinstance(account.amount, tuple):

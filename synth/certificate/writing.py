@@ -19,7 +19,7 @@ from synth.kernel.json_reader import Json
 from synth.kernel.solvers import versions
 from synth.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.language.printing import text
-from synth.language.syntax import Expression, Mechanism
+from synth.language.syntax import Choose, Draw, Expression, Mechanism, Weights
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
 from synth.search.accounts import Plan
@@ -94,8 +94,13 @@ def _public(product: Product, item: Rational) -> Term:
 def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
     """What is no rational function, in scales and units, by its text."""
     scales, found = Scales(mechanism), {}
-    for draw in product.analysis.sites.values():
-        found.update(opaque_parts(scales.resolve(draw.arguments[1], draw.span)))
+    for site in product.analysis.sites.values():
+        match site:
+            case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
+                found.update(opaque_parts(scales.resolve(price, site.span)))
+    for odds in product.odds.values():
+        for cost in odds.costs.values():
+            found.update(opaque_parts(cost))
     for cases in product.strategy.cases.values():
         for case in cases:
             if case.bound is not None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.commands.alone import alone
 from synth.errors import SynthError, UsageError
+from synth.files import write_atomically
 from synth.report.witness import output_text
 from synth.targets import parse_target, read_target
 from synth.workers import Channel
@@ -17,6 +21,7 @@ from synth.workers import Channel
 if TYPE_CHECKING:
     from synth.language.syntax import Mechanism
     from synth.refute.table import Line
+    from synth.report.plot import Bar
 
 _GRACE = 5.0
 _MOST_LINES = 40
@@ -32,21 +37,29 @@ class Options:
     neighbour: tuple[str, ...]
     timeout: float
     json: bool
+    plot: Path | None = None
 
 
 @dataclass(frozen=True)
 class Table:
-    """The outputs; ``adjacent`` says whether the two inputs are (None if there is one)."""
+    """The outputs; ``adjacent`` says whether the two inputs are (None if there is one).
+
+    ``claim`` is the ε (in nats) that the program claims at these inputs, None if there is none.
+    """
 
     adjacent: bool | None
     lines: tuple[Line, ...]
+    claim: float | None = None
 
 
 def run(options: Options) -> int:
     """Compute and print; the exit status.  Raises UsageError, ProgramError."""
+    _check_plot(options.plot)
     mechanism = _mechanism(options.target)
     inputs = _inputs(mechanism, options)
     table = _computed(mechanism, inputs, options.timeout)
+    if options.plot is not None:
+        _write_plot(options.plot, mechanism, inputs, table)
     if options.json:
         print(json.dumps({"results": [_json(mechanism, inputs, table)]}, indent=2))
     else:
@@ -86,19 +99,33 @@ def _computed(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], seconds: f
     def work(channel: Channel) -> Table:
         channel.stage("computing probabilities")
         from synth.refute.arithmetic import UndefinedError
+        from synth.refute.choosing import UnsupportedError
         from synth.refute.execution import OutOfTimeError
         from synth.refute.inputs import is_adjacent
         from synth.refute.table import distribution
 
         try:
             lines = distribution(mechanism, inputs, time.monotonic() + seconds)
+        except UnsupportedError as error:
+            raise SynthError(str(error)) from None
         except UndefinedError as error:
             raise UsageError(f"the mechanism is not defined on this input: {error}") from None
         except OutOfTimeError:
             raise SynthError(f"not done within {seconds:g} s") from None
-        return Table(is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None, lines)
+        adjacent = is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None
+        return Table(adjacent, lines, _claim(mechanism, inputs[0]))
 
     return alone(work, mechanism.name, seconds + _GRACE)
+
+
+def _claim(mechanism: Mechanism, inputs: dict[str, Any]) -> float | None:
+    from synth.refute.arithmetic import UndefinedError
+    from synth.refute.witness import claim_at
+
+    try:
+        return None if mechanism.epsilon is None else float(claim_at(mechanism, inputs).epsilon.mid())
+    except UndefinedError:
+        return None
 
 
 def _json(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> dict[str, Any]:
@@ -130,8 +157,9 @@ def _print(table: Table) -> None:
     rows = plain_table(*headers)
     for line in table.lines[:_MOST_LINES]:
         cells = [output_text(line.output), *(_interval(*item) for item in line.probabilities)]
-        if line.loss is not None:
-            cells.append(_interval(*line.loss))
+        loss = _loss_ends(line)
+        if loss is not None:
+            cells.append(_interval(*loss))
         rows.add_row(*map(Text, cells))
     write(console(), rows)
     if len(table.lines) > _MOST_LINES:
@@ -142,10 +170,101 @@ def _print(table: Table) -> None:
         print("the two inputs are not adjacent")
 
 
-def _interval(low: float | None, high: float | None) -> str:
-    """One number where the ends agree in six digits."""
-    if low is None or high is None:
-        return f"{'-inf' if low is None else f'{low:.6g}'} to {'inf' if high is None else f'{high:.6g}'}"
-    if abs(high - low) <= 1e-6 * abs(high):
+def _interval(low: float, high: float) -> str:
+    """One number where the ends agree in six digits, or are both next to 0."""
+    if low == high or (low < 0 < high and high - low < _NEGLIGIBLE**2):
+        return "0" if low < 0 < high else f"{low:.6g}"
+    if abs(high - low) <= 1e-6 * abs(high) < math.inf:
         return f"{(low + high) / 2:.6g}"
     return f"{low:.6g} to {high:.6g}"
+
+
+# --- the plot -------------------------------------------------------------------------------
+
+
+def _check_plot(path: Path | None) -> None:
+    """Raises UsageError where no plot can be written, before anything is computed."""
+    if path is None:
+        return
+    if path.suffix.lower() != ".svg":
+        raise UsageError(f"--plot {path}: plots are SVG files, named OUT.svg")
+    if path.is_dir() or not path.parent.is_dir():
+        reason = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+        raise UsageError(f"--plot {path}: {reason}")
+
+
+def _write_plot(path: Path, mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> None:
+    """Raises SynthError if the file can't be written."""
+    from synth.report.plot import Plot, svg
+
+    shown = sorted(table.lines[:_MOST_LINES], key=_place) if _in_line(table) else table.lines[:_MOST_LINES]
+    hidden = len(table.lines) - len(shown)
+    remarks = [f"and {hidden} less likely outputs"] if hidden > 0 else []
+    if table.adjacent is False:
+        remarks.append("the two inputs are not adjacent")
+    title, *sides = _titles(mechanism, inputs)
+    plot = Plot(
+        title=title,
+        sides=tuple(sides),
+        bars=tuple(map(_bar, shown)),
+        remark="; ".join(remarks),
+        claim=table.claim if table.adjacent else None,
+    )
+    try:
+        write_atomically(path, svg(plot))
+    except OSError as error:
+        raise SynthError(f"{path}: can't be written: {error.strerror or error}") from None
+
+
+def _titles(mechanism: Mechanism, inputs: Sequence[dict[str, Any]]) -> list[str]:
+    """The mechanism with the parameters on which the inputs agree, and each input's own."""
+    from synth.refute.inputs import written
+
+    differing = {name for name in inputs[0] if any(item[name] != inputs[0][name] for item in inputs)}
+    shared = [f"{name} = {written(value)}" for name, value in inputs[0].items() if name not in differing]
+    title = ", ".join([mechanism.name, *shared])
+    if len(inputs) == 1:
+        return [title, "probability"]
+    owns = (", ".join(f"{name} = {written(item[name])}" for name in sorted(differing)) for item in inputs)
+    sides = (f"{side}: {own}" if own else side for side, own in zip(("left", "right"), owns, strict=True))
+    return [title, *sides]
+
+
+def _in_line(table: Table) -> bool:
+    """Whether all outputs are numbers, so that they have places on a line."""
+    return all(_number(line.output) is not None for line in table.lines[:_MOST_LINES])
+
+
+def _place(line: Line) -> float:
+    return _number(line.output) or 0.0
+
+
+def _number(output: Any) -> float | None:
+    """An output that is a number, or the lower end of a range of numbers."""
+    match output:
+        case {"from": low, "to": _}:
+            return -math.inf if low is None else _number(low)
+        case bool() | int() | float():
+            return float(output)
+        case str():
+            return float(Fraction(output))
+    return None
+
+
+def _bar(line: Line) -> Bar:
+    from synth.report.plot import Bar
+
+    return Bar(output_text(line.output), line.probabilities, _loss_ends(line))
+
+
+def _loss_ends(line: Line) -> tuple[float, float] | None:
+    """The loss with its infinite ends: an output that is impossible on one side has an infinite loss."""
+    if line.loss is None:
+        return None
+    (left_low, left_high), (right_low, right_high) = line.probabilities
+    if left_low > 0 and right_high == 0:
+        return math.inf, math.inf
+    if right_low > 0 and left_high == 0:
+        return -math.inf, -math.inf
+    low, high = line.loss
+    return -math.inf if low is None else low, math.inf if high is None else high

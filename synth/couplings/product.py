@@ -31,6 +31,7 @@ from synth.couplings.evaluation import (
     as_real,
     public_term,
 )
+from synth.couplings.odds import FREE, Odds
 from synth.couplings.strategy import Case, Event, Feature, Offset, Strategy
 from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name, names
 from synth.language.syntax import (
@@ -38,6 +39,8 @@ from synth.language.syntax import (
     Assign,
     Assume,
     Block,
+    Chances,
+    Choose,
     Draw,
     Element,
     Exit,
@@ -53,6 +56,7 @@ from synth.language.syntax import (
     Sort,
     Span,
     Statement,
+    Weights,
     statements,
 )
 from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
@@ -63,6 +67,7 @@ from synth.logic.terms import (
     absolute,
     add,
     all_of,
+    any_of,
     choose,
     constant,
     equal,
@@ -164,6 +169,7 @@ class Product:
     templates: Mapping[str, Template]
     accounting: Accounting
     facts: tuple[Expression, ...] = ()
+    odds: Mapping[int, Odds] = field(default_factory=dict)
     duplicated: dict[int, set[str]] = field(default_factory=dict)
     varying: dict[int, set[str]] = field(default_factory=dict)
     not_public: set[int] = field(default_factory=set)
@@ -392,6 +398,10 @@ class Product:
                     self._assume_facts(state)
             case Draw():
                 self._draw(state, statement)
+            case Choose(law=Chances() as law):
+                self._chances(state, statement, law)
+            case Choose(law=Weights() as law):
+                self._weights(state, statement, law)
             case NewList(target=target):
                 state.set(length_name(target), *[constant(0, INT)] * 2)
                 state.set(_version(target), *[self.names.fresh(_version(target), INT)] * 2)
@@ -586,6 +596,73 @@ class Product:
         raised = choose(guard, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
 
+    # --- draws of finitely many values --------------------------------------------------------
+
+    def _chances(self, state: _State, statement: Choose, law: Chances) -> None:
+        """Run 2 draws the same value; the ghost is raised by what the pair of outcomes costs."""
+        odds = self.odds[statement.site]
+        value = self.names.fresh(statement.target, SORTS[statement.sort])
+        sides = [
+            [self._at(state, side, statement, value, condition) for condition, _ in law.outcomes]
+            for side in (LEFT, RIGHT)
+        ]
+        state.scene.assume(implies(state.path, any_of(sides[LEFT])))
+        for i, left in enumerate(sides[LEFT]):
+            for j, right in enumerate([*sides[RIGHT], negate(any_of(sides[RIGHT]))]):
+                here = state.fork(all_of((left, right)))
+                if i == j and i in odds.changing:
+                    pair = self._both(here, law.outcomes[i][1])
+                    text = "both runs give the value one probability"
+                    self._require(here, equal(*pair), _purpose("cost", statement.span, text))
+                elif odds.costs.get((i, j)) != FREE:
+                    self._pay_pair(here, state, statement, odds.number(i, j), all_of((left, right)))
+        state.set(statement.target, value, value)
+
+    def _at(self, state: _State, side: int, statement: Choose, value: FNode, expression: Expression) -> FNode:
+        """An expression about the outcome, for one value of it."""
+        return self._one(state, side, expression, {**state.values[side], statement.index: value})
+
+    def _pay_pair(self, here: _State, state: _State, statement: Choose, number: int, pair: FNode) -> None:
+        account = self.accounting.accounts.get((statement.site, number))
+        if account is None:
+            text = "run 2 draws this as likely as run 1"
+            self._require(here, constant(False, BOOL), _purpose("cost", statement.span, text))
+            return
+        ghost = state.values[LEFT][account.ghost]
+        step = constant(1, REAL) if account.amount is None else self._amount(state, account.amount)
+        raised = choose(pair, add(ghost, step), ghost)
+        state.set(account.ghost, raised, raised)
+
+    def _weights(self, state: _State, statement: Choose, law: Weights) -> None:
+        """Run 2 draws the same index, at the most that the change of a score exceeds that of another."""
+        counts = self._both(state, law.count)
+        text = "both runs choose from as many"
+        self._require(state, equal(*counts), _purpose("publish", statement.span, text))
+        value, other = (self.names.fresh(name, INT) for name in (statement.target, statement.index))
+        zero = constant(0, INT)
+        for item in (value, other):
+            inside = all_of((less_equal(zero, item), less(item, counts[LEFT])))
+            state.scene.assume(implies(state.path, inside))
+        gaps = []
+        for item in (value, other):
+            left, right = (self._at(state, side, statement, item, law.score) for side in (LEFT, RIGHT))
+            gaps.append(subtract(left, right))
+        distance = subtract(gaps[0], gaps[1])
+        account = self.accounting.accounts.get((statement.site, 0))
+        (case,) = self.strategy.cases[statement.site]
+        text = "the scores differ by no more than what is paid for"
+        if account is None or case.bound is None:
+            bound = constant(0, REAL)
+        else:
+            factor, unit = case.bound
+            bound = scaled(factor, to_real(public_term(state.scene, unit)))
+            assert account.amount is not None
+            ghost = state.values[LEFT][account.ghost]
+            raised = add(ghost, self._amount(state, account.amount))
+            state.set(account.ghost, raised, raised)
+        self._require(state, less_equal(distance, bound), _purpose("cost", statement.span, text))
+        state.set(statement.target, value, value)
+
     def _amount(self, state: _State, amount: int | tuple[Fraction, Expression]) -> FNode:
         if isinstance(amount, int):
             return constant(amount, INT)
@@ -633,7 +710,7 @@ class Product:
             return False
         tainted = self.analysis.tainted(self.strategy.published)
         return all(
-            not isinstance(item, (Draw, Append, NewList, Return, Assume))
+            not isinstance(item, (Draw, Choose, Append, NewList, Return, Assume))
             and not any(self.analysis.is_tainted(part, tainted) for part in expressions(item))
             for item in inside
         )

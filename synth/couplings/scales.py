@@ -10,6 +10,7 @@ from functools import cached_property
 from synth.language.printing import text
 from synth.language.syntax import (
     Assign,
+    Choose,
     Constant,
     Draw,
     Expression,
@@ -47,7 +48,7 @@ class Scales:
         for item in statements(self.mechanism.body):
             if isinstance(item, Assign):
                 found.setdefault(item.target, []).append(item.value)
-            elif isinstance(item, Draw):
+            elif isinstance(item, Draw | Choose):
                 found.setdefault(item.target, []).append(None)
         return {
             name: values[0] for name, values in found.items() if len(values) == 1 and values[0] is not None

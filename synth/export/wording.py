@@ -10,6 +10,7 @@ from synth.language.syntax import (
     Assign,
     Assume,
     Block,
+    Choose,
     Constant,
     Draw,
     Exit,
@@ -34,6 +35,8 @@ def statement_text(names: Names, statement: Statement) -> str:
         case Draw(target=target, distribution=distribution, arguments=arguments):
             inner = ", ".join(names.code(item) for item in arguments)
             return f"{names.variable(target)} ←$ {distribution}({inner})"
+        case Choose(target=target, distribution=distribution):
+            return f"{names.variable(target)} ←$ {distribution}"
         case NewList(target=target):
             return f"{names.variable(target)} ← []"
         case Append(target=target, values=values):

@@ -15,6 +15,8 @@ from synth.language.syntax import (
     Append,
     Assign,
     Assume,
+    Chances,
+    Choose,
     Constant,
     Draw,
     Element,
@@ -29,6 +31,7 @@ from synth.language.syntax import (
     Return,
     Statement,
     Variable,
+    Weights,
     statements,
     subexpressions,
 )
@@ -188,6 +191,10 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
             Assign(value=whole) | If(condition=whole) | Assume(condition=whole) | Obligation(condition=whole)
         ):
             return (whole,)
+        case Choose(law=Chances(outcomes=outcomes)):
+            return tuple(item for outcome in outcomes for item in outcome)
+        case Choose(law=Weights(count=count, score=score, rate=rate, demands=demands)):
+            return (count, score, rate, *(item.condition for item in demands))
         case Draw(arguments=several) | Append(values=several) | Return(values=several):
             return several
         case _:

@@ -33,6 +33,7 @@ from synth.kernel.verdict import Rejected
 from synth.language.syntax import (
     Append,
     Assign,
+    Choose,
     Draw,
     Expression,
     If,
@@ -49,6 +50,9 @@ from synth.language.syntax import (
 
 RETURN_EVENT = "next#return."
 """How the events begin that happen once, at the end; their values never change before."""
+
+LOGARITHM = "|log:Real|"
+"""A cost may be the logarithm of a ratio of chances, whether the program takes one or not."""
 
 LARGEST = 2000
 """Atoms in a public value, at the most: it is written out wherever it is used."""
@@ -342,7 +346,7 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
     numbers: dict[str, Term] = {
         name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL
     }
-    known = {**inputs.signatures(), **opaque_signatures(mechanism)}
+    known = {**inputs.signatures(), **opaque_signatures(mechanism), LOGARITHM: ((REAL,), REAL)}
     ghosts = ghost_sorts(mechanism, certificate)
     names = {f"|{name}<{run}>|": ((), sort) for name, sort in variables(mechanism).items() for run in (1, 2)}
     vocabulary: dict[str, Signature] = {
@@ -438,7 +442,7 @@ def assigned(body: Sequence[Statement]) -> set[str]:
     """Variables and list lengths that a body may change."""
     found = set()
     for item in statements(tuple(body)):
-        if isinstance(item, (Assign, Draw)):
+        if isinstance(item, (Assign, Draw, Choose)):
             found.add(item.target)
         elif isinstance(item, (NewList, Append)):
             found.add(list_length(item.target))

@@ -105,7 +105,8 @@ def public_signatures(terms: tuple[Term, ...]) -> dict[str, Signature]:
 
 def is_rational(term: Term) -> bool:
     """Whether a term has no operation that polynomial arithmetic knows nothing about."""
-    return all(not name.endswith("^|") or name == "|sqrt:1^|" for name in symbols(term))
+    known = ("|sqrt:1^|", "|exp:1^|", "|log:1^|")
+    return all(not name.endswith("^|") or name in known for name in symbols(term))
 
 
 def roots(term: Term) -> Iterator[Term]:
@@ -136,7 +137,7 @@ class Quotient:
 
 
 def quotient(term: Term) -> Quotient:
-    """The term as a quotient of polynomials; equal to it where the denominator isn't 0."""
+    """The term as a quotient of polynomials; equal to it where all its divisions are defined."""
     exact = value(term)
     if exact is not None:
         return Quotient(_constant(exact), _constant(1))
@@ -154,14 +155,53 @@ def quotient(term: Term) -> Quotient:
 
 def _combined(head: str, left: Quotient, right: Quotient) -> Quotient:
     if head == "*":
-        return Quotient(_product(left.top, right.top), _product(left.bottom, right.bottom))
+        return _reduced(_product(left.top, right.top), _product(left.bottom, right.bottom))
     if head == "/":
-        return Quotient(_product(left.top, right.bottom), _product(left.bottom, right.top))
+        return _reduced(_product(left.top, right.bottom), _product(left.bottom, right.top))
     sign = _constant(1 if head == "+" else -1)
-    if left.bottom == right.bottom:
-        return Quotient(_sum(left.top, _product(sign, right.top)), left.bottom)
+    wider = _divided(left.bottom, right.bottom)
+    if wider is not None:
+        return _reduced(_sum(left.top, _product(sign, _product(right.top, wider))), left.bottom)
+    wider = _divided(right.bottom, left.bottom)
+    if wider is not None:
+        return _reduced(_sum(_product(left.top, wider), _product(sign, right.top)), right.bottom)
     crossed = _product(left.top, right.bottom), _product(sign, _product(right.top, left.bottom))
     return Quotient(_sum(*crossed), _product(left.bottom, right.bottom))
+
+
+def _reduced(top: Polynomial, bottom: Polynomial) -> Quotient:
+    """The quotient, shortened where one polynomial is a multiple of the other."""
+    if not top or not bottom or set(bottom) == {()}:
+        return Quotient(top, bottom)
+    whole = _divided(top, bottom)
+    if whole is not None:
+        return Quotient(whole, _constant(1))
+    part = _divided(bottom, top)
+    return Quotient(_constant(1), part) if part is not None else Quotient(top, bottom)
+
+
+def _divided(top: Polynomial, bottom: Polynomial) -> Polynomial | None:
+    """The polynomial that times ``bottom`` is ``top``; None if there is none."""
+    if not bottom:
+        return None
+    atoms = sorted({atom for part in (top, bottom) for monomial in part for atom, _ in monomial}, key=repr)
+
+    def rank(monomial: Monomial) -> tuple[int, ...]:
+        powers = dict(monomial)
+        return tuple(powers.get(atom, 0) for atom in atoms)
+
+    lead = max(bottom, key=rank)
+    result: Polynomial = {}
+    while top:
+        first = max(top, key=rank)
+        powers = [one - other for one, other in zip(rank(first), rank(lead), strict=True)]
+        if min(powers, default=0) < 0:
+            return None
+        monomial = tuple((atom, power) for atom, power in zip(atoms, powers, strict=True) if power)
+        factor: Polynomial = {monomial: top[first] / bottom[lead]}
+        result = _sum(result, factor)
+        top = _sum(top, _product(_constant(-1), _product(factor, bottom)))
+    return result
 
 
 def _constant(value: Fraction | int) -> Polynomial:
@@ -203,11 +243,26 @@ def nonnegative(term: Term) -> Term:
     item = quotient(term)
     if not item.bottom:
         return "false"
-    defined = [] if set(item.bottom) == {()} else [negation(("=", polynomial_term(item.bottom), "0.0"))]
-    if not item.top:
-        return conjunction(defined)
-    both = _product(item.top, item.bottom)
-    return conjunction([*defined, ("<=", "0.0", polynomial_term(both))])
+    top, bottom = polynomial_term(item.top), polynomial_term(item.bottom)
+    sign: Term = (
+        "or",
+        ("and", ("<=", "0.0", bottom), ("<=", "0.0", top)),
+        ("and", ("<=", bottom, "0.0"), ("<=", top, "0.0")),
+    )
+    if set(item.bottom) == {()}:
+        sign = ("<=", "0.0", top) if item.bottom[()] > 0 else ("<=", top, "0.0")
+    defined = dict.fromkeys(negation(("=", divisor, "0.0")) for divisor in _divisors(term))
+    return conjunction([*defined, *([sign] if item.top else [])])
+
+
+def _divisors(term: Term) -> Iterator[Term]:
+    """What is divided by in a term, apart from numbers; cancelled or not, it must not be 0."""
+    if isinstance(term, tuple):
+        for part in term[1:]:
+            yield from _divisors(part)
+        for divisor in term[2:] if term[0] == "/" else ():
+            if value(divisor) in (None, 0):
+                yield polynomial_term(quotient(divisor).top)
 
 
 def at_most(lower: Term, upper: Term) -> Term:

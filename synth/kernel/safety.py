@@ -13,6 +13,8 @@ from synth.kernel.rules import ONLY_RULE, seq
 from synth.kernel.terms import TRUE, write
 from synth.language.syntax import (
     Block,
+    Chances,
+    Choose,
     Draw,
     If,
     Loop,
@@ -38,6 +40,10 @@ def _node(proof: Proof, statement: Statement) -> Node:
             return Node("LapNull", {}, (), "safety")
         case Draw():
             return Node("OneLapNull", {}, (), "safety")
+        case Choose(law=Chances()):
+            return Node("Chance", {}, (), "safety")
+        case Choose():
+            return Node("Choice", {}, (), "safety")
         case If(then=then, otherwise=otherwise):
             return Node("Cond", {}, (_sequence(proof, then), _sequence(proof, otherwise)), "safety")
         case Block(body=body):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from synth.kernel.exponentials import without_exponentials
 from synth.kernel.proof import Condition
 from synth.kernel.public import public_signatures, roots
 from synth.kernel.terms import TRUE, Signature, Term, symbols, write
@@ -30,6 +31,7 @@ def script(condition: Condition) -> str:
     formulas.append(("not", condition.goal))
     if condition.known is None:
         formulas += dict.fromkeys(fact for item in tuple(formulas) for fact in roots(item))
+        formulas = without_exponentials(formulas)
         known = public_signatures(tuple(formulas))
     else:
         known = dict(condition.known)
@@ -46,20 +48,20 @@ def _declarations(formulas: list[Term], known: dict[str, Signature]) -> Iterator
         yield f"(declare-fun {name} ({' '.join(arguments)}) {sort})"
 
 
-def holds(text: str, solver: str) -> bool:
+def holds(text: str, solver: str, milliseconds: int = MILLISECONDS) -> bool:
     """Whether a script is unsatisfiable.  Raises GaveUp."""
-    answer = _cvc5(text) if solver == "cvc5" else _z3(text)
+    answer = _cvc5(text, milliseconds) if solver == "cvc5" else _z3(text, milliseconds)
     if answer not in ("sat", "unsat"):
         raise GaveUp(solver, answer or "no answer")
     return answer == "unsat"
 
 
-def _cvc5(text: str) -> str:
+def _cvc5(text: str, milliseconds: int) -> str:
     import cvc5
 
     manager = cvc5.TermManager()
     solver, names = cvc5.Solver(manager), cvc5.SymbolManager(manager)
-    solver.setOption("tlimit-per", str(MILLISECONDS))
+    solver.setOption("tlimit-per", str(milliseconds))
     parser = cvc5.InputParser(solver, names)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "condition")
     answers = []
@@ -71,11 +73,11 @@ def _cvc5(text: str) -> str:
     return "".join(answers).strip()
 
 
-def _z3(text: str) -> str:
+def _z3(text: str, milliseconds: int) -> str:
     import z3
 
     solver = z3.Solver(ctx=z3.Context())
-    solver.set("timeout", MILLISECONDS)
+    solver.set("timeout", milliseconds)
     try:
         solver.from_string(text)
         return str(solver.check())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +11,8 @@ from synth.language.syntax import (
     Assign,
     Assume,
     Block,
+    Chances,
+    Choose,
     Draw,
     Element,
     Exit,
@@ -25,6 +27,7 @@ from synth.language.syntax import (
     Return,
     Statement,
     Variable,
+    Weights,
     blocks,
     statements,
     subexpressions,
@@ -45,12 +48,28 @@ def expressions(statement: Statement) -> tuple[Expression, ...]:
             return (value,)
         case Draw(arguments=arguments):
             return arguments
+        case Choose(law=Chances(outcomes=outcomes)):
+            return tuple(item for outcome in outcomes for item in outcome)
+        case Choose(law=Weights(count=count, score=score, rate=rate, demands=demands)):
+            return (count, score, rate, *(item.condition for item in demands))
         case Append(values=values) | Return(values=values):
             return values
         case If(condition=condition) | Obligation(condition=condition) | Assume(condition=condition):
             return (condition,)
         case _:
             return ()
+
+
+def with_expressions(choice: Choose, change: Callable[[Expression], Expression]) -> Choose:
+    """The same choice, with each of its expressions changed."""
+    match choice.law:
+        case Chances(outcomes=outcomes):
+            return replace(
+                choice, law=Chances(tuple((change(one), change(other)) for one, other in outcomes))
+            )
+        case Weights(count=count, score=score, rate=rate, demands=demands):
+            wanted = tuple(replace(item, condition=change(item.condition)) for item in demands)
+            return replace(choice, law=Weights(change(count), change(score), change(rate), wanted))
 
 
 def names(expression: Expression) -> set[str]:
@@ -70,7 +89,7 @@ def names(expression: Expression) -> set[str]:
 def target(statement: Statement) -> str | None:
     """The scalar (or length) that a statement assigns."""
     match statement:
-        case Assign(target=name) | Draw(target=name):
+        case Assign(target=name) | Draw(target=name) | Choose(target=name):
             return name
         case NewList(target=name) | Append(target=name):
             return length_name(name)
@@ -105,7 +124,7 @@ def is_quiet(body: Body) -> bool:
     inside = {inner.label for inner in statements(body) if isinstance(inner, Block)}
     for inner in statements(body):
         match inner:
-            case Draw() | Loop() | Append() | NewList() | Return() | Assume():
+            case Draw() | Choose() | Loop() | Append() | NewList() | Return() | Assume():
                 return False
             case Exit(label=label) if label not in inside:
                 return False
@@ -179,14 +198,14 @@ class Analysis:
     def enclosing_loops(self) -> dict[int, tuple[int, ...]]:
         """Per branch, the loops around it, outermost first."""
         found: dict[int, tuple[int, ...]] = {}
-        _enclosing(self.mechanism.body, (), If, found)
+        _enclosing(self.mechanism.body, (), (If,), found)
         return found
 
     @cached_property
     def site_loops(self) -> dict[int, tuple[int, ...]]:
         """Per sampling site, the loops around it, outermost first."""
         found: dict[int, tuple[int, ...]] = {}
-        _enclosing(self.mechanism.body, (), Draw, found)
+        _enclosing(self.mechanism.body, (), (Draw, Choose), found)
         return found
 
     @cached_property
@@ -195,9 +214,10 @@ class Analysis:
         return {item.branch: item for item in statements(self.mechanism.body) if isinstance(item, If)}
 
     @cached_property
-    def sites(self) -> dict[int, Draw]:
+    def sites(self) -> dict[int, Draw | Choose]:
         """All sampling sites by number."""
-        return {item.site: item for item in statements(self.mechanism.body) if isinstance(item, Draw)}
+        found = statements(self.mechanism.body)
+        return {item.site: item for item in found if isinstance(item, Draw | Choose)}
 
     @cached_property
     def quiet_branches(self) -> frozenset[int]:
@@ -232,7 +252,7 @@ class Analysis:
         for statement in body:
             name = target(statement)
             spoiled = under or any(self.is_tainted(item, found) for item in expressions(statement))
-            if name is not None and (isinstance(statement, Draw) or spoiled):
+            if name is not None and (isinstance(statement, Draw | Choose) or spoiled):
                 if isinstance(statement, Append):
                     if statement.target not in self.returned_lists:
                         found.add(statement.target)
@@ -263,12 +283,13 @@ class Analysis:
 def _enclosing(
     body: Body,
     loops: tuple[int, ...],
-    kind: type[If] | type[Draw],
+    kinds: tuple[type[Statement], ...],
     found: dict[int, tuple[int, ...]],
 ) -> None:
     for statement in body:
-        if isinstance(statement, kind):
+        if isinstance(statement, kinds):
+            assert isinstance(statement, If | Draw | Choose)
             found[statement.branch if isinstance(statement, If) else statement.site] = loops
         inner_loops = (*loops, statement.loop) if isinstance(statement, Loop) else loops
         for inner in blocks(statement):
-            _enclosing(inner, inner_loops, kind, found)
+            _enclosing(inner, inner_loops, kinds, found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from synth.language.module import Function
@@ -98,7 +98,16 @@ def _stores(node: ast.AST) -> frozenset[str]:
 
 
 def _loads(node: ast.AST) -> list[ast.Name]:
-    names = [
-        child for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
-    ]
-    return sorted(names, key=lambda name: (name.lineno, name.col_offset))
+    return sorted(_free(node, frozenset()), key=lambda name: (name.lineno, name.col_offset))
+
+
+def _free(node: ast.AST, bound: frozenset[str]) -> Iterator[ast.Name]:
+    """The names that are read and that no lambda binds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) if name not in bound:
+            yield node
+        case ast.Lambda(args=ast.arguments(args=parameters), body=body):
+            yield from _free(body, bound | {item.arg for item in parameters})
+        case _:
+            for child in ast.iter_child_nodes(node):
+                yield from _free(child, bound)

@@ -3,20 +3,26 @@
 - Branches that only compute and then both return become one return of chosen values.
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
+- Draws of finitely many values that only serve to compute one value become one draw
+  (:mod:`synth.language.mixtures`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.language.analysis import assigned, is_quiet, names
+from synth.language.mixtures import computes, mixed
 from synth.language.normalize import normalize
 from synth.language.scoping import scoped
+from synth.language.substitution import mapped, replaced
 from synth.language.syntax import (
+    Append,
     Assign,
     Block,
+    Choose,
     Constant,
     Draw,
     Element,
@@ -45,7 +51,8 @@ def canonical(mechanism: Mechanism) -> Mechanism:
     mechanism = scoped(normalize(mechanism))
     rewriter = _Rewriter(mechanism)
     body = rewriter.body(mechanism.body)
-    return replace(mechanism, body=body, variables={**mechanism.variables, **rewriter.variables})
+    variables = {**mechanism.variables, **rewriter.variables}
+    return mixed(replace(mechanism, body=body, variables=variables))
 
 
 @dataclass
@@ -57,7 +64,8 @@ class _Rewriter:
         everything = list(statements(self.mechanism.body))
         self.numbers = count()
         self.branches = count(1 + max((s.branch for s in everything if isinstance(s, If)), default=-1))
-        self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw)), default=-1))
+        self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw | Choose)), default=-1))
+        self.outcomes = _outcomes(everything)
         self.fixed = self._fixed()
         self.chosen = dict(self._chosen())
 
@@ -65,7 +73,7 @@ class _Rewriter:
         """Parameters, and locals that are assigned once and outside of loops: they never change."""
         times: dict[str, int] = {}
         for item in statements(self.mechanism.body):
-            if isinstance(item, (Assign, Draw)):
+            if isinstance(item, (Assign, Draw, Choose)):
                 times[item.target] = times.get(item.target, 0) + 1
         looped = {
             name
@@ -94,7 +102,7 @@ class _Rewriter:
 
     def body(self, body: Body) -> Body:
         result: list[Statement] = []
-        for statement in body:
+        for statement in self._joined(body):
             match statement:
                 case If(then=then, otherwise=otherwise):
                     result.extend(
@@ -108,14 +116,38 @@ class _Rewriter:
                     result.append(statement)
         return tuple(result)
 
+    def _joined(self, body: Body) -> Body:
+        """What follows a branch that returns on one side, on the other side, where an outcome decides."""
+        for place, statement in enumerate(body):
+            rest = body[place + 1 :]
+            if not isinstance(statement, If) or not names(statement.condition) & self.outcomes or not rest:
+                continue
+            sides = (statement.then, statement.otherwise)
+            returns = [bool(part) and isinstance(part[-1], Return) for part in sides]
+            if sum(returns) == 1:
+                then, otherwise = (
+                    part if ends else (*part, *rest) for part, ends in zip(sides, returns, strict=True)
+                )
+                return (*body[:place], replace(statement, then=then, otherwise=otherwise))
+        return body
+
     def _if(self, statement: If) -> Body:
-        """[Cond-L], [Cond-R] need the runs to meet again: one return instead of two."""
+        """[Cond-L], [Cond-R] need the runs to meet again: one return instead of two.
+
+        Of two ends that append to one list, too, where a draw of finitely many values decides.
+        """
         sides = (statement.then, statement.otherwise)
         ends = [part[-1] if part else None for part in sides]
-        first, second = ends
-        if not (isinstance(first, Return) and isinstance(second, Return)) or first.lists != second.lists:
-            return (statement,)
-        if not all(is_quiet(part[:-1]) for part in sides) or not first.values:
+        match ends:
+            case [Return() as first, Return() as second] if first.lists == second.lists:
+                pass
+            case [Append() as first, Append() as second] if (
+                first.target == second.target and names(statement.condition) & self.outcomes
+            ):
+                pass
+            case _:
+                return (statement,)
+        if not all(computes(part[:-1]) or is_quiet(part[:-1]) for part in sides) or not first.values:
             return (statement,)
         targets = [f"returned%new{next(self.numbers)}.{place}" for place in range(len(first.values))]
         self.variables.update({name: value.sort for name, value in zip(targets, first.values, strict=True)})
@@ -128,7 +160,7 @@ class _Rewriter:
         ]
         values = tuple(Variable(name, self.variables[name]) for name in targets)
         branch = replace(statement, then=bodies[0], otherwise=bodies[1])
-        return branch, Return(values, first.lists, statement.span)
+        return branch, replace(first, values=values, span=statement.span)
 
     # --- draws ------------------------------------------------------------------------------
 
@@ -180,12 +212,22 @@ class _Rewriter:
         return mentioned <= scalars and not isinstance(expression, Constant)
 
 
+def _outcomes(everything: list[Statement]) -> set[str]:
+    """Variables that hold an outcome of a draw of finitely many values, or are computed from one."""
+    found = {item.target for item in everything if isinstance(item, Choose)}
+    while True:
+        more = {item.target for item in everything if isinstance(item, Assign) and names(item.value) & found}
+        if more <= found:
+            return found
+        found |= more
+
+
 def _assignments(body: Body) -> dict[str, Expression]:
     return {item.target: item.value for item in body if isinstance(item, Assign)} if is_quiet(body) else {}
 
 
 def _assigns(statement: Statement, name: str) -> bool:
-    return isinstance(statement, (Assign, Draw)) and statement.target == name
+    return isinstance(statement, (Assign, Draw, Choose)) and statement.target == name
 
 
 def _is_choice(expression: Expression) -> bool:
@@ -209,19 +251,5 @@ def _drop_scale_obligation(before: list[Statement], draw: Draw) -> None:
             return
 
 
-def _map(expression: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
-    changed = change(expression)
-    if changed is not None:
-        return changed
-    if isinstance(expression, Operation):
-        return replace(expression, operands=tuple(_map(item, change) for item in expression.operands))
-    return expression
-
-
-def replaced(expression: Expression, values: Mapping[str, Expression]) -> Expression:
-    """The expression with variables replaced."""
-    return _map(expression, lambda item: values.get(item.name) if isinstance(item, Variable) else None)
-
-
 def _substituted(expression: Expression, old: Expression, new: Expression) -> Expression:
-    return _map(expression, lambda item: new if item is old else None)
+    return mapped(expression, lambda item: new if item is old else None)

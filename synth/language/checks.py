@@ -10,7 +10,7 @@ from synth.language import assignment
 from synth.language.constructs import unsupported
 from synth.language.module import Function, Module
 from synth.language.source import Source
-from synth.language.vocabulary import LATER_DISTRIBUTIONS
+from synth.language.vocabulary import FUNCTIONS_OF_AN_INDEX, LATER_DISTRIBUTIONS
 
 
 def check_function(module: Module, function: Function) -> None:
@@ -75,6 +75,12 @@ def _nodes(root: ast.AST) -> Iterator[ast.AST]:
         stack.extend(reversed(list(_children(node))))
 
 
+def _arguments(call: ast.Call) -> Iterator[ast.AST]:
+    yield call.func
+    yield from call.args
+    yield from (keyword.value for keyword in call.keywords)
+
+
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Expr(value=ast.Constant(value=str())):
@@ -83,5 +89,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
             return iter((target, value) if value is not None else (target,))
         case ast.Assert(test=test):
             return iter((test,))
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in FUNCTIONS_OF_AN_INDEX:
+            return (item.body if isinstance(item, ast.Lambda) else item for item in _arguments(node))
         case _:
             return ast.iter_child_nodes(node)

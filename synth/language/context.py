@@ -66,7 +66,8 @@ class Context:
     """One pass over a mechanism.
 
     ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
-    is set for an expression outside functions, such as ``requires``, and names it.
+    is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
+    expressions that may not mention private data, with what is said if they do.
     """
 
     module: Module
@@ -85,9 +86,7 @@ class Context:
     aliases: dict[str, str] = field(default_factory=dict)
     iterating: list[str] = field(default_factory=list)
     changed_lists: list[str] = field(default_factory=list)
-    scales: list[tuple[Expression, Span]] = field(default_factory=list)
-    bounds: list[tuple[Expression, Span]] = field(default_factory=list)
-    asserted: list[tuple[Expression, Span]] = field(default_factory=list)
+    public: list[tuple[Expression, Span, str]] = field(default_factory=list)
     unnamed_draws: set[str] = field(default_factory=set)
     emitted: int = 0
     fresh: int = 0

@@ -201,7 +201,7 @@ def _range(context: Context, node: ast.Call) -> Iteration:
 def _bound(context: Context, node: ast.expr, stem: str) -> Expression:
     """A bound of a range: evaluated once, before the loop."""
     bound = context.integer(node, "a bound of a range")
-    context.bounds.append((bound, context.source.span(node)))
+    context.public.append((bound, context.source.span(node), "private data in a loop bound"))
     if context.is_fixed(bound):
         return bound
     (saved,) = values.expressions(context.save(ScalarValue(bound), node, stem))

@@ -17,6 +17,7 @@ from synth.language.module import Function, Module
 from synth.language.numbering import renumber
 from synth.language.syntax import (
     Assign,
+    Choose,
     Draw,
     ListType,
     NewList,
@@ -123,7 +124,7 @@ def _variables(context: Context, body: tuple[Statement, ...]) -> Iterator[tuple[
         match statement:
             case Assign(target=target, value=value):
                 sort = value.sort
-            case Draw(target=target, sort=sort):
+            case Draw(target=target, sort=sort) | Choose(target=target, sort=sort):
                 pass
             case _:
                 continue

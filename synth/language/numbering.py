@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from synth.language.syntax import Block, Draw, If, Loop, Statement
+from synth.language.syntax import Block, Choose, Draw, If, Loop, Statement
 
 
 def renumber(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
@@ -23,7 +23,7 @@ class _Counter:
 
     def _statement(self, statement: Statement) -> Statement:
         match statement:
-            case Draw():
+            case Draw() | Choose():
                 self.sites += 1
                 return replace(statement, site=self.sites)
             case If(then=then, otherwise=otherwise):

@@ -16,7 +16,6 @@ from synth.language.syntax import (
     Expression,
     Parameter,
     Read,
-    Span,
     Statement,
     Variable,
     statements,
@@ -28,15 +27,7 @@ def check(context: Context, parameters: tuple[Parameter, ...], body: tuple[State
     """Refuse private data where it can't be.  Raises ProgramError."""
     private = {parameter.name for parameter in parameters if parameter.metric is not None}
     tainted = _tainted(private, body)
-    _check_all(context, tainted, context.scales, "private data in a scale")
-    _check_all(context, tainted, context.bounds, "private data in a loop bound")
-    _check_all(context, tainted, context.asserted, "private data in an assert statement")
-
-
-def _check_all(
-    context: Context, tainted: set[str], places: list[tuple[Expression, Span]], message: str
-) -> None:
-    for expression, span in places:
+    for expression, span, message in context.public:
         if _mentions(tainted, expression):
             raise context.error(span, message)
 

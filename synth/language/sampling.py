@@ -10,11 +10,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.language import arguments, arithmetic, build
+from synth.language import arguments, arithmetic, build, finite
 from synth.language.context import Context
 from synth.language.syntax import Draw, Expression, Sort, Variable
 from synth.language.values import ScalarValue, Value
-from synth.language.vocabulary import DISTRIBUTIONS, Role
+from synth.language.vocabulary import NOISES, Role
 
 SYMMETRIC = ("laplace",)
 
@@ -29,6 +29,10 @@ class Term:
 
 def sample(context: Context, node: ast.Call, distribution: str) -> Value:
     """A sampling call that stands for itself."""
+    if context.where:
+        raise context.error(node, f"a sample is drawn in {context.where}")
+    if distribution not in NOISES:
+        return finite.sample(context, node, distribution)
     return _draw(context, node, distribution, Term(False, node), [])
 
 
@@ -65,7 +69,7 @@ def _mergeable(context: Context, terms: list[Term]) -> int | None:
         return None
     for term in sampling:
         distribution = distribution_of(context, term.node)
-        if distribution and (not term.negative or distribution in SYMMETRIC):
+        if distribution in NOISES and (not term.negative or distribution in SYMMETRIC):
             # The effects of functions that the other terms call would change their order.
             others = [other.node for other in terms if other is not term]
             return None if any(map(context.module.calls, others)) else terms.index(term)
@@ -117,7 +121,7 @@ def _add(total: Expression, term: Term, value: Expression) -> Expression:
 def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain: list[Term]) -> Value:
     if context.where:
         raise context.error(node, f"a sample is drawn in {context.where}")
-    names = DISTRIBUTIONS[distribution]
+    names = NOISES[distribution]
     bound = arguments.bind(context.source, node, distribution, names)
     given = {id(argument): name for name, argument in bound.items()}
     signs = {id(term.node): term for term in plain}
@@ -146,7 +150,7 @@ def _emit(
     scale = build.convert(scale, Sort.REAL)
     reason = f"the scale of {distribution} must be positive"
     context.require("scale", build.less(build.zero(Sort.REAL), scale), reason, scale_node)
-    context.scales.append((scale, context.source.span(scale_node)))
+    context.public.append((scale, context.source.span(scale_node), "private data in a scale"))
     name = context.temporary("draw")
     span = context.source.span(node)
     context.emit(Draw(0, name, distribution, (center, scale), center.sort, span))

@@ -9,21 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from synth.language.analysis import Analysis, Body, assigned, expressions, names, target
+from synth.language.analysis import Analysis, Body, assigned, expressions, names, target, with_expressions
+from synth.language.substitution import mapped
 from synth.language.syntax import (
     Append,
     Assign,
     Assume,
     Block,
+    Choose,
     Draw,
-    Element,
     Expression,
     If,
     Loop,
     Mechanism,
     Obligation,
-    Operation,
-    Read,
     Return,
     Statement,
     Variable,
@@ -107,6 +106,8 @@ def _statement(
         case Draw(target=name, arguments=arguments):
             moved = tuple(new(item) for item in arguments)
             return replace(statement, target=change.get(name, name), arguments=moved)
+        case Choose(target=name):
+            return replace(with_expressions(statement, new), target=change.get(name, name))
         case Append(values=values) | Return(values=values):
             return replace(statement, values=tuple(new(item) for item in values))
         case Obligation(condition=condition) | Assume(condition=condition):
@@ -129,14 +130,7 @@ def _statement(
 
 
 def _expression(expression: Expression, change: Mapping[str, str]) -> Expression:
-    match expression:
-        case Variable(name=name, sort=sort):
-            return Variable(change.get(name, name), sort)
-        case Read(index=index):
-            return replace(expression, index=tuple(_expression(item, change) for item in index))
-        case Element(index=index):
-            return replace(expression, index=_expression(index, change))
-        case Operation(operands=operands):
-            return replace(expression, operands=tuple(_expression(item, change) for item in operands))
-        case _:
-            return expression
+    def renamed(item: Expression) -> Expression | None:
+        return Variable(change.get(item.name, item.name), item.sort) if isinstance(item, Variable) else None
+
+    return mapped(expression, renamed)

@@ -163,7 +163,7 @@ def _return(context: Context, node: ast.Return) -> None:
 def _assert(context: Context, node: ast.Assert) -> None:
     condition = branching.condition(context, node.test)
     span = context.source.span(node.test)
-    context.asserted.append((condition, span))
+    context.public.append((condition, span, "private data in an assert statement"))
     context.emit(Assume(condition, span))
 
 

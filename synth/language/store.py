@@ -12,6 +12,7 @@ from synth.language.source import Located
 from synth.language.syntax import (
     Append,
     Assign,
+    Choose,
     Constant,
     Draw,
     Expression,
@@ -187,7 +188,7 @@ def _assigned_once(context: Context, shown: str) -> bool:
 def _retarget(context: Context, moves: Sequence[Move], node: Located) -> bool:
     """Let a draw that was just made go to the variable itself, without a hidden one."""
     last = context.body[-1] if context.body else None
-    if not isinstance(last, Draw) or not moves:
+    if not isinstance(last, Draw | Choose) or not moves:
         return False
     name, expression = moves[-1]
     if last.target not in context.unnamed_draws or expression != Variable(last.target, last.sort):

@@ -162,6 +162,45 @@ class Draw:
 
 
 @dataclass(frozen=True)
+class Chances:
+    """Outcomes by their probabilities: ``outcomes`` pairs conditions, which exclude each other, with
+    probabilities; where no condition holds the probability is 0.
+    """
+
+    outcomes: tuple[tuple[Expression, Expression], ...]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The indices 0 to ``count`` - 1 with probabilities proportional to exp(``score`` * ``rate``).
+
+    ``rate`` doesn't mention the index.  ``demands`` must hold for every index in range.
+    """
+
+    count: Expression
+    score: Expression
+    rate: Expression
+    demands: tuple[Obligation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choose:
+    """A sampling site with finitely many outcomes: a truth value or an integer, as ``sort`` says.
+
+    ``index`` is the name under which the expressions of ``law`` speak of the outcome; no variable of
+    the program has it.  ``distribution`` is what the program calls.
+    """
+
+    site: int
+    target: str
+    distribution: str
+    index: str
+    law: Chances | Weights
+    sort: Sort
+    span: Span
+
+
+@dataclass(frozen=True)
 class NewList:
     """``target = []``: a local list becomes empty."""
 
@@ -237,7 +276,8 @@ class Return:
 class Obligation:
     """``condition`` must hold whenever control comes here, in every run; ``reason`` says why.
 
-    Kinds: ``index``, ``divisor``, ``scale``, ``domain`` (of log, sqrt, a None used as a number).
+    Kinds: ``index``, ``divisor``, ``scale`` (also other parameters of distributions), ``domain`` (of
+    log, sqrt, a None used as a number).
     """
 
     kind: str
@@ -254,7 +294,9 @@ class Assume:
     span: Span
 
 
-Statement = Assign | Draw | NewList | Append | If | Block | Loop | Exit | Return | Obligation | Assume
+Statement = (
+    Assign | Draw | Choose | NewList | Append | If | Block | Loop | Exit | Return | Obligation | Assume
+)
 
 
 # --- declarations ---------------------------------------------------------------------------

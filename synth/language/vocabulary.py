@@ -29,20 +29,25 @@ class Known:
     name: str
 
 
-DISTRIBUTIONS = {
+NOISES = {
     "laplace": ("center", "scale"),
     "exponential": ("center", "scale"),
 }
-"""The supported distributions with the names of their arguments."""
+"""Noise around a centre, with the names of the arguments."""
 
-LATER_DISTRIBUTIONS = (
-    "gaussian",
-    "bernoulli",
-    "randomized_response",
-    "uniform_int",
-    "choice",
-    "exponential_mechanism",
-)
+CHOICES = {
+    "bernoulli": ("p",),
+    "randomized_response": ("bit", "epsilon"),
+    "uniform_int": ("lo", "hi"),
+    "choice": ("n", "log_weight"),
+    "exponential_mechanism": ("n", "score", "epsilon", "sensitivity"),
+}
+"""Distributions on finitely many values, with the names of the arguments."""
+
+FUNCTIONS_OF_AN_INDEX = ("choice", "exponential_mechanism")
+"""Distributions that take a function of the index, which may be a lambda."""
+
+LATER_DISTRIBUTIONS = ("gaussian",)
 METRICS = (
     "absolute_distance",
     "linf_distance",
@@ -76,8 +81,8 @@ def builtin_names() -> dict[str, Known]:
 
 def language_names() -> dict[str, Known]:
     """What ``from synth.lang import *`` brings; the functions of ``math`` are among it."""
-    names = {name: Known(Role.DISTRIBUTION, name) for name in DISTRIBUTIONS}
-    names |= {name: Known(Role.DISTRIBUTION, name) for name in LATER_DISTRIBUTIONS}
+    distributions = (*NOISES, *CHOICES, *LATER_DISTRIBUTIONS)
+    names = {name: Known(Role.DISTRIBUTION, name) for name in distributions}
     names |= {name: Known(Role.METRIC, name) for name in METRICS}
     names |= {name: Known(Role.FUNCTION, name) for name in MATH_FUNCTIONS}
     names["mechanism"] = Known(Role.DECORATOR, "mechanism")

@@ -7,6 +7,7 @@ shown first, in polynomial arithmetic.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pysmt.fnode import FNode
@@ -20,6 +21,8 @@ from synth.language.syntax import (
     Assign,
     Assume,
     Block,
+    Chances,
+    Choose,
     Draw,
     Element,
     Exit,
@@ -31,6 +34,7 @@ from synth.language.syntax import (
     ParameterKind,
     Return,
     Statement,
+    Weights,
     statements,
 )
 from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
@@ -41,7 +45,10 @@ from synth.logic.terms import (
     TRUE,
     add,
     all_of,
+    any_of,
     constant,
+    less,
+    less_equal,
     negate,
     sort_of,
     symbol,
@@ -67,7 +74,7 @@ class Discharge:
 
 def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
     """Show the obligations of the mechanism, all together if possible."""
-    wanted = [item for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    wanted = list(_obligations(mechanism.body))
     facts, scales = PublicFacts(mechanism.requires), Scales(mechanism)
     left = [item for item in wanted if not _public(item, facts, scales)]
     if not left:
@@ -80,6 +87,15 @@ def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
         tuple(item for item, found in alone if found is None),
         tuple(found for _, found in alone if found is not None),
     )
+
+
+def _obligations(body: Body) -> Iterator[Obligation]:
+    for item in statements(body):
+        match item:
+            case Obligation():
+                yield item
+            case Choose(law=Weights(demands=demands)):
+                yield from demands
 
 
 def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
@@ -155,6 +171,8 @@ class SingleRun:
                 state.values[target] = self._term(state, value)
             case Draw(target=target, sort=sort):
                 state.values[target] = self.names.fresh(target, SORTS[sort])
+            case Choose():
+                self._choose(statement, state)
             case NewList(target=target):
                 state.values[length_name(target)] = constant(0, INT)
             case Append(target=target):
@@ -184,6 +202,22 @@ class SingleRun:
 
         evaluator = Evaluator(state.scene, LEFT, state.values, lambda *_: None, element)
         return evaluator.term(expression)  # type: ignore[arg-type]
+
+    def _choose(self, statement: Choose, state: _State) -> None:
+        """Any value that has a chance; what is demanded of every index is shown of any one."""
+        value = self.names.fresh(statement.target, SORTS[statement.sort])
+        state.values[statement.index] = value
+        match statement.law:
+            case Chances(outcomes=outcomes):
+                chance = any_of(self._term(state, condition) for condition, _ in outcomes)
+                state.path = all_of((state.path, chance))
+            case Weights(count=count, demands=demands):
+                inside = less_equal(constant(0, INT), value), less(value, self._term(state, count))
+                state.path = all_of((state.path, *inside))
+                for demand in demands:
+                    self._obligation(demand, state)
+        del state.values[statement.index]
+        state.values[statement.target] = value
 
     def _obligation(self, statement: Obligation, state: _State) -> None:
         if not any(item is statement for item in self.wanted):

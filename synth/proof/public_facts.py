@@ -163,8 +163,10 @@ class PublicFacts:
             case Operator.SQUARE_ROOT:
                 return self._root(parts[0])
             case Operator.EXPONENTIAL:
+                return self._exponential(expression, parts[0])
+            case Operator.LOGARITHM:
                 value = self._opaque(expression)
-                self._fact(less(_number(0), value))
+                self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
                 return value
             case _:
                 return self._opaque(expression)
@@ -205,6 +207,13 @@ class PublicFacts:
         self._fact(less_equal(_number(0), root))
         self._fact(implies(less_equal(_number(0), square), equal(Times(root, root), square)))
         return root
+
+    def _exponential(self, expression: Expression, exponent: FNode) -> FNode:
+        value, zero, one = self._opaque(expression), _number(0), _number(1)
+        self._fact(less(zero, value))
+        self._fact(implies(less_equal(zero, exponent), less_equal(add(one, exponent), value)))
+        self._fact(implies(less_equal(exponent, zero), less_equal(value, one)))
+        return value
 
     def _extreme(self, symbol_: Operator, parts: list[FNode]) -> FNode:
         result = parts[0]

@@ -10,6 +10,7 @@ from itertools import islice
 
 from synth.language.analysis import expressions, names
 from synth.language.syntax import (
+    Choose,
     Constant,
     Loop,
     Mechanism,
@@ -17,6 +18,8 @@ from synth.language.syntax import (
     Parameter,
     ParameterKind,
     Sort,
+    Statement,
+    Weights,
     statements,
     subexpressions,
 )
@@ -29,19 +32,19 @@ from synth.refute.patterns import Sign, signs
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
 _REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2))
 _INTEGERS = (0, 1, 2, 3)
-_ANY = 3
-"""A distance where any two values are neighbours."""
-
 _MOST_PUBLIC, _MOST_TRIED = 12, 2000
-_COSTS = (2, 2, 1)
-"""How much a step to the next public scalars, level, pattern costs."""
+_COSTS = (2, 2, 1, 1)
+"""How much a step to the next public scalars, level, pattern, jump costs."""
+
+_MOST_JUMPS = 120
 
 
 @dataclass(frozen=True)
 class Shape:
     """What a candidate is made from: one length for all, public scalars, where inputs lie, a pattern.
 
-    If ``opposed``, every second private parameter moves the other way.
+    If ``opposed``, every second private parameter moves the other way.  ``jump`` counts the pairs of
+    values where any two are neighbours.
     """
 
     length: int
@@ -49,6 +52,7 @@ class Shape:
     level: int
     sign: Sign
     opposed: bool
+    jump: int = 0
 
 
 def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = False) -> Iterator[Pair]:
@@ -72,16 +76,27 @@ def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = 
 
 def _of_length(mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
     public = _public_scalars(mechanism, length, fixed, at_one)
-    levels = _levels(mechanism)
-    several = sum(item.metric is not None for item in mechanism.parameters) > 1
-    patterns = [(sign, opposed) for sign in signs(length) for opposed in ((False, True)[: 1 + several])]
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    jumps = _MOST_JUMPS if any(map(_is_free, private)) else 1
+    if all(map(_is_free, private)):
+        levels, shapes = [0], signs(length)[:1]
+    else:
+        levels, shapes = _levels(mechanism), signs(length)
+    patterns = [(sign, opposed) for sign in shapes for opposed in ((False, True)[: 1 + (len(private) > 1)])]
     seen = set()
-    for first, second, third in _by_cost((len(public), len(levels), len(patterns)), _COSTS):
-        pair = _pair(mechanism, Shape(length, public[first], levels[second], *patterns[third]), fixed)
+    sizes = (len(public), len(levels), len(patterns), jumps)
+    for first, second, third, jump in _by_cost(sizes, _COSTS):
+        shape = Shape(length, public[first], levels[second], *patterns[third], jump)
+        pair = _pair(mechanism, shape, fixed)
         key = repr(pair)
         if pair is not None and key not in seen:
             seen.add(key)
             yield pair
+
+
+def _is_free(parameter: Parameter) -> bool:
+    """Whether any two values of a parameter are neighbours."""
+    return parameter.metric is not None and parameter.metric.kind is MetricKind.DISCRETE
 
 
 def _public_scalars(
@@ -112,15 +127,21 @@ def _choices(mechanism: Mechanism, parameter: Parameter, length: int, at_one: bo
         return (1,) if at_one else _REALS
     if parameter.sort is Sort.BOOL:
         return (False, True)
-    counts = {name for loop in statements(mechanism.body) if isinstance(loop, Loop) for name in _limits(loop)}
+    counts = {name for item in statements(mechanism.body) for name in _limits(item)}
     functions = any(item.kind is ParameterKind.FUNCTION for item in mechanism.parameters)
     if functions and parameter.name in counts:
         return (length, length - 1, *_INTEGERS)
     return _INTEGERS
 
 
-def _limits(loop: Loop) -> set[str]:
-    return names(loop.count) if loop.count is not None else set()
+def _limits(statement: Statement) -> set[str]:
+    """What says up to where functions are read."""
+    match statement:
+        case Loop(count=count) if count is not None:
+            return names(count)
+        case Choose(law=Weights(count=count)):
+            return names(count)
+    return set()
 
 
 def _with_zeros(mechanism: Mechanism, public: Inputs, length: int) -> Inputs:
@@ -196,9 +217,7 @@ def _table(parameter: Parameter, length: int, entry: Callable[[int], Exact]) -> 
 
 def _bound(mechanism: Mechanism, parameter: Parameter, public: Inputs) -> Exact | None:
     """The distance that the metric allows, an integer for integers; None if it makes no sense."""
-    assert parameter.metric is not None
-    if parameter.metric.bound is None:
-        return _ANY
+    assert parameter.metric is not None and parameter.metric.bound is not None
     try:
         bound = public_value(mechanism, parameter.metric.bound, public)
     except UndefinedError:
@@ -211,16 +230,18 @@ def _bound(mechanism: Mechanism, parameter: Parameter, public: Inputs) -> Exact 
 def _private(
     mechanism: Mechanism, parameter: Parameter, shape: Shape, public: Inputs
 ) -> tuple[Datum, Datum] | None:
+    if _is_free(parameter):
+        return _jump(mechanism, parameter, shape, public)
     bound = _bound(mechanism, parameter, public)
     if bound is None or parameter.metric is None:
         return None
     # A function has to be known at one more place than a loop up to the length reads.
     length = shape.length + 1 if parameter.kind is ParameterKind.FUNCTION else shape.length
-    single = parameter.metric.kind in (MetricKind.CHANGE_ONE, MetricKind.L1)
+    moving = _moving(parameter, shape, bound, length)
 
     def entry(place: int, moved: bool) -> Exact:
         base, direction = shape.sign(place, length)
-        if single and place != (0 if shape.sign(0, length)[1] >= 0 else length - 1):
+        if place not in moving:
             direction = 0
         if parameter.sort is Sort.BOOL:
             return bool(base % 2) != (moved and direction != 0)
@@ -232,6 +253,33 @@ def _private(
         _table(parameter, length, lambda place: entry(place, False)),
         _table(parameter, length, lambda place: entry(place, True)),
     )
+
+
+def _moving(parameter: Parameter, shape: Shape, bound: Exact, length: int) -> range:
+    """The places whose entries may move: all, or as many as the metric allows, at one end."""
+    assert parameter.metric is not None
+    if parameter.metric.kind not in (MetricKind.CHANGE_ONE, MetricKind.L1):
+        return range(length)
+    several = parameter.metric.kind is MetricKind.L1 and parameter.sort is Sort.BOOL
+    most = min(int(bound), length) if several else 1
+    return range(most) if shape.sign(0, length)[1] >= 0 else range(length - most, length)
+
+
+def _jump(
+    mechanism: Mechanism, parameter: Parameter, shape: Shape, public: Inputs
+) -> tuple[Datum, Datum] | None:
+    """Two values of a parameter that may have any: small ones, and those about public integers."""
+    if parameter.sort is Sort.BOOL:
+        return (False, True) if shape.jump == 0 else None
+    limits = [
+        public[item.name]
+        for item in mechanism.parameters
+        if item.metric is None and item.kind is ParameterKind.SCALAR and item.sort is Sort.INT
+    ]
+    about = [limit + near for limit in limits for near in (-1, 0, 1) if not isinstance(limit, tuple)]
+    values = list(dict.fromkeys([0, 1, *about, 2, 3, *_levels(mechanism)]))
+    pairs = [(low, high) for place, high in enumerate(values) for low in values[:place]]
+    return pairs[shape.jump] if shape.jump < len(pairs) else None
 
 
 # --- small changes --------------------------------------------------------------------------

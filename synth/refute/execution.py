@@ -17,6 +17,7 @@ from synth.language.syntax import (
     Assign,
     Assume,
     Block,
+    Choose,
     Draw,
     Exit,
     Expression,
@@ -31,6 +32,7 @@ from synth.language.syntax import (
     subexpressions,
 )
 from synth.refute.arithmetic import UndefinedError
+from synth.refute.choosing import Distribution, distribution_of
 from synth.refute.evaluation import Compiler, Evaluate
 from synth.refute.forms import Exact, Form, Value, add
 from synth.refute.laws import Enclosure, Grid, law_of
@@ -82,6 +84,7 @@ class Machine:
         live = live_names(self.mechanism, self.output.kept)
         self.live = {statement: tuple(sorted(found)) for statement, found in live.items()}
         self.compiled: dict[Expression, Evaluate] = {}
+        self.choices: dict[int, Distribution] = {}
         self.left: dict[str, list[State]] = defaultdict(list)
         self.public: dict[Expression, bool] = {}
         scalars = {item.name for item in self.mechanism.parameters if item.metric is None and not item.arity}
@@ -159,6 +162,8 @@ class Machine:
                 return [_assigned(state, target, got) for state, got in self._values(value, states)]
             case Draw():
                 return self._draw(statement, states)
+            case Choose():
+                return self._choose(statement, states)
             case If():
                 return self._if(statement, states)
             case Append(target=target):
@@ -235,6 +240,18 @@ class Machine:
         for state, (middle, size) in self.ask(arguments, states):
             law = law_of(statement.distribution, statement.sort, size)
             after.append(_assigned(state, statement.target, add(middle, state.sample(law))))
+        return after
+
+    def _choose(self, statement: Choose, states: list[State]) -> list[State]:
+        found = self.choices.get(id(statement))
+        if found is None:
+            found = self.choices[id(statement)] = distribution_of(statement, self.evaluator)
+        after = []
+        for state, outcomes in self.ask(found, states):
+            for outcome, chance in outcomes:
+                part = state.copy()
+                part.weight = part.weight * chance
+                after.append(_assigned(part, statement.target, outcome))
         return after
 
     def _width(self, expression: Expression, first: State) -> Callable[[State], Fraction | Enclosure]:

@@ -8,6 +8,7 @@ from synth.language.analysis import expressions, length_name, names, target
 from synth.language.syntax import (
     Append,
     Block,
+    Choose,
     Element,
     Exit,
     If,
@@ -82,5 +83,7 @@ def _before(
                 if grown == head:
                     return head
                 head = grown
+        case Choose(target=name, index=index):
+            return (after - {name}) | (used - {index})
         case _:
             return (after - {target(statement)} if target(statement) else after) | used

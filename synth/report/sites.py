@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from synth.couplings.strategy import Case, Feature, Strategy
-from synth.language.syntax import Constant, Draw
+from synth.language.syntax import Chances, Choose, Constant, Draw, Weights
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
 from synth.report.names import Names
@@ -58,7 +58,7 @@ class Sites:
     def table(self) -> tuple[Site, ...]:
         """All sampling sites in the order of the program."""
         draws = sorted(self.names.analysis.sites.values(), key=lambda draw: (draw.span, draw.site))
-        return tuple(self._site(draw) for draw in draws)
+        return tuple(self._site(draw) if isinstance(draw, Draw) else self._choice(draw) for draw in draws)
 
     def notes(self) -> Iterator[str]:
         """What the names for run 1's coming outputs mean, as far as conditions use them."""
@@ -88,6 +88,30 @@ class Sites:
         if rest is not None:
             shown.append(SiteCase("otherwise", *rest))
         return Site(draw.span.line, draw.distribution, self._draw(draw), tuple(shown))
+
+    def _choice(self, draw: Choose) -> Site:
+        """Both runs draw the same value; the cases are those in which that costs something."""
+        cases = [
+            SiteCase(self._pair(draw, case), "equal", "0", rational_text(weight, self.names.budgets()))
+            for (site, case), weight in sorted(self.weights.items(), key=lambda item: item[0])
+            if site == draw.site
+        ]
+        if not cases or isinstance(draw.law, Chances):
+            when = "otherwise" if cases else "always"
+            cases.append(SiteCase(when, "equal", "0", "0"))
+        shown = draw.distribution
+        if "%" not in draw.target:
+            shown = f"{self.names.variable(draw.target)} = {shown}"
+        return Site(draw.span.line, draw.distribution, shown, tuple(dict.fromkeys(cases)))
+
+    def _pair(self, draw: Choose, number: int) -> str:
+        if isinstance(draw.law, Weights):
+            return "always"
+        outcomes = draw.law.outcomes
+        left, right = (
+            self.names.expression(outcomes[place][1]) for place in divmod(number, len(outcomes) + 1)
+        )
+        return f"its chance is {left} in run 1 and {right} in run 2"
 
     def _draw(self, draw: Draw) -> str:
         arguments = ", ".join(self.names.expression(item) for item in draw.arguments)

@@ -80,15 +80,14 @@ def _counting(classes: Sequence[CostClass], bounds: Sequence[Linear]) -> Account
 
 
 def budget_plans(
-    costs: Costs, analysis: Analysis, units: Mapping[CaseKey, Unit], widths: Mapping[int, Rational]
+    costs: Costs, analysis: Analysis, units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational]
 ) -> Iterator[Plan]:
     """One counter in nats, if the program keeps a budget in a real variable; else nothing."""
     kept = _budget_variable(analysis)
     if kept is None:
         return
     weights = {
-        case: Rational.number(factor) * rational(unit) / widths[case[0]]
-        for case, (factor, unit) in units.items()
+        case: Rational.number(factor) * rational(unit) * rates[case] for case, (factor, unit) in units.items()
     }
     amounts: dict[CaseKey, tuple[Fraction, Expression]] = {}
     for case, weight in weights.items():

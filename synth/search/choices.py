@@ -14,10 +14,11 @@ from itertools import takewhile
 
 from synth.couplings.strategy import Event, Feature, Offset
 from synth.language.analysis import Analysis, Body, expressions, names, target
-from synth.language.canonical import replaced
+from synth.language.substitution import replaced
 from synth.language.syntax import (
     Append,
     Assign,
+    Choose,
     Constant,
     Draw,
     Expression,
@@ -85,7 +86,10 @@ class Choices:
     @cached_property
     def features(self) -> dict[int, tuple[Feature, ...]]:
         """Per sampling site, what its guard looks at."""
-        return {site: tuple(self._features(draw)) for site, draw in self.analysis.sites.items()}
+        return {
+            site: tuple(self._features(draw)) if isinstance(draw, Draw) else ()
+            for site, draw in self.analysis.sites.items()
+        }
 
     def _features(self, draw: Draw) -> Iterator[Feature]:
         here = self.places[id(draw)]
@@ -134,7 +138,7 @@ class Choices:
             found[site] = frozenset(events)
         return found
 
-    def _influenced(self, draw: Draw) -> frozenset[str]:
+    def _influenced(self, draw: Draw | Choose) -> frozenset[str]:
         """Variables whose values the draw may change, through data or branches."""
         found = {draw.target}
         while True:
@@ -295,7 +299,7 @@ class Choices:
         """
         found = []
         for item in statements(self.mechanism.body):
-            if isinstance(item, Draw) and item.target == name:
+            if isinstance(item, Draw | Choose) and item.target == name:
                 raise _Noise
             if isinstance(item, Assign) and item.target == name:
                 found.append(self._as_at(draw, item))
@@ -337,7 +341,7 @@ class Choices:
         for statement in statements(self.mechanism.body):
             if statement is draw:
                 break
-            if isinstance(statement, (Assign, Draw)):
+            if isinstance(statement, (Assign, Draw, Choose)):
                 known.add(statement.target)
         return known
 
@@ -361,6 +365,8 @@ class Choices:
         private data are added later.
         """
         draw = self.analysis.sites[site]
+        if isinstance(draw, Choose):
+            return [Offset(null=True)]
         private = self.analysis.is_tainted(draw.arguments[0], self.tainted)
         shifts = list(self._shifts(draw.sort))
         partners = self._partners(draw)

@@ -1,9 +1,10 @@
 """From what the tests paid to a bound: classes of payments, counts per class, candidate bounds.
 
-One use of a case costs weight = factor·unit / scale nats.  Weights that are rational multiples of
-each other form a class and share one ghost counter, in units of their common measure; so a limit
-that several sites have in common is seen.  How far a counter can go is guessed from the tests, as
-a linear expression in the integer parameters and lengths, and proved afterwards.
+One use of a case costs weight = factor·unit·rate nats, where the rate of noise is 1 / scale.  Weights
+that are rational multiples of each other form a class and share one ghost counter, in units of their
+common measure; so a limit that several sites have in common is seen.  How far a counter can go is
+guessed from the tests, as a linear expression in the integer parameters and lengths, and proved
+afterwards.
 """
 
 from __future__ import annotations
@@ -136,11 +137,11 @@ class Costs:
         total = sum((factor * value for value in values.values()), Fraction(0))
         return total, (factor, unit)
 
-    def classes(self, units: Mapping[CaseKey, Unit], scales: Mapping[int, Rational]) -> list[CostClass]:
+    def classes(self, units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
         """Cases grouped by commensurable weights."""
         groups: list[list[tuple[CaseKey, Rational]]] = []
         for case, (factor, unit) in sorted(units.items(), key=lambda item: item[0]):
-            weight = Rational.number(factor) * rational(unit) / scales[case[0]]
+            weight = Rational.number(factor) * rational(unit) * rates[case]
             for group in groups:
                 ratio = (weight / group[0][1]).constant_value()
                 if ratio is not None:
@@ -150,14 +151,14 @@ class Costs:
                 groups.append([(case, weight)])
         return [_commensurable(f"cost#{place}", group) for place, group in enumerate(groups)]
 
-    def dynamic_classes(self, cases: Sequence[CaseKey], scales: Mapping[int, Rational]) -> list[CostClass]:
-        """Cases grouped by scale, for costs that are summed up as they come."""
+    def dynamic_classes(self, cases: Sequence[CaseKey], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
+        """Cases grouped by rate, for costs that are summed up as they come."""
         groups: dict[Rational, dict[CaseKey, int]] = defaultdict(dict)
         for case in cases:
-            groups[scales[case[0]]][case] = 1
+            groups[rates[case]][case] = 1
         return [
-            CostClass(f"cost#{place}", Rational.number(1) / scale, members, dynamic=True)
-            for place, (scale, members) in enumerate(groups.items())
+            CostClass(f"cost#{place}", rate, members, dynamic=True)
+            for place, (rate, members) in enumerate(groups.items())
         ]
 
     def observed(self, item: CostClass) -> dict[int, tuple[Profile, Fraction]]:

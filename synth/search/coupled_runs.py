@@ -10,13 +10,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from synth.couplings.odds import FREE, Odds
 from synth.couplings.strategy import Event, Feature, Offset
 from synth.language.analysis import without_obligations
-from synth.language.syntax import Draw, Expression, Mechanism
+from synth.language.syntax import Choose, Draw, Expression, Mechanism
 from synth.search.instances import Instance, Step, Trace
 from synth.search.interpreter import (
     Aborted,
     Arguments,
+    CompiledChances,
+    CompiledLaw,
+    CompiledWeights,
     Evaluate,
     Number,
     Run,
@@ -44,11 +48,15 @@ class Parted(Exception):
 
 @dataclass(frozen=True)
 class Payment:
-    """One use of a coupling: what it moved the noise by, and the scale it did that at."""
+    """One use of a coupling: what it moved the noise by, and what a unit of that costs, in nats.
+
+    ``pair`` is the number of the pair of outcomes, for draws whose chances are known.
+    """
 
     key: Key
     distance: Number
-    scale: Number
+    rate: float
+    pair: int | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,9 @@ class _NoEvents:
     def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
         raise Aborted
 
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+        raise Aborted
+
     def branch(self, number: int, taken: bool) -> None: ...
 
     def append(self, target: str, values: tuple[Number, ...]) -> None: ...
@@ -134,8 +145,10 @@ class _Follower:
         published: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
+        odds: Mapping[int, Odds],
     ) -> None:
         self.returned = returned
+        self.odds = odds
         self.prepared = prepared
         self.choices = choices
         self.published = published
@@ -151,7 +164,8 @@ class _Follower:
             raise Parted()
         return place
 
-    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+    def _site(self, site: Draw | Choose) -> tuple[Step, Key, Offset]:
+        """What run 1 drew here, and how the draws are coupled."""
         place = self._next("draw")
         step, key = self.prepared.steps[place], self.prepared.keys[place]
         if step.source != site.site or key is None:
@@ -161,6 +175,43 @@ class _Follower:
             raise Undecided(key)
         if key not in self.used:
             self.used.append(key)
+        return step, key, offset
+
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+        step, key, _ = self._site(site)
+        value = step.values[0]
+        match law:
+            case CompiledChances():
+                self._change_chances(run, law, step, key)
+            case CompiledWeights():
+                scores = law.scores(run)
+                if len(scores) != len(step.arguments):
+                    raise Parted()
+                gaps = [first - second for first, second in zip(step.arguments, scores, strict=True)]
+                distance, rate = max(gaps) - min(gaps), abs(float(law.rate(run)))
+                if distance and rate:
+                    self.payments.append(Payment(key, distance, rate))
+        return value
+
+    def _change_chances(self, run: Run, law: CompiledChances, step: Step, key: Key) -> None:
+        """Pay for another chance of the same value.  Raises Parted where it has none."""
+        odds = self.odds[key[0]]
+        left, right = int(step.arguments[0]), law.outcome(run, step.values[0])
+        cost = odds.costs.get((left, right))
+        if cost is None:
+            raise Parted()
+        if left in odds.changing:
+            before = self.prepared.trace.instance.resume(step)
+            if law.probability(before, left) != law.probability(run, right):
+                raise Parted()
+        instance = self.prepared.trace.instance
+        if cost != FREE:
+            rate = float(instance.profile.public(cost, instance.lengths))
+            if rate > 0:
+                self.payments.append(Payment(key, 1, rate, odds.number(left, right)))
+
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        step, key, offset = self._site(site)
         first, second = step.arguments[0], arguments[0](run)
         if offset.is_null:
             return step.values[0] + second - first
@@ -169,7 +220,7 @@ class _Follower:
         if not fits:
             raise Parted()
         if distance:
-            self.payments.append(Payment(key, distance, step.arguments[1]))
+            self.payments.append(Payment(key, distance, 1 / float(step.arguments[1])))
         return step.values[0] + shift
 
     def branch(self, number: int, taken: bool) -> None:
@@ -235,6 +286,7 @@ class Follower:
     published: frozenset[int]
     returned: frozenset[str]
     couplings: dict[str, Coupling]
+    odds: Mapping[int, Odds]
     influence: Mapping[int, frozenset[Event]]
     execute: Callable[[Run], str | None]
 
@@ -244,6 +296,7 @@ class Follower:
         published: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
+        odds: Mapping[int, Odds],
         influence: Mapping[int, frozenset[Event]],
     ) -> Follower:
         """Compile the mechanism once.
@@ -252,11 +305,11 @@ class Follower:
         sampling site has a say in.
         """
         execute = compile_body(without_obligations(mechanism.body))
-        return Follower(mechanism, published, returned, couplings, influence, execute)
+        return Follower(mechanism, published, returned, couplings, odds, influence, execute)
 
     def follow(self, prepared: Prepared, choices: dict[Key, Offset]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
-        observer = _Follower(prepared, choices, self.published, self.returned, self.couplings)
+        observer = _Follower(prepared, choices, self.published, self.returned, self.couplings, self.odds)
         try:
             self.execute(prepared.trace.instance.run(1, observer))
         except Parted as difference:

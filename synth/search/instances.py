@@ -10,8 +10,10 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 
 from synth.language.syntax import (
+    Choose,
     Draw,
     Expression,
     Mechanism,
@@ -23,6 +25,9 @@ from synth.language.syntax import (
 from synth.search.interpreter import (
     Aborted,
     Arguments,
+    CompiledChances,
+    CompiledLaw,
+    CompiledWeights,
     Number,
     Run,
     compile_body,
@@ -54,6 +59,15 @@ class Profile:
             value = int(total) if total.denominator == 1 else total
             known = self.shifts[id(units)] = (units, value)
         return known[1]
+
+    def public(self, expression: Expression, lengths: dict[str, int]) -> Number:
+        """The value of a public expression at these parameters."""
+        return self.shift(_unit(expression), lengths)
+
+
+@cache
+def _unit(expression: Expression) -> Units:
+    return ((Fraction(1), expression),)
 
 
 @dataclass
@@ -108,6 +122,9 @@ class _Silent:
     """An observer for evaluating expressions outside of any run."""
 
     def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        raise Aborted
+
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
         raise Aborted
 
     def branch(self, number: int, taken: bool) -> None:
@@ -340,6 +357,32 @@ class _Recorder:
         value = self._noise(site, center)
         self.steps.append(Step("draw", site.site, (value,), (center, scale), dict(run.values)))
         return value
+
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+        if len(self.steps) > MOST_STEPS:
+            raise Aborted
+        match law:
+            case CompiledChances():
+                value = self._outcome(run, site, law)
+                arguments: tuple[Number, ...] = (law.outcome(run, value),)
+            case CompiledWeights():
+                arguments = law.scores(run)
+                value = self.rng.randrange(len(arguments))
+        run.values.pop(law.index, None)
+        self.steps.append(Step("draw", site.site, (value,), arguments, dict(run.values)))
+        return value
+
+    def _outcome(self, run: Run, site: Choose, law: CompiledChances) -> Number:
+        """A value with a chance, at or between the landmarks."""
+        rng = self.rng
+        marks = sorted({int(mark(run)) for mark in law.landmarks}) or [0]
+        for _ in range(40):
+            value: Number = rng.choice((False, True))
+            if site.sort is Sort.INT:
+                value = rng.choice((rng.choice(marks), rng.randint(marks[0], marks[-1])))
+            if law.probability(run, law.outcome(run, value)) > 0:
+                return value
+        raise Aborted
 
     def _noise(self, site: Draw, center: Number) -> Number:
         """Noise around 0, far above or far below, whichever the site's level in this run says."""

@@ -13,12 +13,14 @@ from fractions import Fraction
 from functools import reduce
 from typing import Protocol
 
-from synth.language.analysis import Body
+from synth.language.analysis import Body, names
 from synth.language.syntax import (
     Append,
     Assign,
     Assume,
     Block,
+    Chances,
+    Choose,
     Constant,
     Draw,
     Element,
@@ -33,12 +35,16 @@ from synth.language.syntax import (
     Operator,
     Read,
     Return,
+    Sort,
     Statement,
     Variable,
+    Weights,
+    subexpressions,
 )
 
 Number = bool | int | Fraction
 RETURN = "%return"
+MOST_CANDIDATES = 500
 
 
 class Aborted(Exception):
@@ -52,6 +58,8 @@ class Observer(Protocol):
     """
 
     def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number: ...
+
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number: ...
 
     def branch(self, number: int, taken: bool) -> None: ...
 
@@ -213,6 +221,8 @@ def _compile_statement(statement: Statement) -> Execute:
             return assign
         case Draw():
             return _compile_draw(statement)
+        case Choose():
+            return _compile_choose(statement)
         case NewList(target=target):
 
             def new(run: Run) -> None:
@@ -255,6 +265,85 @@ def _compile_draw(statement: Draw) -> Execute:
         run.values[target] = run.observer.draw(run, statement, arguments)
 
     return draw
+
+
+@dataclass(frozen=True)
+class CompiledChances:
+    """Which outcome a value is in a run, and where integers may be found that have a chance."""
+
+    index: str
+    conditions: tuple[Evaluate, ...]
+    probabilities: tuple[Evaluate, ...]
+    landmarks: tuple[Evaluate, ...]
+
+    def outcome(self, run: Run, value: Number) -> int:
+        """The number of the outcome; that after the last for none."""
+        run.values[self.index] = value
+        for place, condition in enumerate(self.conditions):
+            if condition(run):
+                return place
+        return len(self.conditions)
+
+    def probability(self, run: Run, outcome: int) -> Number:
+        """The chance of an outcome."""
+        return self.probabilities[outcome](run) if outcome < len(self.probabilities) else 0
+
+
+@dataclass(frozen=True)
+class CompiledWeights:
+    """The scores of all indices in a run."""
+
+    index: str
+    count: Evaluate
+    score: Evaluate
+    rate: Evaluate
+
+    def scores(self, run: Run) -> tuple[Number, ...]:
+        """Raises Aborted where there is nothing to choose from, or too much."""
+        count = int(self.count(run))
+        if not 1 <= count <= MOST_CANDIDATES:
+            raise Aborted
+        found = []
+        for value in range(count):
+            run.values[self.index] = value
+            found.append(self.score(run))
+        return tuple(found)
+
+
+CompiledLaw = CompiledChances | CompiledWeights
+
+
+def _compile_choose(statement: Choose) -> Execute:
+    law, target = _compile_law(statement), statement.target
+
+    def choose(run: Run) -> None:
+        run.values[target] = run.observer.choose(run, statement, law)
+
+    return choose
+
+
+def _compile_law(statement: Choose) -> CompiledLaw:
+    match statement.law:
+        case Chances(outcomes=outcomes):
+            return CompiledChances(
+                statement.index,
+                tuple(compile_expression(condition) for condition, _ in outcomes),
+                tuple(compile_expression(value) for _, value in outcomes),
+                tuple(compile_expression(item) for item in _landmarks(statement, outcomes)),
+            )
+        case Weights(count=count, score=score, rate=rate):
+            return CompiledWeights(statement.index, *map(compile_expression, (count, score, rate)))
+
+
+def _landmarks(statement: Choose, outcomes: tuple[tuple[Expression, Expression], ...]) -> list[Expression]:
+    """What the conditions compare with."""
+    found: dict[Expression, None] = {}
+    for condition, _ in outcomes:
+        for part in subexpressions(condition):
+            if isinstance(part, Operation) and part.operands[0].sort is Sort.INT:
+                plain = [item for item in part.operands if statement.index not in names(item)]
+                found.update(dict.fromkeys(plain))
+    return list(found)
 
 
 def _compile_append(target: str, values: list[Evaluate]) -> Execute:

@@ -14,6 +14,7 @@ from synth.language.analysis import assigned, names, target
 from synth.language.syntax import (
     Assign,
     Block,
+    Choose,
     Constant,
     Draw,
     Element,
@@ -67,7 +68,7 @@ def _innermost(body: Body) -> Iterator[Loop]:
 
 
 def _draws(loop: Loop) -> bool:
-    return any(isinstance(item, Draw) for item in statements(loop.body))
+    return any(isinstance(item, Draw | Choose) for item in statements(loop.body))
 
 
 def _restarted(body: Body, loop: Loop) -> set[str]:

@@ -16,6 +16,7 @@ from pysmt.typing import INT
 from synth.couplings.evaluation import Names, Scene, public_term
 from synth.couplings.product import Accounting, Product
 from synth.language.syntax import (
+    Choose,
     Constant,
     Draw,
     Expression,
@@ -51,7 +52,7 @@ def given_invariants(product: Product, accounting: Accounting) -> dict[str, FNod
 
 def _is_outer(loop: Loop) -> bool:
     return any(
-        isinstance(inner, Loop) and any(isinstance(item, Draw) for item in statements(inner.body))
+        isinstance(inner, Loop) and any(isinstance(item, Draw | Choose) for item in statements(inner.body))
         for inner in statements(loop.body)
     )
 

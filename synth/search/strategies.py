@@ -115,7 +115,7 @@ class Search:
             results.append(outcome)
             if test.trace.instance.profile is not self.reference:
                 continue
-            cost = sum(float(paid.distance) / float(paid.scale) for paid in outcome.payments)
+            cost = sum(float(paid.distance) * paid.rate for paid in outcome.payments)
             if cost > highest + 1e-9:
                 highest, payers = cost, tuple({paid.key: None for paid in outcome.payments})
                 if highest >= self.bound - 1e-9:

@@ -9,6 +9,7 @@ from itertools import product
 
 from synth.couplings.concrete import concrete_coupling
 from synth.couplings.distribution import Template
+from synth.couplings.odds import Odds
 from synth.couplings.strategy import Case, Condition, Feature, Offset, Strategy
 from synth.language.analysis import Analysis
 from synth.language.syntax import Mechanism
@@ -39,6 +40,7 @@ class Family:
 
     choices: Choices
     templates: Mapping[str, Template]
+    odds: Mapping[int, Odds]
     runs: Sequence[Trace]
     reference: Profile
     forbidden: list[dict[Key, Offset]] = field(default_factory=list)
@@ -58,7 +60,8 @@ class Family:
         couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
         published = self.choices.published
         returned = self.choices.analysis.returned_lists
-        follower = Follower.of(self.choices.mechanism, published, returned, couplings, self.choices.influence)
+        influence = self.choices.influence
+        follower = Follower.of(self.choices.mechanism, published, returned, couplings, self.odds, influence)
         tests = [prepare(trace, published, returned, self.choices.features) for trace in self.runs]
         offsets = {site: self.choices.offsets(site, wide=wide) for site in self.choices.analysis.sites}
         search = Search(
@@ -84,13 +87,14 @@ def strategies(
     mechanism: Mechanism,
     analysis: Analysis,
     templates: Mapping[str, Template],
+    odds: Mapping[int, Odds],
     runs: Sequence[Trace],
     reference: Profile,
     limit: int = 8,
 ) -> Iterator[Found]:
     """Strategies that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
-        Family(Choices(mechanism, analysis, published), templates, runs, reference)
+        Family(Choices(mechanism, analysis, published), templates, odds, runs, reference)
         for published in published_families(analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []
@@ -132,7 +136,11 @@ def _generalized(choices: Choices, candidate: Candidate) -> Found:
         TestCost(
             profile,
             tuple(
-                CasePayment((paid.key[0], case_of[paid.key]), Fraction(paid.distance)) for paid in payments
+                CasePayment(
+                    (paid.key[0], case_of[paid.key] if paid.pair is None else paid.pair),
+                    Fraction(paid.distance),
+                )
+                for paid in payments
             ),
         )
         for profile, payments in candidate.payments

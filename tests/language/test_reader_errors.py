@@ -120,22 +120,25 @@ IN_FUNCTION = {
     "function real": ("x = score(eps)", "15:15: an argument of 'score' must be an integer"),
     "function argument": ("x = score", "15:5: aliasing the parameter 'score' is not supported"),
     "gaussian": ("x = gaussian(n, 1)", "15:9: the distribution 'gaussian' is not supported yet"),
-    "bernoulli": ("x = bernoulli(eps)", "15:9: the distribution 'bernoulli' is not supported yet"),
-    "randomized_response": (
-        "x = randomized_response(True, eps)",
-        "15:9: the distribution 'randomized_response' is not supported yet",
+    "uniform private": ("x = uniform_int(0, p)", "15:24: private data in a bound of uniform_int"),
+    "uniform real": ("x = uniform_int(0, eps)", "15:24: 'hi' must be an integer"),
+    "response private": (
+        "x = randomized_response(True, p)",
+        "15:35: private data in the epsilon of randomized_response",
     ),
-    "uniform_int": (
-        "x = uniform_int(0, n)",
-        "15:9: the distribution 'uniform_int' is not supported yet",
+    "choice private": ("x = choice(p, score)", "15:16: private data in the number of candidates"),
+    "choice no function": ("x = choice(n, eps)", "15:19: the log weight must be a function of the index"),
+    "choice two": (
+        "x = choice(n, lambda r, s: r)",
+        "15:19: this lambda must have one parameter, the index",
     ),
-    "choice": (
-        "x = choice(n, lambda r: r)",
-        "15:9: the distribution 'choice' is not supported yet",
+    "choice draws": (
+        "x = choice(n, lambda r: laplace(r, 1))",
+        "15:19: the log weight must be an expression, without draws or statements",
     ),
-    "exponential_mechanism": (
-        "x = exponential_mechanism(n, score, eps, 1)",
-        "15:9: the distribution 'exponential_mechanism' is not supported yet",
+    "exponential mechanism": (
+        "x = exponential_mechanism(n, score, p, 1)",
+        "15:41: private data in the epsilon of exponential_mechanism",
     ),
     "laplace missing": ("x = laplace(n)", "15:9: laplace lacks the argument 'scale'"),
     "laplace keyword": (

@@ -20,6 +20,7 @@ from synth.language.syntax import (
     Append,
     Assign,
     Assume,
+    Choose,
     Draw,
     Element,
     Loop,
@@ -33,9 +34,22 @@ from synth.language.syntax import (
     statements,
     subexpressions,
 )
-from synth.refute.check.boxes import Box, End, Incomplete, Scope, Thing, Undefined, box, equal, evaluate, less
+from synth.refute.check.boxes import (
+    Box,
+    End,
+    Exhausted,
+    Incomplete,
+    Scope,
+    Thing,
+    Undefined,
+    box,
+    equal,
+    evaluate,
+    less,
+)
 from synth.refute.check.chances import ALWAYS, NEVER, Chance, mass
 from synth.refute.check.flat import Branch, flatten
+from synth.refute.check.outcomes import outcomes
 
 Row = tuple[Thing, ...]
 Wanted = Thing
@@ -72,6 +86,11 @@ class Here:
         """The state with a variable assigned."""
         return Here({**self.values, name: value}, self.lists)
 
+    def is_boxed(self) -> bool:
+        """Whether something is only known to lie in a box."""
+        entries = (value for rows in self.lists.values() for row in rows for value in row)
+        return any(isinstance(value, Box) for value in (*self.values.values(), *entries))
+
 
 @dataclass
 class Backward:
@@ -103,9 +122,20 @@ class Backward:
         found = self.known.get(key)
         if found is None:
             if time.monotonic() > self.fineness.deadline:
-                raise Incomplete("it takes too long")
-            found = self.known[key] = self._run(place, Here(values, lists))
+                raise Exhausted("it takes too long")
+            found = self.known[key] = self._guarded(place, Here(values, lists))
         return found
+
+    def _guarded(self, place: int, here: Here) -> Chance:
+        """What the boxes are too coarse to tell may be told once they are cut."""
+        try:
+            return self._run(place, here)
+        except Exhausted:
+            raise
+        except Incomplete:
+            if not here.is_boxed():
+                raise
+            return Chance(NEVER.low, ALWAYS.high)
 
     def _run(self, place: int, here: Here) -> Chance:
         """From an instruction on: to the next draw, or the end."""
@@ -139,18 +169,20 @@ class Backward:
                     if truth is None:
                         unsure = True
                     elif not truth:
-                        return NEVER if isinstance(item, Assume) else self._undefined(here, item)
+                        return NEVER if isinstance(item, Assume) else self._undefined(here, item.reason)
                 case Draw():
                     return _perhaps(self._draw(item, place, here, scope), unsure)
+                case Choose():
+                    return _perhaps(self._chosen(item, place, here, scope), unsure)
                 case Return():
                     return _perhaps(self._returned(item, here, scope), unsure)
-        raise Incomplete("a run takes too many steps")
+        raise Exhausted("a run takes too many steps")
 
-    def _undefined(self, here: Here, item: Obligation) -> Chance:
+    def _undefined(self, here: Here, reason: str) -> Chance:
         """Nothing is known where boxes may be to blame; else the program is undefined on this input."""
-        if any(isinstance(value, Box) for value in here.values.values()):
+        if here.is_boxed():
             return Chance(NEVER.low, ALWAYS.high)
-        raise Undefined(item.reason)
+        raise Undefined(reason)
 
     # --- the output -------------------------------------------------------------------------
 
@@ -201,6 +233,16 @@ class Backward:
                 total = total.plus(weight.times(inside))
             else:
                 work += pieces
+        return total
+
+    def _chosen(self, item: Choose, place: int, here: Here, scope: Scope) -> Chance:
+        try:
+            found = list(outcomes(item, scope))
+        except Undefined as error:
+            return self._undefined(here, str(error))
+        total = NEVER
+        for outcome, weight in found:
+            total = total.plus(weight.times(self._from(place, here.with_value(item.target, outcome))))
         return total
 
     def _pieces(self, part: Box, integer: bool, scale: Fraction) -> list[Box]:

@@ -17,6 +17,7 @@ from synth.language.syntax import (
     Read,
     Variable,
 )
+from synth.refute.check import functions
 
 End = int | Fraction | float
 """An exact number or an infinity."""
@@ -24,6 +25,10 @@ End = int | Fraction | float
 
 class Incomplete(Exception):
     """The check does not go so far: an operation it has no rule for."""
+
+
+class Exhausted(Incomplete):
+    """The check takes too long."""
 
 
 class Undefined(Exception):
@@ -177,7 +182,25 @@ def _unary(operator: Operator, value: Thing) -> Thing:
             return _floors(content)
         case Operator.TRUNCATE if content.high <= 0:
             return _unary(Operator.CEILING, value)
+        case Operator.EXPONENTIAL | Operator.LOGARITHM | Operator.SQUARE_ROOT:
+            return _rising(operator, content)
     raise Incomplete(f"{operator.value} is not covered")
+
+
+def _rising(operator: Operator, content: Box) -> Thing:
+    """A function that rises, of numbers with bounds."""
+    if isinstance(content.low, float) or isinstance(content.high, float):
+        raise Incomplete(f"{operator.value} of a number without bounds")
+    low, high = Fraction(content.low), Fraction(content.high)
+    if operator is Operator.EXPONENTIAL:
+        return simplest(Box(Fraction(functions.exp(low)[0]), Fraction(functions.exp(high)[1])))
+    lowest_is_inside = operator is Operator.SQUARE_ROOT
+    if high < 0 or (high == 0 and not lowest_is_inside):
+        raise Undefined(f"{operator.value} outside of its domain")
+    if low < 0 or (low == 0 and not lowest_is_inside):
+        raise Incomplete(f"{operator.value} of a number that may be outside of its domain")
+    function = functions.sqrt if lowest_is_inside else functions.log
+    return simplest(Box(Fraction(function(low)[0]), Fraction(function(high)[1])))
 
 
 def _floors(content: Box) -> Thing:
@@ -208,6 +231,10 @@ def _binary(operator: Operator, one: Thing, two: Thing) -> Thing:
             return _scaled(left, _exact(two))
         case Operator.MULTIPLY if not isinstance(one, Box):
             return _scaled(right, _exact(one))
+        case Operator.MULTIPLY:
+            return _product(left, right)
+        case Operator.DIVIDE if isinstance(two, Box):
+            return _product(left, _reciprocal(right))
     divisor = _exact(two)
     if operator is Operator.POWER:
         if isinstance(one, Box) or one is None or Fraction(divisor).denominator != 1:
@@ -233,8 +260,26 @@ def _binary(operator: Operator, one: Thing, two: Thing) -> Thing:
 
 def _exact(value: Thing) -> int | Fraction:
     if isinstance(value, Box) or value is None:
-        raise Incomplete("a product or quotient of two values that depend on noise")
+        raise Incomplete("an operation on two values that depend on noise")
     return value
+
+
+def _product(one: Box, two: Box) -> Box:
+    """The product of numbers with bounds."""
+    ends = [_bounded(left) * _bounded(right) for left in (one.low, one.high) for right in (two.low, two.high)]
+    return Box(min(ends), max(ends))
+
+
+def _reciprocal(content: Box) -> Box:
+    if content.low <= 0 <= content.high:
+        raise Incomplete("a division by a number that may be 0")
+    return Box(1 / _bounded(content.high), 1 / _bounded(content.low))
+
+
+def _bounded(end: End) -> Fraction:
+    if isinstance(end, float):
+        raise Incomplete("a product or quotient of a number without bounds")
+    return Fraction(end)
 
 
 def _scaled(content: Box, factor: int | Fraction) -> Thing:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 from synth.refute.check.boxes import Box, End
-
-_LARGEST = 999_999_999
-_DOWN = Context(prec=40, rounding=ROUND_FLOOR, Emin=-_LARGEST, Emax=_LARGEST)
-_UP = Context(prec=40, rounding=ROUND_CEILING, Emin=-_LARGEST, Emax=_LARGEST)
+from synth.refute.check.functions import DOWN, UP, decimals, exp
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +21,17 @@ class Chance:
 
     def plus(self, other: Chance) -> Chance:
         """The sum."""
-        return Chance(_DOWN.add(self.low, other.low), _UP.add(self.high, other.high))
+        return Chance(DOWN.add(self.low, other.low), UP.add(self.high, other.high))
 
     def times(self, other: Chance) -> Chance:
         """The product."""
-        return Chance(_DOWN.multiply(self.low, other.low), _UP.multiply(self.high, other.high))
+        return Chance(DOWN.multiply(self.low, other.low), UP.multiply(self.high, other.high))
+
+    def share(self, total: Chance) -> Chance:
+        """The part that the number is of a positive total."""
+        if not total.low > 0:
+            return Chance(NEVER.low, ALWAYS.high)
+        return Chance(DOWN.divide(self.low, total.high), min(ALWAYS.high, UP.divide(self.high, total.low)))
 
     def joined(self, other: Chance) -> Chance:
         """What is one of the two."""
@@ -41,20 +44,16 @@ ALWAYS = Chance(Decimal(1), Decimal(1))
 
 def of_fraction(value: Fraction) -> Chance:
     """A number that is at least 0."""
-    top, bottom = Decimal(value.numerator), Decimal(value.denominator)
-    return Chance(_DOWN.divide(top, bottom), _UP.divide(top, bottom))
+    return Chance(*decimals(value))
 
 
 def exponential(value: Fraction) -> Chance:
-    """exp(value).  Decimal rounds exp correctly, to the nearest: the neighbours enclose it."""
-    size = of_fraction(abs(value))
-    ends = (size.low, size.high) if value >= 0 else (-size.high, -size.low)
-    low, high = (context.exp(end) for context, end in zip((_DOWN, _UP), ends, strict=True))
-    return Chance(max(Decimal(0), _DOWN.next_minus(low)), _UP.next_plus(high))
+    """exp(value)."""
+    return Chance(*exp(value))
 
 
 def _complement(chance: Chance) -> Chance:
-    return Chance(max(Decimal(0), _DOWN.subtract(1, chance.high)), _UP.subtract(1, chance.low))
+    return Chance(max(Decimal(0), DOWN.subtract(1, chance.high)), UP.subtract(1, chance.low))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -76,7 +75,7 @@ def _upper_tail(integer: bool, scale: Fraction, start: Fraction) -> Chance:
     if not integer:
         return decay.times(of_fraction(Fraction(1, 2)))
     below = ALWAYS.plus(exponential(-1 / scale))
-    return Chance(_DOWN.divide(decay.low, below.high), _UP.divide(decay.high, below.low))
+    return Chance(DOWN.divide(decay.low, below.high), UP.divide(decay.high, below.low))
 
 
 @lru_cache(maxsize=1 << 18)
@@ -91,4 +90,4 @@ def mass(distribution: str, integer: bool, scale: Fraction, where: Box) -> Chanc
         low, high = -high, -low
     outer = tail(distribution, integer, scale, high + step)
     inner = tail(distribution, integer, scale, low)
-    return Chance(max(Decimal(0), _DOWN.subtract(inner.low, outer.high)), _UP.subtract(inner.high, outer.low))
+    return Chance(max(Decimal(0), DOWN.subtract(inner.low, outer.high)), UP.subtract(inner.high, outer.low))

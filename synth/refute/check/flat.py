@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from synth.language.analysis import expressions
 from synth.language.syntax import (
     Append,
     Assign,
     Assume,
     Block,
+    Choose,
     Draw,
     Element,
     Exit,
@@ -33,7 +35,7 @@ class Branch:
     otherwise: int
 
 
-Instruction = Assign | Draw | NewList | Append | Return | Assume | Obligation | Branch
+Instruction = Assign | Draw | Choose | NewList | Append | Return | Assume | Obligation | Branch
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ def _before(
             return (after - {target}) | _read(value)
         case Draw(target=target, arguments=arguments):
             return (after - {target}) | _read(*arguments)
+        case Choose(target=target, index=index):
+            return (after - {target}) | (_read(*expressions(item)) - {index})
         case NewList(target=target):
             return after - {target, f"{target}#len"}
         case Append(target=target, values=values):
@@ -117,9 +121,9 @@ def _before(
     raise AssertionError(item)
 
 
-def _read(*expressions: Expression) -> frozenset[str]:
+def _read(*parts: Expression) -> frozenset[str]:
     found = set()
-    for expression in expressions:
+    for expression in parts:
         for part in subexpressions(expression):
             match part:
                 case Variable(name=name):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, DecimalException
 from fractions import Fraction
 from typing import Any
 
@@ -51,11 +51,11 @@ def check_witness(document: Mapping[str, Any], *, seconds: float = 60.0) -> Verd
         return Verdict(INVALID, str(error))
     except ProgramError as error:
         return Verdict(INVALID, f"the program can't be read: {error.message}")
-    except (Incomplete, RecursionError, OverflowError) as error:
+    except (Incomplete, RecursionError, OverflowError, DecimalException) as error:
         return Verdict(INCOMPLETE, str(error) or "the program is too deep")
     except Undefined as error:
         return Verdict(INVALID, f"the mechanism is not defined on these inputs: {error}")
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError) as error:
         return Verdict(INVALID, f"not a witness: {type(error).__name__}: {error}")
 
 
@@ -69,8 +69,8 @@ def _checked(document: Mapping[str, Any], deadline: float) -> Verdict:
         if run.value(mechanism.requires) is not True:
             raise _Bad("the inputs do not satisfy 'requires'")
     _require_adjacent(mechanism, left, right)
-    epsilon = _number(left.value(mechanism.epsilon))
-    delta = Fraction(0) if mechanism.delta is None else _number(left.value(mechanism.delta))
+    epsilon = left.value(mechanism.epsilon)
+    delta = Fraction(0) if mechanism.delta is None else left.value(mechanism.delta)
     wishes = [_wish(event) for event in witness["events"]]
     if not wishes or any(_overlap(one, two) for place, one in enumerate(wishes) for two in wishes[:place]):
         raise _Bad("the outputs are not disjoint")
@@ -81,13 +81,13 @@ def _compared(
     mechanism: Mechanism,
     runs: tuple[_Input, _Input],
     wishes: list[Wish],
-    epsilon: Fraction,
-    delta: Fraction,
+    epsilon: Thing,
+    delta: Thing,
     witness: Mapping[str, Any],
     deadline: float,
 ) -> Verdict:
     """Probabilities as fine as it takes to decide."""
-    factor, rest = exponential(epsilon), of_fraction(delta)
+    factor, rest = _over(epsilon, exponential), _over(delta, of_fraction)
     claimed = [
         tuple(Decimal(str(end)) for end in witness[f"probability_{side}"]) for side in ("left", "right")
     ]
@@ -214,8 +214,19 @@ def _apart(one: Thing, two: Thing) -> bool:
 
 def _number(value: Thing) -> Fraction:
     if isinstance(value, Box) or value is None:
-        raise Incomplete("a claim that is not rational")
+        raise Incomplete("a distance that is not rational")
     return Fraction(value)
+
+
+def _over(value: Thing, rising: Callable[[Fraction], Chance]) -> Chance:
+    """A function that rises, at a number that may be irrational."""
+    if value is None or isinstance(value, bool):
+        raise Incomplete("a claim that is not a number")
+    if not isinstance(value, Box):
+        return rising(Fraction(value))
+    if isinstance(value.low, float) or isinstance(value.high, float):
+        raise Incomplete("a claim without bounds")
+    return Chance(rising(Fraction(value.low)).low, rising(Fraction(value.high)).high)
 
 
 # --- adjacency ------------------------------------------------------------------------------

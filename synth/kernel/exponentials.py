@@ -1,0 +1,230 @@
+"""Exponentials and logarithms of public numbers, as far as polynomial arithmetic can tell.
+
+exp(e) becomes a product of powers of a few positive constants, one per monomial of the exponents that
+occur: exp(eps/2) and exp(eps) are x and x², where x > 0, and x ≥ 1 if eps ≥ 0.  Then polynomial arithmetic
+decides.  All facts are instances of exp(a + b) = exp(a)·exp(b), monotonicity, exp(log(x)) = x for x > 0,
+and rational enclosures of exp and log of numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from synth.kernel.public import Monomial, polynomial_term, quotient
+from synth.kernel.terms import REAL, Term, number, value, write
+
+EXP, LOG = "|exp:1^|", "|log:1^|"
+_DIGITS = 10**9
+
+
+def without_exponentials(formulas: Sequence[Term]) -> list[Term]:
+    """The formulas with constants for exponentials and logarithms, and what is known of those."""
+    if not any(_occurs(item) for item in formulas):
+        return list(formulas)
+    table = _Table()
+    for formula in formulas:
+        table.collect(formula)
+    return [*(table.term(item) for item in formulas), *table.facts()]
+
+
+def power_of_e(exponent: Term) -> tuple[Term, list[Term]]:
+    """exp(exponent), where exp(n·log(x)) is written as xⁿ; and what must hold for that, x > 0."""
+    factors: list[Term] = []
+    rest: list[Term] = []
+    positive: list[Term] = []
+    for factor, monomial in _sum(exponent):
+        if isinstance(monomial, tuple) and monomial[0] == LOG and factor.denominator == 1:
+            inner = quotient(monomial[1])
+            positive.append(_above("0.0", polynomial_term(inner.top), polynomial_term(inner.bottom)))
+            one: Term = monomial[1] if factor > 0 else ("/", "1.0", monomial[1])
+            factors += [one] * abs(int(factor))
+        else:
+            rest.append(("*", number(factor, REAL), monomial))
+    if rest or not factors:
+        factors.append((EXP, ("+", *rest) if len(rest) > 1 else rest[0] if rest else "0.0"))
+    return _product(factors), positive
+
+
+def _occurs(term: Term) -> bool:
+    return isinstance(term, tuple) and (term[0] in (EXP, LOG) or any(_occurs(part) for part in term[1:]))
+
+
+@dataclass
+class _Table:
+    """The exponents and logarithms that occur; ``steps`` are the least powers of each monomial's constant."""
+
+    exponents: dict[str, Term] = field(default_factory=dict)
+    logarithms: dict[str, Term] = field(default_factory=dict)
+    monomials: dict[str, Term] = field(default_factory=dict)
+    steps: dict[str, Fraction] = field(default_factory=dict)
+
+    def collect(self, term: Term) -> None:
+        """Note all exponentials and logarithms in a term, inner ones first."""
+        if not isinstance(term, tuple):
+            return
+        for part in term[1:]:
+            self.collect(part)
+        if term[0] == LOG:
+            self.logarithms.setdefault(_key(term[1]), term[1])
+        if term[0] == EXP and _key(term[1]) not in self.exponents:
+            self.exponents[_key(term[1])] = term[1]
+            for factor, monomial in _sum(term[1]):
+                name = write(monomial)
+                self.monomials[name] = monomial
+                self.steps[name] = _common(self.steps.get(name), factor)
+
+    def term(self, term: Term) -> Term:
+        """The term with constants in place of exponentials and logarithms."""
+        if not isinstance(term, tuple):
+            return term
+        if term[0] == LOG:
+            return self._logarithm(_key(term[1]))
+        if term[0] == EXP:
+            return self._power(term[1])
+        return (term[0], *(self.term(part) for part in term[1:]))
+
+    def _logarithm(self, key: str) -> Term:
+        return f"|log#{list(self.logarithms).index(key)}|"
+
+    def _constant(self, name: str, negative: bool = False) -> Term:
+        return f"|exp#{list(self.monomials).index(name)}{'-' if negative else ''}|"
+
+    def _power(self, exponent: Term) -> Term:
+        factors: list[Term] = []
+        for factor, monomial in _sum(exponent):
+            name = write(monomial)
+            times = factor / self.steps[name]
+            factors += [self._constant(name, times < 0)] * abs(int(times))
+        return ("*", *factors) if len(factors) > 1 else factors[0] if factors else "1.0"
+
+    # --- facts ------------------------------------------------------------------------------
+
+    def facts(self) -> Iterator[Term]:
+        """What holds of the constants."""
+        for name, monomial in self.monomials.items():
+            yield from self._exponential_facts(name, monomial)
+        for key, inner in self.logarithms.items():
+            yield from self._logarithm_facts(self._logarithm(key), inner)
+        exponents = list(self.exponents.values())
+        for place, first in enumerate(exponents):
+            for second in exponents[:place]:
+                for low, high in ((first, second), (second, first)):
+                    yield (
+                        "=>",
+                        ("<=", self.term(low), self.term(high)),
+                        ("<=", self._power(low), self._power(high)),
+                    )
+
+    def _exponential_facts(self, name: str, monomial: Term) -> Iterator[Term]:
+        constant, inverse = self._constant(name), self._constant(name, negative=True)
+        yield ("<", "0.0", constant)
+        yield ("<", "0.0", inverse)
+        yield ("=", ("*", constant, inverse), "1.0")
+        step = self.steps[name]
+        known = value(monomial)
+        if known is not None:
+            low, high = exponential(step * known)
+            yield ("and", ("<=", number(low, REAL), constant), ("<=", constant, number(high, REAL)))
+            return
+        exponent = self.term(("*", number(step, REAL), monomial))
+        yield ("=>", ("<=", "0.0", exponent), ("<=", ("+", "1.0", exponent), constant))
+        yield ("=>", ("<", "0.0", exponent), ("<", "1.0", constant))
+        yield ("=>", ("<=", exponent, "0.0"), ("<=", constant, "1.0"))
+        if isinstance(monomial, tuple) and monomial[0] == LOG:
+            top, bottom = self._fraction(monomial[1])
+            powers = [constant] * step.denominator + [bottom] * step.numerator, [top] * step.numerator
+            yield ("=>", _above("0.0", top, bottom), ("=", *(_product(item) for item in powers)))
+
+    def _fraction(self, term: Term) -> tuple[Term, Term]:
+        """Numerator and denominator."""
+        found = quotient(term)
+        return self.term(polynomial_term(found.top)), self.term(polynomial_term(found.bottom))
+
+    def _logarithm_facts(self, constant: Term, inner: Term) -> Iterator[Term]:
+        known = value(inner)
+        if known is not None and known > 0:
+            low, high = logarithm(known)
+            yield ("and", ("<=", number(low, REAL), constant), ("<=", constant, number(high, REAL)))
+            return
+        top, bottom = self._fraction(inner)
+        yield ("=>", _above("1.0", top, bottom), ("<", "0.0", constant))
+        yield ("=>", ("=", top, bottom), ("=", constant, "0.0"))
+
+
+def _above(bound: Term, top: Term, bottom: Term) -> Term:
+    """That a fraction is larger than 0 or 1."""
+    low, high = ("0.0", top) if bound == "0.0" else (bottom, top)
+    return (
+        "or",
+        ("and", ("<", "0.0", bottom), ("<", low, high)),
+        ("and", ("<", bottom, "0.0"), ("<", high, low)),
+    )
+
+
+def _key(term: Term) -> str:
+    return write(term)
+
+
+def _product(factors: list[Term]) -> Term:
+    return ("*", *factors) if len(factors) > 1 else factors[0]
+
+
+def _sum(exponent: Term) -> list[tuple[Fraction, Term]]:
+    """The exponent as a sum of multiples of monomials; itself where it is no polynomial."""
+    found = quotient(exponent)
+    if set(found.bottom) != {()}:
+        return [(Fraction(1), exponent)]
+    scale = found.bottom[()]
+    return [(factor / scale, _monomial(monomial)) for monomial, factor in found.top.items()]
+
+
+def _monomial(monomial: Monomial) -> Term:
+    alone = len(monomial) == 1 and monomial[0][1] == 1
+    return monomial[0][0] if alone else polynomial_term({monomial: Fraction(1)})
+
+
+def _common(known: Fraction | None, factor: Fraction) -> Fraction:
+    """The largest number of which both are integer multiples."""
+    size = abs(factor)
+    if known is None:
+        return size
+    denominator = math.lcm(known.denominator, size.denominator)
+    return Fraction(math.gcd(int(known * denominator), int(size * denominator)), denominator)
+
+
+# --- numbers --------------------------------------------------------------------------------
+
+
+def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Rational bounds of exp(x): Taylor's series for |x| ≤ 1/2, then squares, rounded outwards."""
+    halvings = max(0, math.ceil(math.log2(abs(x))) + 1) if x else 0
+    small = x / 2**halvings
+    term, total = Fraction(1), Fraction(1)
+    for place in range(1, 16):
+        term = term * small / place
+        total += term
+    rest = abs(term)  # the terms left out at least halve from one to the next
+    low, high = total - rest, total + rest
+    for _ in range(halvings):
+        low, high = _down(low * low), _up(high * high)
+    return low, high
+
+
+def logarithm(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Rational bounds of log(x) for x > 0, verified by those of exp."""
+    middle = Fraction(math.log(x.numerator) - math.log(x.denominator))
+    width = Fraction(1, 10**6)
+    while not (exponential(middle - width)[1] <= x <= exponential(middle + width)[0]):
+        width *= 2
+    return middle - width, middle + width
+
+
+def _down(x: Fraction) -> Fraction:
+    return Fraction(math.floor(x * _DIGITS), _DIGITS)
+
+
+def _up(x: Fraction) -> Fraction:
+    return Fraction(math.ceil(x * _DIGITS), _DIGITS)

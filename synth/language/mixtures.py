@@ -1,0 +1,351 @@
+"""Draws that only serve to compute one value become one draw of that value.
+
+``uniform_int(0, k - 1) if bernoulli(p) else x`` gives y with the probability p/k + (1 - p)*[x == y]:
+no coupling of the coin alone shows what this mixture hides.  The probability of an outcome is the
+weakest pre-expectation of "the value is the outcome" (McIver & Morgan 2005), computed backwards over
+statements that neither loop nor append nor return.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from synth.language import build
+from synth.language.analysis import Body, assigned, expressions, length_name, names, target
+from synth.language.decisions import (
+    ONE,
+    ZERO,
+    Fork,
+    Intractable,
+    Leaf,
+    Tree,
+    divided,
+    fork,
+    given,
+    leaves,
+    product,
+    sum_over,
+    times,
+    tree_of,
+    with_values,
+)
+from synth.language.syntax import (
+    Append,
+    Assign,
+    Block,
+    Chances,
+    Choose,
+    Constant,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    Obligation,
+    Operation,
+    Operator,
+    ParameterKind,
+    Read,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+    Weights,
+    statements,
+    subexpressions,
+)
+
+MIXTURE = "mixture"
+"""What the report calls a draw that stands for several."""
+
+MOST_OUTCOMES = 12
+
+
+def mixed(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with as few draws of finitely many values as this takes."""
+    if not any(isinstance(item, Choose) for item in statements(mechanism.body)):
+        return mechanism
+    mixer = _Mixer(mechanism)
+    body = mixer.named(mixer.explicit(mechanism.body))
+    mixer.mentioned = _mentioned(body)
+    body = mixer.body(body)
+    return replace(mechanism, body=body, variables={**mechanism.variables, **mixer.variables})
+
+
+@dataclass
+class _Mixer:
+    mechanism: Mechanism
+    variables: dict[str, Sort] = field(default_factory=dict)
+    numbers: count[int] = field(default_factory=count)
+    mentioned: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.public = _public_names(self.mechanism)
+
+    # --- weights ----------------------------------------------------------------------------
+
+    def explicit(self, body: Body) -> Body:
+        """Weights as chances where their sum has a closed form; else with a public factor as the rate."""
+        return tuple(
+            self._explicit(item) if isinstance(item, Choose) else _inside(item, self.explicit)
+            for item in body
+        )
+
+    def _explicit(self, choice: Choose) -> Choose:
+        law = choice.law
+        try:
+            exact = _outcomes(_chance(law)) if isinstance(law, Chances) else self._chances(choice, law)
+            return replace(choice, law=exact)
+        except Intractable:
+            return choice if isinstance(law, Chances) else replace(choice, law=self._rated(law))
+
+    def _chances(self, choice: Choose, law: Weights) -> Chances:
+        if law.demands:
+            raise Intractable
+        index = Variable(choice.index, Sort.INT)
+        exponent = times(tree_of(law.score), tree_of(law.rate))
+        masses = _exponentials(exponent)
+        if not all(self._is_public(value) for _, value in leaves(masses)):
+            raise Intractable
+        inside = fork(build.less(index, build.ZERO), ZERO, fork(build.less(index, law.count), masses, ZERO))
+        some = build.less_equal(build.ONE, law.count)  # an obligation of the draw
+        return _outcomes(given(some, divided(inside, sum_over(inside, index))))
+
+    def _rated(self, law: Weights) -> Weights:
+        """Public factors of the score belong to the rate, signs to the score."""
+        score, factors, negative = law.score, [law.rate], False
+        while isinstance(score, Operation):
+            match score:
+                case Operation(operator=Operator.MULTIPLY, operands=(first, second)) if self._is_public(
+                    first
+                ):
+                    score, factors = second, [*factors, first]
+                case Operation(operator=Operator.MULTIPLY, operands=(first, second)) if self._is_public(
+                    second
+                ):
+                    score, factors = first, [*factors, second]
+                case Operation(operator=Operator.DIVIDE, operands=(first, second)) if self._is_public(second):
+                    score, factors = first, [*factors, build.divide(ONE.value, second)]
+                case Operation(operator=Operator.NEGATE, operands=(first,)):
+                    score, negative = first, not negative
+                case _:
+                    break
+        rate = ONE.value
+        for factor in factors:
+            while isinstance(factor, Operation) and factor.operator is Operator.NEGATE:
+                factor, negative = factor.operands[0], not negative
+            if isinstance(factor, Constant) and factor.value < 0:
+                factor, negative = build.magnitude(factor), not negative
+            rate = product(rate, factor)
+        return replace(law, score=build.opposite(score) if negative else score, rate=rate)
+
+    def _is_public(self, expression: Expression) -> bool:
+        return _made_of(expression, self.public)
+
+    # --- windows ----------------------------------------------------------------------------
+
+    def named(self, body: Body) -> Body:
+        """Computed values that are returned or appended after a draw get a name."""
+        result: list[Statement] = []
+        drawn: set[str] = set()
+        for statement in body:
+            statement = _inside(statement, self.named)
+            if isinstance(statement, Return | Append):
+                values = tuple(self._named(value, drawn, statement, result) for value in statement.values)
+                statement = replace(statement, values=values)
+            if drawn or any(isinstance(item, Choose) for item in statements((statement,))):
+                drawn |= assigned((statement,))
+            result.append(statement)
+        return tuple(result)
+
+    def _named(
+        self, value: Expression, drawn: set[str], statement: Return | Append, result: list[Statement]
+    ) -> Expression:
+        if isinstance(value, Variable | Constant) or value.sort is Sort.REAL or not names(value) & drawn:
+            return value
+        name = f"computed%new{next(self.numbers)}"
+        self.variables[name] = value.sort
+        result.append(Assign(name, value, statement.span))
+        return Variable(name, value.sort)
+
+    def body(self, body: Body) -> Body:
+        """Each longest stretch that computes one value from draws becomes one draw."""
+        result: list[Statement] = []
+        place = 0
+        while place < len(body):
+            window = self._window(body, place)
+            if window is None:
+                result.append(_inside(body[place], self.body))
+                place += 1
+            else:
+                length, replacement = window
+                result.extend(replacement)
+                place += length
+        return tuple(result)
+
+    def _window(self, body: Body, start: int) -> tuple[int, Body] | None:
+        if not isinstance(body[start], Choose):
+            return None
+        end = start
+        while end < len(body) and _computes(body[end]):
+            end += 1
+        for stop in range(end, start + 1, -1):
+            replacement = self._as_one(body[start:stop])
+            if replacement is not None:
+                return stop - start, replacement
+        return None
+
+    def _as_one(self, window: Body) -> Body | None:
+        """The window as obligations and one draw, if it computes one value that is used elsewhere."""
+        written = assigned(window)
+        inside = _mentioned(window)
+        used = {name for name in written if self.mentioned[name] > inside[name]}
+        used |= written & _exposed(window, set())
+        if len(used) != 1 or any(names(item.condition) & written for item in _obligations(window)):
+            return None
+        (name,) = used
+        sort = self.variables.get(name) or self.mechanism.variables[name]
+        if sort is Sort.REAL:
+            return None
+        draws = [item for item in statements(window) if isinstance(item, Choose)]
+        index = Variable(f"outcome%new{next(self.numbers)}", sort)
+        try:
+            chance = _before(window, fork(build.equal(Variable(name, sort), index), ONE, ZERO))
+            known = build.both(*(item.condition for item in _obligations(window)))
+            law = _outcomes(given(known, chance))
+        except Intractable:
+            return None
+        called = draws[0].distribution if len(draws) == 1 else MIXTURE
+        one = replace(draws[0], target=name, distribution=called, index=index.name, law=law, sort=sort)
+        return (*_obligations(window), one)
+
+
+# --- pre-expectations -----------------------------------------------------------------------
+
+
+def _before(body: Body, after: Tree) -> Tree:
+    """The expectation of ``after``, before the body.  Raises Intractable."""
+    for statement in reversed(body):
+        match statement:
+            case Assign(target=name, value=value):
+                after = with_values(after, {name: value})
+            case If(condition=condition, then=then, otherwise=otherwise):
+                after = fork(condition, _before(then, after), _before(otherwise, after))
+            case Choose(target=name, index=index, law=Chances() as law, sort=sort):
+                outcome = Variable(index, sort)
+                after = sum_over(times(_chance(law), with_values(after, {name: outcome})), outcome)
+            case Obligation():
+                pass
+            case _:
+                raise Intractable
+    return after
+
+
+def _chance(law: Chances) -> Tree:
+    tree: Tree = ZERO
+    for condition, probability in reversed(law.outcomes):
+        tree = fork(condition, tree_of(probability), tree)
+    return tree
+
+
+def _outcomes(tree: Tree) -> Chances:
+    """Raises Intractable for too many outcomes."""
+    found = tuple((condition, value) for condition, value in leaves(tree) if value != ZERO.value)
+    if len(found) > MOST_OUTCOMES:
+        raise Intractable
+    return Chances(found)
+
+
+def _exponentials(tree: Tree) -> Tree:
+    match tree:
+        case Leaf(value=value) if value == ZERO.value:
+            return ONE
+        case Leaf(value=value):
+            return Leaf(Operation(Operator.EXPONENTIAL, (value,), Sort.REAL))
+        case Fork(atom=atom, then=then, otherwise=otherwise):
+            return Fork(atom, _exponentials(then), _exponentials(otherwise))
+
+
+# --- what a body does -----------------------------------------------------------------------
+
+
+def computes(body: Body) -> bool:
+    """Whether a body only computes and draws values of known chances."""
+    return all(_computes(item) for item in body)
+
+
+def _computes(statement: Statement) -> bool:
+    match statement:
+        case Assign() | Obligation() | Choose(law=Chances()):
+            return True
+        case If(then=then, otherwise=otherwise):
+            return computes(then) and computes(otherwise)
+        case _:
+            return False
+
+
+def _mentioned(body: Body) -> Counter[str]:
+    """How often each variable is mentioned."""
+    found: Counter[str] = Counter()
+    for item in statements(body):
+        extra = (item.count,) if isinstance(item, Loop) and item.count is not None else ()
+        for expression in (*expressions(item), *extra):
+            found.update(names(expression))
+    return found
+
+
+def _exposed(body: Body, known: set[str]) -> set[str]:
+    """Variables whose value from before the body may be read in it; ``known`` grows by what is assigned."""
+    found: set[str] = set()
+    for statement in body:
+        for expression in expressions(statement):
+            found |= names(expression) - known
+        if isinstance(statement, If):
+            sides = set(known), set(known)
+            found |= _exposed(statement.then, sides[0]) | _exposed(statement.otherwise, sides[1])
+            known |= sides[0] & sides[1]
+        written = target(statement)
+        if written is not None:
+            known.add(written)
+    return found
+
+
+def _obligations(body: Body) -> tuple[Obligation, ...]:
+    return tuple(item for item in statements(body) if isinstance(item, Obligation))
+
+
+def _inside(statement: Statement, change: Callable[[Body], Body]) -> Statement:
+    match statement:
+        case If(then=then, otherwise=otherwise):
+            return replace(statement, then=change(then), otherwise=change(otherwise))
+        case Block(body=inner) | Loop(body=inner):
+            return replace(statement, body=change(inner))
+        case _:
+            return statement
+
+
+def _public_names(mechanism: Mechanism) -> frozenset[str]:
+    """Public scalar parameters, and locals that are assigned once, from those alone."""
+    found = {
+        item.name
+        for item in mechanism.parameters
+        if item.kind is ParameterKind.SCALAR and item.metric is None
+    }
+    found |= {length_name(i.name) for i in mechanism.parameters if i.kind is ParameterKind.SEQUENCE}
+    once = Counter(target(item) for item in statements(mechanism.body))
+    while True:
+        more = {
+            item.target
+            for item in statements(mechanism.body)
+            if isinstance(item, Assign) and once[item.target] == 1 and _made_of(item.value, found)
+        }
+        if more <= found:
+            return frozenset(found)
+        found |= more
+
+
+def _made_of(expression: Expression, known: Collection[str]) -> bool:
+    reads = any(isinstance(part, Read) for part in subexpressions(expression))
+    return not reads and names(expression) <= set(known)
