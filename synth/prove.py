@@ -16,7 +16,7 @@ from synth.certificate.formulas import Inexpressible
 from synth.certificate.writing import certificate_text
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
-from synth.couplings.odds import Odds, Pricing
+from synth.couplings.odds import FREE, Odds, Pricing
 from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import Strategy
@@ -34,6 +34,7 @@ from synth.language.syntax import (
     Mechanism,
     MetricKind,
     Obligation,
+    Operator,
     Sort,
     Span,
     Weights,
@@ -211,6 +212,8 @@ class _Attempt:
             units[case] = unit
         units.update({case: units[model] for case, model in found.like.items() if model in units})
         rates = {case: self._rate(case) for case in units}
+        rates |= dict(self._alike(rates))
+        units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
         strategy = found.strategy
         if _is_dynamic(self.mechanism):
             classes = costs.dynamic_classes(list(units), rates)
@@ -241,6 +244,16 @@ class _Attempt:
 
     def _rate(self, case: CaseKey) -> Rational:
         return rational(self._price(case))
+
+    def _alike(self, rates: Mapping[CaseKey, Rational]) -> Iterator[tuple[CaseKey, Rational]]:
+        """Pairs of outcomes that no test met, where they cost as much as others, or a multiple."""
+        for site, odds in self.odds.items():
+            for pair, cost in odds.costs.items():
+                case = (site, odds.number(*pair))
+                if case not in rates and cost != FREE:
+                    rate = rational(cost)
+                    if any((rate / other).constant_value() is not None for other in rates.values()):
+                        yield case, rate
 
     def _weighed(self, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit]) -> bool:
         """Whether every counter counts up, at a price of at least 0 for all parameters.
@@ -296,15 +309,19 @@ class _Attempt:
         self, product: Product, plan: Plan, system: HornSystem, solution: Solution
     ) -> Proved | Unknown:
         """The proof, if the kernel accepts its certificate."""
-        within = self._within_claim(plan.total)
-        claim = self.mechanism.epsilon if within else None
-        try:
-            safety = [(item.system, item.solution) for item in self.safety.shown]
-            text = certificate_text(product, plan, claim, solution, safety)
-        except Inexpressible as error:
-            return Unknown(f"certificates have no words for {error}", self.mechanism.span)
+        claim = self.mechanism.epsilon
+        within = claim is None or self._within_claim(plan.total, claim)
+        hopes = [within] if within or not _has_logarithms(plan.total) else [True, False]
         started = time.monotonic()
-        verdict = check(text, milliseconds=CHECK_MILLISECONDS)
+        for within in hopes:  # whether sums of logarithms are within the claim only the kernel knows
+            try:
+                safety = [(item.system, item.solution) for item in self.safety.shown]
+                text = certificate_text(product, plan, claim if within else None, solution, safety)
+            except Inexpressible as error:
+                return Unknown(f"certificates have no words for {error}", self.mechanism.span)
+            verdict = check(text, milliseconds=CHECK_MILLISECONDS)
+            if verdict.verdict == VALID:
+                break
         if verdict.verdict != VALID:
             reason = (
                 f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
@@ -322,9 +339,8 @@ class _Attempt:
             within_claim=within,
         )
 
-    def _within_claim(self, bound: Rational) -> bool:
-        claim = self.mechanism.epsilon
-        return claim is None or self.facts.at_most(bound, rational(claim), opaque_parts(claim))
+    def _within_claim(self, bound: Rational, claim: Expression) -> bool:
+        return self.facts.at_most(bound, rational(claim), opaque_parts(claim))
 
     def _product(
         self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()
@@ -347,6 +363,10 @@ def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSyst
     except GaveUp:
         return None
     return None if inner is None else {**inner, **given}
+
+
+def _has_logarithms(bound: Rational) -> bool:
+    return any(name.startswith(f"{Operator.LOGARITHM.value}(") for name in bound.variables())
 
 
 def _is_dynamic(mechanism: Mechanism) -> bool:

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
+from synth.couplings.scales import NotConstant, Scales, opaque_name, opaque_parts, rational
 from synth.language import build
-from synth.language.analysis import names
+from synth.language.analysis import is_made_of
 from synth.language.decisions import exclude
-from synth.language.printing import text
 from synth.language.syntax import (
     Chances,
     Choose,
@@ -92,7 +91,7 @@ class Pricing:
     def _shared(self, condition: Expression, choice: Choose) -> Expression:
         """What the condition says of the value and the public parameters alone: it holds in both runs."""
         known = self.scales.public | {choice.index}
-        return build.both(*(item for item in build.conjuncts(condition) if names(item) <= known))
+        return build.both(*(item for item in build.conjuncts(condition) if is_made_of(item, known)))
 
     def _public(self, value: Expression, choice: Choose) -> Expression | None:
         try:
@@ -151,7 +150,7 @@ def _exponent(ratio: Rational, opaque: Mapping[str, Expression]) -> Expression |
 
 def _expression(item: Rational, parts: Iterable[Expression]) -> Expression:
     """A rational function as an expression; ``parts`` mention all that its variables stand for."""
-    meant = {text(part): part for whole in parts for part in subexpressions(whole)}
+    meant = {opaque_name(part): part for whole in parts for part in subexpressions(whole)}
     top, bottom = (
         _polynomial(part.to_dict(), item.names, meant) for part in (item.numerator, item.denominator)
     )

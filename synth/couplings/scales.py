@@ -119,7 +119,19 @@ def rational(expression: Expression) -> Rational:
                 first = _ARITHMETIC[operator](first, other)
             return first
         case _:
-            return Rational.variable(text(expression))
+            return Rational.variable(opaque_name(expression))
+
+
+def opaque_name(expression: Expression) -> str:
+    """What a part that isn't rational is called; equal arguments of exp, log and sqrt, equal names."""
+    match expression:
+        case Operation(
+            operator=Operator.EXPONENTIAL | Operator.LOGARITHM | Operator.SQUARE_ROOT as operator,
+            operands=(inner,),
+        ):
+            return f"{operator.value}({rational(inner)})"
+        case _:
+            return text(expression)
 
 
 def opaque_parts(expression: Expression) -> dict[str, Expression]:
@@ -136,7 +148,7 @@ def opaque_parts(expression: Expression) -> dict[str, Expression]:
                 found.update(opaque_parts(operand))
             return found
         case _:
-            return {text(expression): expression}
+            return {opaque_name(expression): expression}
 
 
 _ARITHMETIC = {

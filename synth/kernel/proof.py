@@ -51,7 +51,10 @@ from synth.language.syntax import (
 RETURN_EVENT = "next#return."
 """How the events begin that happen once, at the end; their values never change before."""
 
-LOGARITHM = "|log:Real|"
+OF_COSTS: dict[str, Signature] = {
+    **{f"|{name}:Real|": ((REAL,), REAL) for name in ("log", "exp")},
+    **{f"|{name}:Real,Real|": ((REAL, REAL), REAL) for name in ("*", "/")},
+}
 """A cost may be the logarithm of a ratio of chances, whether the program takes one or not."""
 
 LARGEST = 2000
@@ -346,7 +349,7 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
     numbers: dict[str, Term] = {
         name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL
     }
-    known = {**inputs.signatures(), **opaque_signatures(mechanism), LOGARITHM: ((REAL,), REAL)}
+    known = {**inputs.signatures(), **opaque_signatures(mechanism), **OF_COSTS}
     ghosts = ghost_sorts(mechanism, certificate)
     names = {f"|{name}<{run}>|": ((), sort) for name, sort in variables(mechanism).items() for run in (1, 2)}
     vocabulary: dict[str, Signature] = {

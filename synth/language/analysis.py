@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -84,6 +84,12 @@ def names(expression: Expression) -> set[str]:
             case Element(source=source):
                 found |= {source, length_name(source)}
     return found
+
+
+def is_made_of(expression: Expression, known: Collection[str]) -> bool:
+    """Whether an expression mentions those variables and lengths only, and reads no entry."""
+    reads = any(isinstance(part, Read) for part in subexpressions(expression))
+    return not reads and names(expression) <= set(known)
 
 
 def target(statement: Statement) -> str | None:

@@ -9,12 +9,20 @@ statements that neither loop nor append nor return.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.language import build
-from synth.language.analysis import Body, assigned, expressions, length_name, names, target
+from synth.language.analysis import (
+    Body,
+    assigned,
+    expressions,
+    is_made_of,
+    length_name,
+    names,
+    target,
+)
 from synth.language.decisions import (
     ONE,
     ZERO,
@@ -47,14 +55,12 @@ from synth.language.syntax import (
     Operation,
     Operator,
     ParameterKind,
-    Read,
     Return,
     Sort,
     Statement,
     Variable,
     Weights,
     statements,
-    subexpressions,
 )
 
 MIXTURE = "mixture"
@@ -134,15 +140,12 @@ class _Mixer:
                     break
         rate = ONE.value
         for factor in factors:
-            while isinstance(factor, Operation) and factor.operator is Operator.NEGATE:
-                factor, negative = factor.operands[0], not negative
-            if isinstance(factor, Constant) and factor.value < 0:
-                factor, negative = build.magnitude(factor), not negative
-            rate = product(rate, factor)
+            size, opposite = _unsigned(factor)
+            rate, negative = product(rate, size), negative ^ opposite
         return replace(law, score=build.opposite(score) if negative else score, rate=rate)
 
     def _is_public(self, expression: Expression) -> bool:
-        return _made_of(expression, self.public)
+        return is_made_of(expression, self.public)
 
     # --- windows ----------------------------------------------------------------------------
 
@@ -268,6 +271,21 @@ def _exponentials(tree: Tree) -> Tree:
             return Fork(atom, _exponentials(then), _exponentials(otherwise))
 
 
+def _unsigned(factor: Expression) -> tuple[Expression, bool]:
+    """A factor without the minus signs that it is written with, and whether they make one."""
+    match factor:
+        case Constant(value=value) if value < 0:
+            return build.magnitude(factor), True
+        case Operation(operator=Operator.NEGATE, operands=(inner,)):
+            size, negative = _unsigned(inner)
+            return size, not negative
+        case Operation(operator=Operator.MULTIPLY | Operator.DIVIDE, operands=(first, second)):
+            (one, left), (other, right) = _unsigned(first), _unsigned(second)
+            return replace(factor, operands=(one, other)), left ^ right
+        case _:
+            return factor, False
+
+
 # --- what a body does -----------------------------------------------------------------------
 
 
@@ -339,13 +357,8 @@ def _public_names(mechanism: Mechanism) -> frozenset[str]:
         more = {
             item.target
             for item in statements(mechanism.body)
-            if isinstance(item, Assign) and once[item.target] == 1 and _made_of(item.value, found)
+            if isinstance(item, Assign) and once[item.target] == 1 and is_made_of(item.value, found)
         }
         if more <= found:
             return frozenset(found)
         found |= more
-
-
-def _made_of(expression: Expression, known: Collection[str]) -> bool:
-    reads = any(isinstance(part, Read) for part in subexpressions(expression))
-    return not reads and names(expression) <= set(known)

@@ -17,6 +17,8 @@ from pysmt.logics import QF_NRA
 from pysmt.shortcuts import Times
 from pysmt.typing import BOOL, REAL
 
+from synth.couplings.scales import opaque_name
+from synth.kernel.exponentials import logarithm
 from synth.language.printing import text
 from synth.language.syntax import (
     Constant,
@@ -41,6 +43,7 @@ from synth.logic.terms import (
     less,
     less_equal,
     negate,
+    number_value,
     scaled,
     subtract,
     symbol,
@@ -128,7 +131,7 @@ class PublicFacts:
     def _opaque(self, expression: Expression) -> FNode:
         if expression.sort is Sort.BOOL:
             return symbol(f"{text(expression)}?", BOOL)
-        return self._named(text(expression))
+        return self._named(opaque_name(expression))
 
     def _operation(self, expression: Operation) -> FNode:
         symbol_, operands = expression.operator, expression.operands
@@ -167,6 +170,10 @@ class PublicFacts:
             case Operator.LOGARITHM:
                 value = self._opaque(expression)
                 self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
+                exact = number_value(parts[0])
+                if exact is not None and exact > 0:
+                    low, high = map(_number, logarithm(exact))
+                    self._fact(all_of((less_equal(low, value), less_equal(value, high))))
                 return value
             case _:
                 return self._opaque(expression)
