@@ -128,6 +128,7 @@ def main() -> None:
 )
 @click.option("--bracket", is_flag=True, help="Look for the largest epsilon that is necessary, too.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
+@click.option("--no-cache", is_flag=True, help="Use no verdict of an earlier run, and keep none.")
 @_JSON
 def prove(
     target: str,
@@ -138,6 +139,7 @@ def prove(
     certificate: Path | None,
     bracket: bool,
     workers: int | None,
+    no_cache: bool,
     as_json: bool,
 ) -> int:
     """Find a coupling proof of each mechanism, and the least ε that couplings prove.
@@ -148,7 +150,18 @@ def prove(
     from synth.commands import prove as command
 
     return command.run(
-        command.Options(target, epsilon, delta, timeout, templates, certificate, bracket, workers, as_json)
+        command.Options(
+            target,
+            epsilon,
+            delta,
+            timeout,
+            templates,
+            certificate,
+            bracket,
+            workers,
+            as_json,
+            cache=not no_cache,
+        )
     )
 
 
@@ -157,12 +170,10 @@ def prove(
 @click.option(
     "--solver",
     type=click.Choice(["cvc5", "z3", "both"]),
-    default="cvc5",
-    show_default=True,
-    help="Who shows the side conditions.",
+    help="Who shows the side conditions; left out, either of them.",
 )
 @_JSON
-def check(certificate: Path, solver: str, as_json: bool) -> int:
+def check(certificate: Path, solver: str | None, as_json: bool) -> int:
     """Check a certificate with a small kernel that shares nothing with the search.
 
     A witness against a claim is checked by computing its probabilities again, by another method.
@@ -171,7 +182,8 @@ def check(certificate: Path, solver: str, as_json: bool) -> int:
     """
     from synth.commands import check as command
 
-    return command.run(certificate, ("cvc5", "z3") if solver == "both" else (solver,), as_json)
+    solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
+    return command.run(certificate, solvers, as_json)
 
 
 @main.command()

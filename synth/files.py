@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
 def write_atomically(path: Path, content: str) -> None:
-    """The content in the file, or the file as it was.  Raises OSError."""
-    temporary = path.with_name(f".{path.name}.tmp")
+    """The content in the file, or the file as it was, whoever else writes it.  Raises OSError."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.write_text(content, encoding="utf-8")
         temporary.replace(path)

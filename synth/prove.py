@@ -45,7 +45,7 @@ from synth.logic.rational import Rational
 from synth.logic.solvers import GaveUp, Solution, solve_horn
 from synth.proof.obligations import Discharge, discharge
 from synth.proof.public_facts import PublicFacts
-from synth.search.accounts import Plan, budget_comparisons, budget_plans, counting_plans
+from synth.search.accounts import Plan, budget_comparisons, budget_plans, counting_plans, shared_plans
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.instances import Profile, Trace, profiles, traces
 from synth.search.rounds import given_invariants
@@ -65,16 +65,19 @@ Progress = Callable[[str], None]
 class Proved:
     """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
 
-    ``epsilon`` is in nats; ``weights`` gives, per site and case, what one use costs at the most
-    (for costs that are summed up as they come: per unit of distance).  ``certificate`` is the text
-    that the kernel has accepted, in ``seconds_checking``.  ``within_claim`` says that the bound is at
-    most the claim (or nothing is claimed), ``spare`` that it is below.
+    ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
+    costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
+    part of delta that it costs.
+    ``certificate`` is the text that the kernel has accepted, in ``seconds_checking``.  ``within_claim``
+    says that the bound is at most the claim (or nothing is claimed), ``spare`` that it is below.
     """
 
     mechanism: Mechanism
     epsilon: Rational
+    delta: Rational
     strategy: Strategy
     weights: Mapping[CaseKey, Rational]
+    masses: Mapping[CaseKey, Rational]
     system: HornSystem
     solution: Solution
     certificate: str
@@ -226,10 +229,24 @@ class _Attempt:
                 result = Unknown(error.reason, error.span)
             if isinstance(result, Proved):
                 return result
-            classes = costs.classes(units, rates)
+            moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
+            classes = costs.classes({case: units[case] for case in units if case not in moved}, rates)
+            if moved:
+                return self._shared(strategy, costs, classes, moved)
         if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
         return self._proved(strategy, counting_plans(costs, classes))
+
+    def _shared(
+        self, strategy: Strategy, costs: Costs, classes: Sequence[CostClass], moved: Sequence[CaseKey]
+    ) -> Proved | Unknown:
+        """The claim shared among the uses of Gaussian noise."""
+        epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
+        if epsilon is None or delta is None:
+            reason = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
+            return Unknown(reason, self.mechanism.span)
+        plans = shared_plans(costs, classes, moved, (rational(epsilon), rational(delta)))
+        return self._proved(strategy, plans)
 
     def _price(self, case: CaseKey) -> Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
@@ -330,8 +347,14 @@ class _Attempt:
         return Proved(
             mechanism=self.mechanism,
             epsilon=plan.total,
+            delta=plan.delta,
             strategy=product.strategy,
             weights=plan.weights,
+            masses={
+                case: plan.masses[account.ghost]
+                for case, account in plan.accounting.accounts.items()
+                if account.ghost in plan.masses
+            },
             system=system,
             solution=solution,
             certificate=text,

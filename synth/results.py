@@ -75,6 +75,7 @@ class Result:
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
+    ``cached`` says that it is from an earlier run, and was checked again.
     """
 
     mechanism: str
@@ -97,6 +98,7 @@ class Result:
     seconds_checking: float | None = None
     lower_bound: dict[str, Any] | None = None
     proof: str | None = None
+    cached: bool = False
 
     @property
     def status(self) -> int:
@@ -137,4 +139,5 @@ _FIELDS = (
     "assumptions",
     "seconds_checking",
     "lower_bound",
+    "cached",
 )

@@ -69,7 +69,7 @@ def measure(
 
 
 def _start(number: int, item: Expectation) -> _Running:
-    command = [sys.executable, "-m", "synth", "prove", f"{item.file}::{item.name}", "--json"]
+    command = [sys.executable, "-m", "synth", "prove", f"{item.file}::{item.name}", "--json", "--no-cache"]
     if item.claim is not None:
         command += ["--epsilon", item.claim]
     output = tempfile.TemporaryFile()  # noqa: SIM115  closed in _content

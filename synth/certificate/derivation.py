@@ -35,8 +35,8 @@ from synth.language.syntax import (
 
 Rules = dict[str, Json]
 
-_NULL = {"laplace": "LapNull", "exponential": "OneLapNull"}
-_SHIFT = {"laplace": "LapGen", "exponential": "OneLapGen"}
+_NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNull"}
+_SHIFT = {"laplace": "LapGen", "exponential": "OneLapGen", "gaussian": "Norm"}
 
 
 @dataclass(frozen=True)

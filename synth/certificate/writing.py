@@ -51,7 +51,7 @@ def certificate_text(
             "text": mechanism.source,
         },
         "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
-        "proved": {"epsilon": write(_public(product, plan.total)), "delta": "0"},
+        "proved": {"epsilon": write(_public(product, plan.total)), "delta": _mass(product, plan.delta)},
         "costs": _costs(product, plan),
         "events": {
             event.name: BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
@@ -70,7 +70,7 @@ def _claim(expression: Expression | None) -> str | None:
 def _costs(product: Product, plan: Plan) -> dict[str, Json]:
     """Per ghost, what one unit of it costs and how far it goes."""
     terms = ProgramTerms(product.mechanism)
-    found: dict[str, Json] = {}
+    found: dict[str, dict[str, Json]] = {}
     for case, account in sorted(product.accounting.accounts.items()):
         if account.ghost in found or account.ghost not in product.accounting.bounds:
             continue
@@ -84,7 +84,13 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
             "weight": write(_public(product, weight)),
             "bound": write(terms.public(product.accounting.bounds[account.ghost])),
         }
-    return found
+        if account.ghost in plan.masses:
+            found[account.ghost] |= {"delta": _mass(product, plan.masses[account.ghost])}
+    return dict(found)
+
+
+def _mass(product: Product, item: Rational) -> str:
+    return "0" if item.is_zero() else write(_public(product, item))
 
 
 def _public(product: Product, item: Rational) -> Term:
@@ -98,6 +104,8 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
         match site:
             case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
                 found.update(opaque_parts(scales.resolve(price, site.span)))
+    for claim in (mechanism.epsilon, mechanism.delta):
+        found.update({} if claim is None else opaque_parts(claim))
     for odds in product.odds.values():
         for cost in odds.costs.values():
             found.update(opaque_parts(cost))

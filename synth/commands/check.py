@@ -14,6 +14,7 @@ from synth.workers import Channel
 
 if TYPE_CHECKING:
     from synth.kernel.certificate import Certificate
+    from synth.kernel.terms import Term
 
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
@@ -93,8 +94,8 @@ def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
         certificate=str(path),
         verdict=verdict.verdict,
         mechanism=found.mechanism if found else None,
-        epsilon=_bound(found) if found else None,
-        delta="0" if found else None,
+        epsilon=_bound(found, found.epsilon) if found else None,
+        delta=_bound(found, found.delta) if found else None,
         claim={"epsilon": found.claim_epsilon, "delta": found.claim_delta} if found else None,
         rule=verdict.rule,
         place=verdict.place,
@@ -135,13 +136,13 @@ def _row_of_witness(path: Path, document: dict[str, Any]) -> Row:
     )
 
 
-def _bound(certificate: Certificate) -> str:
+def _bound(certificate: Certificate, term: Term) -> str:
     from synth.kernel.check import read_mechanism
     from synth.language.analysis import Analysis
     from synth.report.bounds import bound_text
     from synth.report.names import Names
 
-    return bound_text(certificate.epsilon, Names(Analysis(read_mechanism(certificate))).budgets())
+    return bound_text(term, Names(Analysis(read_mechanism(certificate))).budgets())
 
 
 def _print(row: Row) -> None:
@@ -155,4 +156,8 @@ def _print(row: Row) -> None:
     print(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private")
     if row.claim and row.claim["epsilon"] is not None:
         print(f"  claimed: epsilon = {row.claim['epsilon']}")
-    print(f"  {row.conditions} side conditions, shown by {' and '.join(row.solvers)}")
+    print(f"  {row.conditions} side conditions, shown by {_named(row.solvers)}")
+
+
+def _named(solvers: tuple[str, ...]) -> str:
+    return "z3 or cvc5" if solvers == ("either",) else " and ".join(solvers)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.cache import Cache, checked_again
 from synth.commands.destination import Destination
 from synth.errors import ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
-from synth.results import REFUTED, UNREADABLE, Result, worst
+from synth.results import PROVED, REFUTED, UNREADABLE, Result, worst
 from synth.targets import parse_target, read_target
 from synth.workers import GRACE, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
 
@@ -54,6 +55,7 @@ class Options:
     bracket: bool
     workers: int | None
     json: bool
+    cache: bool = False
 
 
 def run(options: Options) -> int:
@@ -66,8 +68,9 @@ def run(options: Options) -> int:
     for error in programs.errors:
         output.error(error)
     progress = Progress.on_terminal([item.name for item in mechanisms])
+    cache = Cache.of_user(options.templates) if options.cache else None
     pool = Pool(
-        [job(item, options) for item in mechanisms],
+        [job(item, options, cache) for item in mechanisms],
         options.workers or default_workers(len(mechanisms)),
         options.timeout,
         progress.stage,
@@ -82,14 +85,28 @@ def run(options: Options) -> int:
         finally:
             progress.clear()
     output.close()
+    if cache is not None:
+        cache.trim()
     return output.status()
 
 
-def job(mechanism: Mechanism, options: Options) -> Job[Result]:
+def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
     """The work on one mechanism; what imports a solver is imported in the worker only."""
 
     def work(channel: Channel) -> Result:
         started = time.monotonic()
+
+        def left() -> float:
+            return options.timeout - (time.monotonic() - started) - _ENDING
+
+        def bracketed(result: Result) -> Result:
+            if result.verdict != PROVED or not options.bracket:
+                return result
+            return _bracketed(mechanism, result, channel, min(left(), _BRACKETING))
+
+        stored = cache and _from_cache(mechanism, cache, channel)
+        if stored:
+            return bracketed(stored)
         channel.stage("loading the solvers")
         from synth.couplings.templates import load_templates
         from synth.prove import Proved, prove
@@ -101,14 +118,29 @@ def job(mechanism: Mechanism, options: Options) -> Job[Result]:
         found = prove(mechanism, load_templates(options.templates), progress)
         channel.stage("writing the result")
         result = result_of(mechanism, found)
-        left = options.timeout - (time.monotonic() - started) - _ENDING
         if not isinstance(found, Proved):
-            return _refuted(mechanism, result, channel, min(left, _REFUTING))
-        channel.preliminary(result)
-        result = with_short_invariants(result, found)
-        return _bracketed(mechanism, result, channel, min(left, _BRACKETING)) if options.bracket else result
+            return kept(_refuted(mechanism, result, channel, min(left(), _REFUTING)))
+        channel.preliminary(kept(result))
+        return bracketed(kept(with_short_invariants(result, found)))
+
+    def kept(result: Result) -> Result:
+        if cache is not None:
+            cache.keep(mechanism, result)
+        return result
 
     return work
+
+
+def _from_cache(mechanism: Mechanism, cache: Cache, channel: Channel) -> Result | None:
+    """What an earlier run found out, if that can be shown again."""
+    stored = cache.stored(mechanism)
+    if stored is None:
+        return None
+    channel.stage("checking again what is in the cache")
+    found = checked_again(mechanism, stored)
+    if found is not None:
+        cache.used(mechanism)
+    return found
 
 
 def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:

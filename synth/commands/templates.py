@@ -18,6 +18,8 @@ _SECONDS = 60.0
 class Row:
     """One coupling of a distribution; the formulas as its file has them.
 
+    With a ``lemma`` that says what it costs, only the rest has been decided by a solver.
+
     If it is not sound: ``violated`` says which condition fails, for draws of sort ``sort``, and
     ``counterexample`` for which values, where the solver gave some.
     """
@@ -34,6 +36,7 @@ class Row:
     sort: str | None = None
     violated: str | None = None
     counterexample: dict[str, str] | None = None
+    lemma: str | None = None
 
 
 def run(files: tuple[Path, ...], as_json: bool) -> int:
@@ -79,6 +82,7 @@ def _rows(files: Sequence[Path]) -> Iterator[Row]:
                     sort=None if verdict.sort is None else verdict.sort.value,
                     violated=verdict.violated,
                     counterexample=verdict.counterexample,
+                    lemma=template.lemma,
                 )
 
 
@@ -89,12 +93,15 @@ def _print(rows: Sequence[Row]) -> None:
 
     table = plain_table("distribution", "coupling", "relation", "requires", "costs", "verdict", "source")
     for row in rows:
-        verdict = Text("sound", "green") if row.sound else Text("UNSOUND", "bold red")
+        sound = "sound by a lemma" if row.lemma else "sound"
+        verdict = Text(sound, "green") if row.sound else Text("UNSOUND", "bold red")
         cost = (
             f"({row.distance})/scale"
             if " " in row.distance and not row.distance.endswith(")")
             else f"{row.distance}/scale"
         )
+        if row.lemma:
+            cost = "(epsilon, delta)"
         cells = (row.distribution, row.coupling, row.relation, row.requirement, cost)
         table.add_row(*map(Text, cells), verdict, Text(row.source))
     write(console(), table)

@@ -72,7 +72,8 @@ class Template:
     arguments.  ``log_density`` is the logarithm of the density or probability of ``v``, up to a
     term that is equal for all centres, over ``v`` and the parameters.  ``support`` says which
     ``v`` can be drawn, ``requirement`` which parameters are allowed.  ``sorts`` are those of the
-    centre, and so of the draw.  ``path`` is the file that declares the distribution.
+    centre, and so of the draw.  ``path`` is the file that declares the distribution.  With a ``lemma``
+    the couplings cost what that says, which no solver decides; only synth's own files may have one.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Template:
     couplings: tuple[Coupling, ...]
     source: str
     path: str
+    lemma: str | None = None
 
     def coupling(self, name: str) -> Coupling:
         """The coupling of that name.  Raises KeyError."""

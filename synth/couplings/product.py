@@ -595,6 +595,10 @@ class Product:
             step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
         raised = choose(guard, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
+        if statement.distribution == "gaussian" and account.ghost in self.accounting.bounds:
+            limit = public_term(state.scene, self.accounting.bounds[account.ghost])
+            purpose = _purpose("cost", statement.span, f"{account.ghost} wherever it grows")
+            self._clause(here, less_equal(raised, limit), purpose)
 
     # --- draws of finitely many values --------------------------------------------------------
 
@@ -636,8 +640,9 @@ class Product:
     def _weights(self, state: _State, statement: Choose, law: Weights) -> None:
         """Run 2 draws the same index, at the most that the change of a score exceeds that of another."""
         counts = self._both(state, law.count)
-        text = "both runs choose from as many"
+        text = "both runs choose from as many, by weights alike"
         self._require(state, equal(*counts), _purpose("publish", statement.span, text))
+        self._require(state, equal(*self._both(state, law.rate)), _purpose("publish", statement.span, text))
         value, other = (self.names.fresh(name, INT) for name in (statement.target, statement.index))
         zero = constant(0, INT)
         for item in (value, other):

@@ -87,10 +87,14 @@ def read_template(path: Traversable, known: Mapping[str, Template]) -> Template:
     if "extends" in table.content:
         table.require_fields(_EXTENSION_FIELDS)
         base = known.get(table.text("extends"))
+        if base is not None and base.lemma is not None:
+            table.fail("extends", f"the couplings of {base.name} rest on a lemma, others can't be verified")
         if base is None:
             table.fail("extends", f"there is no distribution {table.text('extends')!r}")
         return replace(base, couplings=_couplings(table, base.parameters, base.couplings))
-    table.require_fields(_TEMPLATE_FIELDS)
+    table.require_fields(_TEMPLATE_FIELDS, ("lemma",))
+    if "lemma" in table.content and str(path) != str(bundled_folder().joinpath(path.name)):
+        table.fail("lemma", "only synth's own templates may rest on a lemma")
     name = table.identifier("name")
     if name in known:
         table.fail("name", f"{name} is declared in {known[name].path} already; use extends")
@@ -107,6 +111,7 @@ def read_template(path: Traversable, known: Mapping[str, Template]) -> Template:
         couplings=_couplings(table, parameters, ()),
         source=table.text("source"),
         path=str(path),
+        lemma=table.text("lemma") if "lemma" in table.content else None,
     )
 
 
@@ -147,9 +152,9 @@ class _Table:
     def fail(self, field: str, problem: str) -> NoReturn:
         raise TemplateError(f"{self.path}: {self.place}{field}: {problem}")
 
-    def require_fields(self, expected: Iterable[str]) -> None:
+    def require_fields(self, expected: Iterable[str], optional: Iterable[str] = ()) -> None:
         for field in self.content:
-            if field not in expected:
+            if field not in (*expected, *optional):
                 self.fail(field, f"unknown field; known here are {', '.join(expected)}")
         for field in expected:
             if field not in self.content:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from synth.export.draws import Coupled, coupled
 from synth.export.explaining import in_lines, output
 from synth.export.names import split
+from synth.export.outcomes import Chanced, Weighted, chanced, drawn, relation, remark, weighted
 from synth.export.phrases import Code, Math, Phrase
 from synth.export.steps import Reading, Step
 from synth.export.wording import loop_variables
 from synth.kernel.terms import Term
-from synth.language.syntax import Draw, Loop
+from synth.language.syntax import Choose, Draw, Loop
 
 
 def argument(reading: Reading) -> Iterator[Phrase]:
@@ -29,6 +30,8 @@ def argument(reading: Reading) -> Iterator[Phrase]:
     for step in reading.all_steps():
         if isinstance(step.statement, Draw):
             yield _draw(reading, step)
+        elif isinstance(step.statement, Choose):
+            yield _choose(reading, step, step.statement)
         elif isinstance(step.statement, Loop):
             yield from _loop(reading, step)
     apart = [step.line for step in reading.all_steps() if step.node.rule == "Cond-L" and step.line]
@@ -85,6 +88,46 @@ def _coupling(case: Coupled) -> Phrase:
         return ("couple null (the same noise), free",)
     price: Phrase = (", free",) if case.cost == "0" else (", at cost ", Math(case.cost))
     return "shift by ", Math(case.shift), ", so that ", Math(case.relation), *price
+
+
+def _choose(reading: Reading, step: Step, draw: Choose) -> Phrase:
+    """How a draw of finitely many values is coupled, and what it stands for."""
+    how = (
+        _by_chance(chanced(reading, step))
+        if step.node.rule == "Chance"
+        else _by_score(weighted(reading, step))
+    )
+    aside = remark(reading, draw)
+    return (
+        f"Line {step.line}, the draws of ",
+        Math(drawn(reading, draw)),
+        ": run 2 draws the same value, so that ",
+        relation(reading, draw),
+        *how,
+        *((" ", *aside) if aside else ()),
+    )
+
+
+def _by_chance(found: Chanced) -> Phrase:
+    """What the value costs, by its chances in the two runs; a pair of chances is mentioned once."""
+    said: list[str | Math | Code] = []
+    for cost, pairs in found.paid.items():
+        chances = dict.fromkeys(tuple(found.outcomes[place].chance for place in pair) for pair in pairs)
+        for left, right in chances:
+            said += [", at cost " if not said else "; at cost ", Math(cost), " where its chance is "]
+            said += [Code(left), " in run 1 and ", Code(right), " in run 2"]
+    if not said:
+        return (", free, as its chance is at most as large in run 1 as in run 2.",)
+    return *said, "; elsewhere its chance is at most as large in run 1 as in run 2, which is free."
+
+
+def _by_score(found: Weighted) -> Phrase:
+    """What an index costs, by how the scores change."""
+    price: Phrase = (", free",) if found.cost == "0" else (", at cost ", Math(found.cost))
+    more: Phrase = () if found.within == "0" else (Math(found.within), " more than ")
+    weights: Phrase = (". It is one of ", Code(found.count), " indices, of the score ", Code(found.score))
+    weights += (", and the rate is ", Code(found.rate))
+    return *price, ", as no score changes by more than ", *more, "another's", *weights, "."
 
 
 def when(reading: Reading, condition: Term | None) -> Phrase:

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synth.export.names import INDEX
+from synth.export.outcomes import renamed
 from synth.export.phrases import Code, Math, Phrase
 from synth.export.steps import Reading
-from synth.language.syntax import Constant, Draw, If, Loop, MetricKind, Parameter, ParameterKind, statements
+from synth.language.syntax import (
+    Choose,
+    Constant,
+    Draw,
+    If,
+    Loop,
+    MetricKind,
+    Parameter,
+    ParameterKind,
+    statements,
+)
 
 # --- the judgment ---------------------------------------------------------------------------
 
@@ -69,6 +80,9 @@ def notes(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
     yield from _costs(reading)
     yield from _events(reading)
     yield from _hidden(reading)
+    for draw in statements(reading.mechanism.body):
+        if isinstance(draw, Choose):
+            yield from renamed(reading, draw)
     for item in reading.mechanism.parameters:
         yield from _aspects(item)
 
@@ -123,7 +137,7 @@ def _hidden(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
             if isinstance(item, Loop) and item.counter == name:
                 meaning = f"the finished iterations of the loop in line {item.span.line}"
                 yield Math(reading.names.variable(name)), (meaning,)
-            if isinstance(item, Draw) and item.target == name:
+            if isinstance(item, Draw | Choose) and item.target == name:
                 yield Math(reading.names.variable(name)), (f"the draw in line {item.span.line}",)
 
 

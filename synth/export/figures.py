@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from synth.export.argument import invariant
 from synth.export.draws import Coupled, coupled
+from synth.export.outcomes import chanced, relation, weighted
 from synth.export.steps import Reading, Step
 from synth.export.typesetting import code, math
 from synth.kernel.proof import returned_lists
@@ -14,6 +15,7 @@ from synth.language.syntax import (
     Append,
     Assign,
     Assume,
+    Choose,
     Draw,
     If,
     Loop,
@@ -26,6 +28,7 @@ _ADJACENT = r"\mathsf{adjacent}"
 _SAME_WAY = r"c\langle 1\rangle =c\langle 2\rangle "
 _CENTERS = ("e⟨1⟩", "e⟨2⟩")
 _IN_A_ROW = 8
+_PAIRS = 4
 
 
 def figure(rule: str, premises: Sequence[str], conclusion: str) -> str:
@@ -74,6 +77,10 @@ class Figures:
         match step.statement:
             case Draw():
                 return self._draw(step)
+            case Choose() as draw:
+                cost, above = self._by_chance(step) if rule == "Chance" else self._by_score(step)
+                after = math(relation(self.reading, draw).text)
+                return figure(rule, above, judged(own, cost, r"\Phi", after))
             case Assign(target=target):
                 facts = [math(self.reading.infix().formula(fact)) for fact in step.node.terms("facts")]
                 return figure(rule, facts, judged(own, FREE, rf"\Phi\{{{self._changed(target)}\}}", r"\Phi"))
@@ -158,6 +165,25 @@ class Figures:
         return figure(
             case.rule, above, judged(self.statement(step), math(case.cost), before, math(case.relation))
         )
+
+    def _by_chance(self, step: Step) -> tuple[str, list[str]]:
+        """What [Chance] costs, if all pairs cost the same, and what it asks of each pair of outcomes."""
+        rows, possible = [], list(chanced(self.reading, step).possible())
+        for cost, pairs in possible:
+            times = "" if cost == FREE else rf"\exp({math(cost)})\cdot "
+            asked = [rf"p_{{{i}}}\langle 1\rangle \le {times}p_{{{j}}}\langle 2\rangle " for i, j in pairs]
+            rows += [r"\quad ".join(asked[at : at + _PAIRS]) for at in range(0, len(asked), _PAIRS)]
+        rows.append(r"\Phi\Rightarrow \text{no other pair of outcomes occurs}")
+        return FREE if [cost for cost, _ in possible] == [FREE] else "", rows
+
+    def _by_score(self, step: Step) -> tuple[str, list[str]]:
+        """What [Choice] costs, and what it asks of the scores."""
+        found = weighted(self.reading, step)
+        own, other = (
+            rf"(\mathsf{{score}}_{{{item}}}\langle 1\rangle -\mathsf{{score}}_{{{item}}}\langle 2\rangle )"
+            for item in ("r", "j")
+        )
+        return math(found.cost), [rf"\Phi\Rightarrow \forall r,j.\quad {own}-{other}\le {math(found.within)}"]
 
     # --- parts ------------------------------------------------------------------------------
 

@@ -11,11 +11,12 @@ from string import Template
 from synth.export.argument import argument
 from synth.export.explaining import adjacency, claim, notes
 from synth.export.figures import Figures
-from synth.export.phrases import Phrase
+from synth.export.outcomes import chanced, drawn, weighted
+from synth.export.phrases import Code, Math, Phrase
 from synth.export.steps import Reading, Step
 from synth.export.typesetting import code, math, prose, typeset
 from synth.export.wording import statement_text
-from synth.language.syntax import Draw, Loop, statements
+from synth.language.syntax import Choose, Draw, Loop, statements
 
 _DOCUMENT = Template(r"""\documentclass[a4paper,10pt]{article}
 \usepackage[margin=20mm]{geometry}
@@ -107,8 +108,35 @@ def _derivation(reading: Reading, figures: Figures) -> Iterator[str]:
             yield rf"\[\Theta_{{{number}}}=\left\{{\begin{{array}}{{l}}{kept}\end{{array}}\right.\]"
         if isinstance(step.statement, Draw) and (guards := figures.guards(step)):
             yield rf"\par The first case that applies: ${'$; $'.join(guards)}$."
+        if isinstance(step.statement, Choose):
+            yield from _chosen(reading, step, step.statement)
         yield rf"\[{figures.step(step)}\]"
         yield from (rf"\[{figures.sequence(body)}\]" for body in step.bodies if body)
+
+
+def _chosen(reading: Reading, step: Step, draw: Choose) -> Iterator[str]:
+    """The law of a draw of finitely many values, before the figure that names its parts."""
+    value = Math(drawn(reading, draw))
+    if step.node.rule == "Choice":
+        found = weighted(reading, step)
+        count, score, rate = Code(found.count), Code(found.score), Code(found.rate)
+        sentence = (
+            value,
+            " is one of ",
+            count,
+            " indices; its score is ",
+            score,
+            ", the rate is ",
+            rate,
+            ".",
+        )
+        yield rf"\par {typeset(sentence)}"
+        return
+    yield rf"\par {typeset(('The outcomes, and the chance of ', value, ' in each:'))}"
+    yield r"\begin{itemize}"
+    for place, item in enumerate(chanced(reading, step).outcomes):
+        yield rf"\item[${place}$] {code(item.condition)}, \quad $p_{{{place}}}$ = {code(item.chance)}"
+    yield r"\end{itemize}"
 
 
 def _safety(reading: Reading) -> Iterator[str]:

@@ -104,6 +104,8 @@ def _goal(reading: Reading, condition: Condition) -> str:
     constants = {name for name in symbols(condition.goal) if not known[name][0]}
     written = Infix(reading.names, known).formula(condition.goal)
     ambiguous = len({reading.names.symbol(name, frozenset()) for name in constants}) < len(constants)
+    # Constants named after the draw hold what is said of an outcome there.
+    ambiguous |= condition.rule in ("Chance", "Choice") and any("!" in name for name in constants)
     return printable(write(condition.goal) if ambiguous or written == "⊤" else written)
 
 

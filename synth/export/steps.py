@@ -15,9 +15,11 @@ from synth.kernel.expressions import entry_name, index_name
 from synth.kernel.inputs import SORTS
 from synth.kernel.proof import begin
 from synth.kernel.rules import COUPLINGS, RULES
-from synth.kernel.terms import BOOL, INT, BadTerm, Term, sort_of, symbols
+from synth.kernel.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
 from synth.kernel.verdict import Rejected
-from synth.language.syntax import Block, Draw, If, Loop, Mechanism, Statement
+from synth.language.syntax import Block, Chances, Choose, Draw, If, Loop, Mechanism, Statement
+
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,25 @@ class Step:
         if len(whens) + 1 != len(self.node.premises):
             raise self.node.reject("needs a coupling for each 'when', and one for the rest")
         return tuple(zip((*whens, None), self.node.premises, strict=True))
+
+    @property
+    def pairs(self) -> tuple[tuple[Pair, ...], dict[Pair, tuple[str, Term]]]:
+        """[Chance]: the pairs of outcomes that are free, and those that are paid with cost and amount."""
+        listed = {name: self.node.fields.get(name, []) for name in ("free", "pays")}
+        free: list[Pair] = []
+        pays: dict[Pair, tuple[str, Term]] = {}
+        for name, items in listed.items():
+            if not isinstance(items, list):
+                raise self.node.reject(f"'{name}' is no list")
+            for item in items:
+                match item:
+                    case [int(i), int(j)] if name == "free":
+                        free.append((i, j))
+                    case [int(i), int(j), str(cost), str(amount)] if name == "pays":
+                        pays[i, j] = cost, read(amount)
+                    case _:
+                        raise self.node.reject(f"an entry of '{name}' is malformed")
+        return tuple(free), {pair: paid for pair, paid in pays.items() if pair not in free}
 
 
 @dataclass(frozen=True)
@@ -106,6 +127,11 @@ def _step(node: Node, statement: Statement) -> Step:
                 if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != distribution:
                     raise leaf.reject(f"no coupling of two draws from {distribution}")
             return step
+        case Choose(law=law):
+            if isinstance(law, Chances) != (node.rule == "Chance"):
+                given = "chances" if isinstance(law, Chances) else "weights"
+                raise node.reject(f"the program gives {given} here")
+            return Step(node, statement, ())
         case _:
             return Step(node, statement, ())
 
@@ -159,3 +185,8 @@ def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[
             for _, leaf in step.couplings:
                 fields = [name for name in ("k", "within", "amount") if name in leaf.fields]
                 yield from ((leaf.place, leaf.term(name)) for name in fields)
+        elif step.node.rule == "Chance":
+            yield from ((step.node.place, amount) for _, amount in step.pairs[1].values())
+        elif step.node.rule == "Choice":
+            fields = [name for name in ("within", "amount") if name in step.node.fields]
+            yield from ((step.node.place, step.node.term(name)) for name in fields)

@@ -8,11 +8,12 @@ from textwrap import wrap
 from synth.export.argument import argument, invariant
 from synth.export.draws import Coupled, coupled
 from synth.export.explaining import adjacency, claim, judgment, notes
+from synth.export.outcomes import chanced, relation, remark, weighted
 from synth.export.phrases import Math, Phrase, plain, printable
 from synth.export.steps import Reading, Step
 from synth.export.wording import statement_text
 from synth.kernel.proof import returned_lists
-from synth.language.syntax import Append, Assume, Draw, If, Loop, Return, statements
+from synth.language.syntax import Append, Assume, Choose, Draw, If, Loop, Return, statements
 
 _INDENT = "  "
 _NAMES, _WIDTH = 12, 100
@@ -104,6 +105,11 @@ def _details(reading: Reading, step: Step) -> Iterator[str]:
             cases = list(coupled(reading, step))
             for place, case in enumerate(cases):
                 yield from _case(reading, case, place, len(cases))
+        case Choose() as draw:
+            if said := remark(reading, draw):
+                yield plain(said)
+            yield from _chances(reading, step) if node.rule == "Chance" else _weights(reading, step)
+            yield f"⇒ {relation(reading, draw).text}"
         case If(then=then, otherwise=otherwise) if node.rule == "Cond-L":
             yield "[Cond-R] each run goes its own way"
             for side, body in (("then", then), ("else", otherwise)):
@@ -133,6 +139,23 @@ def _case(reading: Reading, case: Coupled, place: int, count: int) -> Iterator[s
     how = "couple null" if case.shift is None else f"k = {case.shift}"
     yield indent + ", ".join(part for part in (how, case.distance, f"cost {case.cost}") if part)
     yield f"{indent}⇒ {case.relation}"
+
+
+def _chances(reading: Reading, step: Step) -> Iterator[str]:
+    found = chanced(reading, step)
+    for place, outcome in enumerate(found.outcomes):
+        yield f"outcome {place}: {outcome.condition}, chance {outcome.chance}"
+    for cost, pairs in found.possible():
+        price = "free" if cost == "0" else f"cost {cost}"
+        yield f"{price} for the outcomes of run 1 and run 2: {', '.join(map(str, pairs))}"
+    yield "no other pair of outcomes occurs"
+
+
+def _weights(reading: Reading, step: Step) -> Iterator[str]:
+    found = weighted(reading, step)
+    yield f"count {found.count}, score {found.score}, rate {found.rate}"
+    more = "" if found.within == "0" else f"{found.within} more than "
+    yield f"no score changes by more than {more}another's, cost {found.cost}"
 
 
 def _marked(mark: str, items: tuple[str, ...]) -> Iterator[str]:

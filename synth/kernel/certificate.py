@@ -15,6 +15,7 @@ from synth.kernel.verdict import Rejected
 
 FORMAT, VERSION = "synth coupling proof", 1
 SCHEMA = "Schema"
+NO_MASS: Term = "0.0"
 
 T = TypeVar("T")
 
@@ -54,20 +55,22 @@ class Node:
 
 @dataclass(frozen=True)
 class Cost:
-    """A ghost counter: what one unit of it costs in nats, and how far it may go."""
+    """A ghost counter: what one unit of it costs, in nats and in mass, and how far it may go."""
 
     sort: str
     weight: Term
     bound: Term
+    delta: Term
 
 
 @dataclass(frozen=True)
 class Certificate:
     """What a certificate file says.
 
-    ``epsilon`` is the bound proved, in nats; ``claim_epsilon`` and ``claim_delta`` are what was claimed, in
-    Python's syntax.  ``events`` are the ghosts that hold what run 1 publishes next; ``entries`` what
-    holds of each pair of entries of a private list; ``safety`` the invariants of single runs, by loop.
+    ``epsilon`` is the bound proved, in nats, ``delta`` goes with it; ``claim_epsilon`` and
+    ``claim_delta`` are what was claimed, in Python's syntax.  ``events`` are the ghosts that hold what
+    run 1 publishes next; ``entries`` what holds of each pair of entries of a private list; ``safety`` the
+    invariants of single runs, by loop.
     """
 
     tools: Mapping[str, str]
@@ -77,6 +80,7 @@ class Certificate:
     claim_epsilon: str | None
     claim_delta: str | None
     epsilon: Term
+    delta: Term
     costs: Mapping[str, Cost]
     events: Mapping[str, str]
     entries: Mapping[str, Term]
@@ -93,8 +97,6 @@ def read_certificate(data: Json) -> Certificate:
     program = _object(top["program"], "program", {"text", "sha256", "mechanism"})
     claim = _object(top["claim"], "claim", {"epsilon", "delta"})
     proved = _object(top["proved"], "proved", {"epsilon", "delta"})
-    if proved["delta"] != "0":
-        raise Rejected(SCHEMA, "proved.delta", "only proofs with delta 0 are known")
     return Certificate(
         tools=_members(top["tools"], "tools", _text),
         text=_text(program["text"], "program.text"),
@@ -103,6 +105,7 @@ def read_certificate(data: Json) -> Certificate:
         claim_epsilon=_optional(claim["epsilon"], "claim.epsilon"),
         claim_delta=_optional(claim["delta"], "claim.delta"),
         epsilon=_term(proved["epsilon"], "proved.epsilon"),
+        delta=_mass(proved["delta"], "proved.delta"),
         costs=_members(top["costs"], "costs", _cost),
         events=_members(top["events"], "events", _text),
         entries=_members(top["entries"], "entries", _term),
@@ -122,11 +125,19 @@ def _node(data: Json, place: str) -> Node:
 
 
 def _cost(data: Json, place: str) -> Cost:
-    item = _object(data, place, {"sort", "weight", "bound"})
+    keys = {"sort", "weight", "bound"}
+    item = _object(data, place, keys | {"delta"} if isinstance(data, dict) and "delta" in data else keys)
     sort = _text(item["sort"], place)
     if sort not in (INT, REAL):
         raise Rejected(SCHEMA, place, "a cost is an Int or a Real")
-    return Cost(sort, _term(item["weight"], f"{place}.weight"), _term(item["bound"], f"{place}.bound"))
+    weight, bound = (_term(item[key], f"{place}.{key}") for key in ("weight", "bound"))
+    return Cost(sort, weight, bound, _mass(item.get("delta", "0"), f"{place}.delta"))
+
+
+def _mass(data: Json, place: str) -> Term:
+    """A δ; left out, or "0" for none."""
+    found = _term(data, place)
+    return NO_MASS if found == "0" else found
 
 
 def _object(data: Json, place: str, keys: set[str]) -> dict[str, Json]:

@@ -133,6 +133,7 @@ class _Table:
         yield ("=>", ("<=", "0.0", exponent), ("<=", ("+", "1.0", exponent), constant))
         yield ("=>", ("<", "0.0", exponent), ("<", "1.0", constant))
         yield ("=>", ("<=", exponent, "0.0"), ("<=", constant, "1.0"))
+        yield ("=>", ("<", exponent, "1.0"), ("<=", ("*", constant, ("-", "1.0", exponent)), "1.0"))
         if isinstance(monomial, tuple) and monomial[0] == LOG:
             top, bottom = self._fraction(monomial[1])
             powers = [constant] * step.denominator + [bottom] * step.numerator, [top] * step.numerator
@@ -152,6 +153,9 @@ class _Table:
         top, bottom = self._fraction(inner)
         yield ("=>", _above("1.0", top, bottom), ("<", "0.0", constant))
         yield ("=>", ("=", top, bottom), ("=", constant, "0.0"))
+        positive = ("and", ("<", "0.0", top), ("<", "0.0", bottom))  # 1 - 1/x <= log(x) <= x - 1
+        yield ("=>", positive, ("<=", ("-", top, bottom), ("*", constant, top)))
+        yield ("=>", positive, ("<=", ("*", constant, bottom), ("-", top, bottom)))
 
 
 def _above(bound: Term, top: Term, bottom: Term) -> Term:
@@ -173,17 +177,23 @@ def _product(factors: list[Term]) -> Term:
 
 
 def _sum(exponent: Term) -> list[tuple[Fraction, Term]]:
-    """The exponent as a sum of multiples of monomials; itself where it is no polynomial."""
+    """The exponent as a sum of multiples of quotients of monomials; itself where it is no such sum."""
     found = quotient(exponent)
-    if set(found.bottom) != {()}:
+    if len(found.bottom) != 1:
         return [(Fraction(1), exponent)]
-    scale = found.bottom[()]
-    return [(factor / scale, _monomial(monomial)) for monomial, factor in found.top.items()]
+    ((below, scale),) = found.bottom.items()
+    return [(factor / scale, _monomial(above, below)) for above, factor in found.top.items()]
 
 
-def _monomial(monomial: Monomial) -> Term:
-    alone = len(monomial) == 1 and monomial[0][1] == 1
-    return monomial[0][0] if alone else polynomial_term({monomial: Fraction(1)})
+def _monomial(above: Monomial, below: Monomial) -> Term:
+    """One monomial divided by another, shortened."""
+    powers = dict(above)
+    for atom, power in below:
+        powers[atom] = powers.get(atom, 0) - power
+    top = [atom for atom, power in powers.items() for _ in range(power)]
+    bottom = [atom for atom, power in powers.items() for _ in range(-power)]
+    whole = _product(top) if top else "1.0"
+    return ("/", whole, _product(bottom)) if bottom else whole
 
 
 def _common(known: Fraction | None, factor: Fraction) -> Fraction:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from synth.kernel.certificate import Node
 from synth.kernel.exponentials import power_of_e
 from synth.kernel.expressions import entry_name, expressions_of, index_name, list_length
+from synth.kernel.gaussian import enough
 from synth.kernel.inputs import SORTS, real
 from synth.kernel.proof import NOWHERE, RETURN_EVENT, Proof, assigned
 from synth.kernel.public import at_most, is_rational
@@ -196,6 +197,8 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
 
     Every choice depends only on what is known before the draw, and on b.
     """
+    if node.rule == "Case" and statement.distribution == "gaussian":
+        raise node.reject("a Gaussian draw has one coupling: what is lost must not depend on the output")
     leaves = node.premises if node.rule == "Case" else (node,)
     whens = node.terms("when") if node.rule == "Case" else ()
     if len(leaves) != len(whens) + 1:
@@ -235,7 +238,9 @@ def _coupled(
     state = state if here == TRUE else state.under(here)
     state, k, distance = coupling(proof, leaf, statement, state, centers)
     paid: Mapping[str, Term] = {}
-    if distance is not None:
+    if distance is not None and leaf.rule == "Norm":
+        state, paid = _norm_price(proof, leaf, statement, state, distance, scale)
+    elif distance is not None:
         state, paid = _price(proof, leaf, state, distance, scale)
     return replace(state, path=path), k, paid
 
@@ -300,6 +305,42 @@ def _price(
         leaf.rule, leaf.place, "the amount pays for the distance", at_most(price, pays), *premises
     )
     return state, {name: ("ite", ("=", length, "0.0"), number(0, cost.sort), added)}
+
+
+def _norm_price(
+    proof: Proof, leaf: Node, statement: Draw, state: State, moved: Term, sigma: Term
+) -> tuple[State, Mapping[str, Term]]:
+    """[Norm]: a use that moves the noise counts 1, each at (weight, delta) of its cost.
+
+    The count stays within its bound wherever it grows, so that the masses lost sum up on all runs, also on
+    those that don't end.
+    """
+    sort = sort_of(moved, proof.known)
+    if "cost" not in leaf.fields:
+        return proof.require(
+            leaf, state, "a coupling without cost moves nothing", ("=", moved, number(0, sort))
+        ), {}
+    name = str(leaf.fields["cost"])
+    cost = proof.certificate.costs.get(name)
+    if cost is None or cost.sort != "Int" or leaf.term("amount") != "1":
+        raise leaf.reject("a Gaussian draw counts 1 in a cost that is an Int")
+    state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
+    within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
+    state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
+    goals = enough(
+        sigma,
+        proof.as_public(leaf, leaf.term("within"), state),
+        proof.public_number(leaf, cost.weight),
+        proof.public_number(leaf, cost.delta),
+        statement.sort is Sort.INT,
+    )
+    says = "weight and delta pay for the distance"
+    for goal in goals:
+        proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
+    bound, _ = proof.instance(leaf, cost.bound, NOWHERE, cost.sort)
+    used: Term = ("=>", ("<", "0.0", length), ("<", state.ghosts[name], bound))
+    state = proof.require(leaf, state, f"the cost {name} is within its bound", used)
+    return state, {name: ("ite", ("=", length, "0.0"), "0", "1")}
 
 
 def _paid(proof: Proof, state: State, here: Term, paid: Mapping[str, Term]) -> State:
@@ -465,13 +506,16 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
             state, ((holds, _),) = _about(proof, statement, state, other, demand.condition)
             state = proof.require(node, state, f"line {demand.span.line}: {demand.reason}", holds)
         return {None: (_bound(proof, state, statement.target, (drawn, drawn)),)}
+    rate = proof.public(state, law.rate)
+    if rate is None:
+        state, (rates,) = proof.both(state, law.rate)
+        state = proof.require(node, state, "both runs weigh the scores alike", ("=", *rates))
     state, (own,) = _about(proof, statement, state, drawn, law.score)
     state, (any_,) = _about(proof, statement, state, other, law.score)
     distance: Term = ("-", ("-", *own), ("-", *any_))
     if "cost" not in node.fields:
         state = proof.require(node, state, "no score changes more than another", ("<=", distance, "0.0"))
         return {None: (_bound(proof, state, statement.target, (drawn, drawn)),)}
-    rate = proof.public(state, law.rate)
     name = str(node.fields["cost"])
     if rate is None or name not in proof.certificate.costs:
         raise node.reject("the rate is no function of the public inputs, or there is no such cost")
@@ -656,6 +700,8 @@ COUPLINGS = {
     "LapNull": ("laplace", lap_null, frozenset[str]()),
     "OneLapGen": ("exponential", one_lap_gen, _COUPLED),
     "OneLapNull": ("exponential", lap_null, frozenset[str]()),
+    "Norm": ("gaussian", lap_gen, _COUPLED),
+    "NormNull": ("gaussian", lap_null, frozenset[str]()),
 }
 _WITH_PREMISES = ("Cond", "Cond-L", "Case", "While", "Block")
 ONLY_RULE: dict[type, str] = {

@@ -22,6 +22,7 @@ from synth.language.syntax import (
 )
 
 SAFE = "Safe"
+_NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNull"}
 
 
 def safe(proof: Proof) -> None:
@@ -36,10 +37,8 @@ def _sequence(proof: Proof, body: tuple[Statement, ...]) -> Node:
 
 def _node(proof: Proof, statement: Statement) -> Node:
     match statement:
-        case Draw(distribution="laplace"):
-            return Node("LapNull", {}, (), "safety")
-        case Draw():
-            return Node("OneLapNull", {}, (), "safety")
+        case Draw(distribution=distribution):
+            return Node(_NULL[distribution], {}, (), "safety")
         case Choose(law=Chances()):
             return Node("Chance", {}, (), "safety")
         case Choose():

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from synth.errors import ProgramError
 from synth.language import assignment
 from synth.language.constructs import unsupported
 from synth.language.module import Function, Module
 from synth.language.source import Source
-from synth.language.vocabulary import FUNCTIONS_OF_AN_INDEX, LATER_DISTRIBUTIONS
+from synth.language.vocabulary import FUNCTIONS_OF_AN_INDEX
 
 
 def check_function(module: Module, function: Function) -> None:
@@ -19,17 +19,16 @@ def check_function(module: Module, function: Function) -> None:
         return
     module.checked.add(function.name)
     _check_parameters(module, function)
-    local = {*function.assigned, *(argument.arg for argument in function.parameters)}
     for statement in function.node.body:
         for node in _nodes(statement):
-            _check_node(module, module.source, node, local)
+            _check_node(module.source, node)
     assignment.check(module.source, function)
 
 
 def check_expression(module: Module, expression: ast.expr, source: Source) -> None:
     """Refuse what the language lacks in an expression outside functions."""
     for node in _nodes(expression):
-        _check_node(module, source, node)
+        _check_node(source, node)
 
 
 def _check_parameters(module: Module, function: Function) -> None:
@@ -45,20 +44,10 @@ def _check_parameters(module: Module, function: Function) -> None:
         seen.add(parameter.arg)
 
 
-def _check_node(module: Module, source: Source, node: ast.AST, local: Collection[str] = ()) -> None:
-    message = _distribution(module, node, local) or unsupported(node)
+def _check_node(source: Source, node: ast.AST) -> None:
+    message = unsupported(node)
     if message is not None:
         raise _error(source, node, message)
-
-
-def _distribution(module: Module, node: ast.AST, local: Collection[str]) -> str | None:
-    if isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Name) and node.func.id in local:
-            return None
-        known = module.known(node.func)
-        if known is not None and known.name in LATER_DISTRIBUTIONS:
-            return f"the distribution '{known.name}' is not supported yet"
-    return None
 
 
 def _error(source: Source, node: ast.AST, message: str) -> ProgramError:

@@ -30,6 +30,7 @@ from synth.language.syntax import (
 from synth.language.values import ParameterValue, ScalarValue, Value
 from synth.language.vocabulary import CHOICES
 
+_INDEX = "index of the choice"
 _ONE = Constant(Fraction(1), Sort.REAL)
 
 
@@ -153,17 +154,21 @@ def _of_index(
             case ast.Lambda():
                 value = _applied(context, node, index)
             case _ if isinstance(node, ast.Name) and context.module.functions.get(node.id) is not None:
-                with _bound(context, "index of the choice", index):
-                    call = ast.copy_location(ast.Call(node, [_index_node(node)], []), node)
-                    value = context.expression(context, call)
+                with _bound(context, _INDEX, index):
+                    value = context.expression(context, _call(context, node))
             case _:
                 value = _called(context, node, index, what)
         number = context.numeric(value, node)
     return _without_assignments(context, number, emitted, node, what)
 
 
-def _index_node(node: ast.expr) -> ast.expr:
-    return ast.copy_location(ast.Name("index of the choice", ast.Load()), node)
+def _call(context: Context, node: ast.expr) -> ast.Call:
+    """A call with the index, the same node in each pass."""
+    known = context.module.applied
+    if id(node) not in known:
+        index = ast.copy_location(ast.Name(_INDEX, ast.Load()), node)
+        known[id(node)] = ast.copy_location(ast.Call(node, [index], []), node)
+    return known[id(node)]
 
 
 def _applied(context: Context, node: ast.Lambda, index: Variable) -> Value:

@@ -45,6 +45,7 @@ class Module:
     checked: set[str] = field(default_factory=set)
     sampling: dict[int, bool] = field(default_factory=dict)
     augmented: dict[int, ast.BinOp] = field(default_factory=dict)
+    applied: dict[int, ast.Call] = field(default_factory=dict)
 
     def known(self, node: ast.expr) -> Known | None:
         """What a name or ``module.name`` stands for, if an import or Python defines it."""

@@ -16,7 +16,7 @@ from synth.language.syntax import Draw, Expression, Sort, Variable
 from synth.language.values import ScalarValue, Value
 from synth.language.vocabulary import NOISES, Role
 
-SYMMETRIC = ("laplace",)
+SYMMETRIC = ("laplace", "gaussian")
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,8 @@ def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain
         else:
             numbers[given[id(part)]] = value
     center = _add(total, sign, numbers["center"])
-    return _emit(context, node, distribution, center, numbers["scale"], bound["scale"])
+    width = names[1]
+    return _emit(context, node, distribution, center, numbers[width], bound[width])
 
 
 def _emit(
@@ -148,7 +149,7 @@ def _emit(
     scale_node: ast.expr,
 ) -> Value:
     scale = build.convert(scale, Sort.REAL)
-    reason = f"the scale of {distribution} must be positive"
+    reason = f"the {NOISES[distribution][1]} of {distribution} must be positive"
     context.require("scale", build.less(build.zero(Sort.REAL), scale), reason, scale_node)
     context.public.append((scale, context.source.span(scale_node), "private data in a scale"))
     name = context.temporary("draw")

@@ -32,6 +32,7 @@ class Known:
 NOISES = {
     "laplace": ("center", "scale"),
     "exponential": ("center", "scale"),
+    "gaussian": ("center", "sigma"),
 }
 """Noise around a centre, with the names of the arguments."""
 
@@ -47,7 +48,6 @@ CHOICES = {
 FUNCTIONS_OF_AN_INDEX = ("choice", "exponential_mechanism")
 """Distributions that take a function of the index, which may be a lambda."""
 
-LATER_DISTRIBUTIONS = ("gaussian",)
 METRICS = (
     "absolute_distance",
     "linf_distance",
@@ -81,7 +81,7 @@ def builtin_names() -> dict[str, Known]:
 
 def language_names() -> dict[str, Known]:
     """What ``from synth.lang import *`` brings; the functions of ``math`` are among it."""
-    distributions = (*NOISES, *CHOICES, *LATER_DISTRIBUTIONS)
+    distributions = (*NOISES, *CHOICES)
     names = {name: Known(Role.DISTRIBUTION, name) for name in distributions}
     names |= {name: Known(Role.METRIC, name) for name in METRICS}
     names |= {name: Known(Role.FUNCTION, name) for name in MATH_FUNCTIONS}

@@ -170,6 +170,7 @@ class PublicFacts:
             case Operator.LOGARITHM:
                 value = self._opaque(expression)
                 self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
+                self._fact(implies(less(_number(1), parts[0]), less(_number(0), value)))
                 exact = number_value(parts[0])
                 if exact is not None and exact > 0:
                     low, high = map(_number, logarithm(exact))

@@ -22,6 +22,8 @@ class UndefinedError(Exception):
 def compared(state: State, relation: str, left: Value, right: Value) -> bool:
     """``left REL right``.  Raises Unclear, Lost."""
     if isinstance(left, Enclosure) or isinstance(right, Enclosure):
+        if isinstance(left, Form) or isinstance(right, Form):
+            return _compared_with_ends(state, relation, left, right)
         return _compared_balls(relation, left, right)
     difference = add(left, right, -1)
     if not isinstance(difference, Form):
@@ -31,6 +33,25 @@ def compared(state: State, relation: str, left: Value, right: Value) -> bool:
     if known is None:
         raise Unclear(comparison)
     return known
+
+
+def _compared_with_ends(state: State, relation: str, left: Value, right: Value) -> bool:
+    """A value that depends on noise and an irrational one.  Raises Unclear, Lost."""
+    if relation == "==":
+        between = _compared_with_ends(state, "<=", left, right) and _compared_with_ends(
+            state, "<=", right, left
+        )
+        if between:
+            raise Lost
+        return False
+    if isinstance(left, Enclosure):
+        surely, perhaps = (compared(state, relation, end, right) for end in (left.high, left.low))
+    else:
+        assert isinstance(right, Enclosure)
+        surely, perhaps = (compared(state, relation, left, end) for end in (right.low, right.high))
+    if surely != perhaps:
+        raise Lost
+    return surely
 
 
 def _compared_balls(relation: str, left: Value, right: Value) -> bool:

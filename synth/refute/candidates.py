@@ -30,7 +30,10 @@ from synth.refute.laws import Enclosure
 from synth.refute.patterns import Sign, signs
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
-_REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2))
+_REALS: tuple[Exact, ...] = (0, 1, 4, 2, 8, Fraction(1, 2))
+_DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**5), 0, 1)
+"""Values of what a claimed δ mentions."""
+
 _INTEGERS = (0, 1, 2, 3)
 _MOST_PUBLIC, _MOST_TRIED = 12, 2000
 _COSTS = (2, 2, 1, 1)
@@ -124,6 +127,8 @@ def _public_scalars(
 
 def _choices(mechanism: Mechanism, parameter: Parameter, length: int, at_one: bool) -> tuple[Exact, ...]:
     if parameter.sort is Sort.REAL:
+        if mechanism.delta is not None and parameter.name in names(mechanism.delta):
+            return _DELTAS if mechanism.epsilon is None or parameter.name not in names(mechanism.epsilon) else _REALS
         return (1,) if at_one else _REALS
     if parameter.sort is Sort.BOOL:
         return (False, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +16,14 @@ from synth.refute.arithmetic import compared
 from synth.refute.events import Event
 from synth.refute.execution import Machine
 from synth.refute.forms import Form, Range, Value, Wanted
-from synth.refute.laws import Enclosure
+from synth.refute.laws import Bound, Enclosure
 from synth.refute.liveness import read_lists
 from synth.refute.matching import streamed
 from synth.refute.states import Coarse, Entry, Item, Lost, State
 
 SIDES = (0, 1)
 _PENDING = "%output"
-Cuts = tuple[int, ...]
+Cuts = tuple[int | Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,15 @@ class Detail:
     """How outputs are told apart.
 
     Numbers are told apart in steps of ``width`` where they are likely, in at most ``most`` of them, and
-    in ``far`` ranges of doubling width on each side.  Of more than ``beam`` beginnings of lists only
-    those are followed that tell the two sides apart best.
+    in ``far`` ranges of doubling width on each side, which are cut again at ``extra``.  Of more than
+    ``beam`` beginnings of lists only those are followed that tell the two sides apart best.
     """
 
     most: int = 8
     far: int = 5
     width: int = 1
     beam: int = 24
+    extra: Cuts = ()
 
 
 @dataclass
@@ -150,7 +152,7 @@ class Collecting:
             *range(first, last + 1),
             *(last + item for item in away),
         )
-        return tuple(step * self.detail.width for step in steps)
+        return tuple(sorted({*(step * self.detail.width for step in steps), *self.detail.extra}))
 
     def prune(self, states: list[State]) -> list[State]:
         """Beyond the beam, only the beginnings of lists that tell the sides apart best."""
@@ -182,14 +184,12 @@ def _located(state: State, item: Item, cuts: Cuts) -> Wanted:
     continuous = item.is_continuous(state.noises)
     if not continuous and not _is_integer(item):
         raise Coarse(item)
-    ends = (-math.inf, *cuts, math.inf)
-    place = next((place for place, cut in enumerate(cuts) if compared(state, "<", item, cut)), len(cuts))
+    if not continuous:
+        cuts = tuple(cut for cut in cuts if cut.denominator == 1)
+    ends: tuple[Bound, ...] = (-math.inf, *cuts, math.inf)
+    place = bisect_left(cuts, True, key=lambda cut: compared(state, "<", item, cut))
     low, high = ends[place], ends[place + 1]
-    return int(low) if high - low == 1 and not continuous else Range(_bound(low), _bound(high))
-
-
-def _bound(end: float) -> int | float:
-    return end if math.isinf(end) else int(end)
+    return int(low) if high - low == 1 and not continuous else Range(low, high)
 
 
 def _is_integer(form: Form) -> bool:

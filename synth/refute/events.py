@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,13 @@ class Event:
     def parts(self) -> tuple[Wanted, ...]:
         """All parts, in order."""
         return (*self.values, *(item for rows in self.lists for row in rows for item in row))
+
+    def with_parts(self, parts: Sequence[Wanted]) -> Event:
+        """The event of the same shape with these parts."""
+        rest = iter(parts)
+        values = tuple(next(rest) for _ in self.values)
+        lists = (tuple(tuple(next(rest) for _ in row) for row in rows) for rows in self.lists)
+        return Event(values, tuple(lists))
 
     def json(self) -> dict[str, Any]:
         """The event as plain data; a range is ``{"from": …, "to": …}`` without its end, None for no end."""

@@ -9,16 +9,21 @@ from dataclasses import dataclass, replace
 from flint import arb
 
 from synth.language.syntax import Mechanism
-from synth.refute.collecting import Collecting, Detail, Tally
+from synth.refute.collecting import Collecting, Cuts, Detail, Tally
 from synth.refute.distribution import Enclosed, machine, probability, start
 from synth.refute.events import Event, disjoint
+from synth.refute.execution import OutOfTimeError
 from synth.refute.inputs import Inputs, Pair
 from synth.refute.laws import Grid
+from synth.refute.sets import Sought, apart, cells_of, joined, sharpened
 from synth.refute.witness import Claimed, least_epsilon
 
 QUICK = Grid(32, 4, 1e-7, doubts=2)
 _MARGIN = 1.001
 """A finding is worth a closer look if the claim is probably missed by this factor."""
+
+_MOST_CELLS = 400
+"""Of so many outputs at the most, sets are made."""
 
 
 @dataclass(frozen=True)
@@ -55,22 +60,44 @@ def singles(pair: Pair, found: Mapping[Event, Tally]) -> Iterator[Finding]:
         yield Finding(pair.swapped(), (event,), two, one, (right, left))
 
 
-def sets(pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> Iterator[Finding]:
-    """In both directions, all outputs that are worth taking in against a δ."""
-    alone = list(singles(pair, found))
-    for chosen in (alone[0::2], alone[1::2]):
-        worth = [item for item in chosen if item.left.low > claim.epsilon.exp() * item.right.high]
-        events: list[Finding] = []
-        for item in worth:
-            if all(disjoint(item.events[0], other.events[0]) for other in events):
-                events.append(item)
-        if events:
-            low = sum((item.left.low for item in events), arb(0))
-            tops = [sum((getattr(item, side).high for item in events), arb(0)) for side in ("left", "right")]
-            rest = sum((item.right.low for item in events), arb(0))
-            everything = tuple(item.events[0] for item in events)
-            left, right = Enclosed(low, tops[0]), Enclosed(rest, tops[1])
-            yield Finding(chosen[0].pair, everything, left, right, (left.middle(), right.middle()))
+def sets(
+    mechanism: Mechanism, pair: Pair, first: Mapping[Event, Tally], claim: Claimed, deadline: float
+) -> Iterator[Finding]:
+    """In both directions, all outputs that are worth taking in against a δ; ``first`` are those known so far.
+
+    Probabilities are only likely ones.  Raises UndefinedError.
+    """
+    factor, delta = float(claim.epsilon.exp().mid()), float(claim.delta.mid())
+    sought = [Sought(side, factor, delta) for side in (0, 1)]
+
+    def finer(extra: Cuts) -> Mapping[Event, Tally]:
+        return explore(mechanism, pair, deadline, Detail(extra=extra))
+
+    try:
+        found = sharpened(mechanism, first, sought, finer)
+    except OutOfTimeError:
+        found = first
+    cells = cells_of(found)
+    for item, towards in zip(sought, (pair, pair.swapped()), strict=True):
+        chosen = apart(item.best(cells)[:_MOST_CELLS])
+        if chosen:
+            events = joined(mechanism, [cell.event for cell in chosen])
+            left, right = (sum(cell.masses[side] for cell in chosen) for side in (item.side, 1 - item.side))
+            ends = (Enclosed(arb(mass), arb(mass)) for mass in (left, right))
+            yield Finding(towards, events, *ends, (left, right))
+
+
+def excess(finding: Finding, claim: Claimed) -> float:
+    """By how much p1 - e^ε · p2 probably is larger than δ, as a part of δ (which is positive)."""
+    left, right = finding.likely
+    delta = float(claim.delta.mid())
+    return (left - float(claim.epsilon.exp().mid()) * right) / delta - 1
+
+
+def largest(choices: Sequence[Finding], claim: Claimed) -> Finding | None:
+    """The most probable violation of a claim with a δ."""
+    best = max(choices, key=lambda item: excess(item, claim), default=None)
+    return best if best is not None and excess(best, claim) > _MARGIN - 1 else None
 
 
 def loss(finding: Finding) -> float:

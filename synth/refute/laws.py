@@ -1,8 +1,7 @@
 """The laws of noise around 0, and the probability of a range, enclosed.
 
-All are two- or one-sided exponentials, so a range on one side of 0 has mass
-``c · exp(-a/s) · (1 - exp(-w/s))``: ``a`` is its end next to 0 and ``w`` its width (for integers,
-the number of points).
+For two- and one-sided exponentials a range on one side of 0 has mass ``c · exp(-a/s) · (1 - exp(-w/s))``:
+``a`` is its end next to 0 and ``w`` its width (for integers, the number of points).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from functools import cached_property, lru_cache
 from flint import arb, ctx, fmpq
 
 from synth.language.syntax import Sort
+from synth.refute.gaussian import Gaussian
 
 ctx.prec = 128  # bits: relative errors stay far below what the cells cost
 
@@ -53,7 +53,7 @@ def to_arb(value: int | Fraction | Enclosure) -> arb:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Noise around 0: ``laplace`` or ``exponential`` (never below 0), of that scale > 0.
+    """Noise around 0: ``laplace``, ``exponential`` (never below 0) or ``gaussian``, of that scale > 0.
 
     On the integers ranges are closed; on the reals ends do not matter.  Made by :func:`law_of`, so
     that equal laws are one object: comparing and hashing them is what merging states does most.
@@ -74,7 +74,7 @@ class Law:
         return 0 if self.distribution == "exponential" else -math.inf
 
     def size(self) -> float:
-        """The scale, roughly."""
+        """The scale (of a Gaussian: sigma), roughly."""
         return float(self.scale.low if isinstance(self.scale, Enclosure) else self.scale)
 
 
@@ -121,6 +121,12 @@ def _one_side(law: Law, near: Bound, width: Bound) -> arb:
     """The mass of a range at a distance from 0, of a width, on one side."""
     if width <= 0 or near == math.inf:
         return arb(0)
+    if law.distribution == "gaussian":
+        assert not isinstance(near, float)
+        if law.is_integer:
+            last = near + width - 1
+            return _gaussian(law).integer(int(near), last if isinstance(last, float) else int(last))
+        return _gaussian(law).real(near, near + width)
     share = arb(1) if width == math.inf else -_exponent(law, width).expm1()
     return _factor(law) * _exponent(law, near).exp() * share
 
@@ -130,6 +136,11 @@ def _exponent(law: Law, distance: Bound) -> arb:
     if isinstance(law.scale, Fraction):
         return to_arb(-Fraction(distance) / law.scale)
     return -to_arb(distance) / law.scale.ball()
+
+
+@lru_cache(maxsize=64)
+def _gaussian(law: Law) -> Gaussian:
+    return Gaussian(to_arb(law.scale))
 
 
 @lru_cache(maxsize=1024)
@@ -173,7 +184,8 @@ def _points(law: Law, grid: Grid) -> tuple[int | Fraction, ...]:
     size = law.size()
     exponent = math.floor(math.log2(size / (grid.integers if law.is_integer else grid.reals)))
     width = 2 ** max(exponent, 0) if law.is_integer else Fraction(2) ** exponent
-    last = math.ceil(size * -math.log(grid.tail) / width)
+    reach = -math.log(grid.tail)
+    last = math.ceil(size * (math.sqrt(2 * reach) if law.distribution == "gaussian" else reach) / width)
     near = last if law.is_integer else math.ceil(_FAR * size / width)
     steps = [*range(min(near, last)), *range(near, last + 1, 4)]
     found = sorted({sign * step for step in steps for sign in (1, -1)})

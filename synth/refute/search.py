@@ -6,7 +6,7 @@ import math
 import random
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -17,7 +17,18 @@ from synth.refute.collecting import Tally
 from synth.refute.distribution import COARSE, FINE, MEDIUM
 from synth.refute.events import Event
 from synth.refute.execution import OutOfTimeError
-from synth.refute.findings import Finding, all_disjoint, clearest, explore, loss, precise, sets, singles
+from synth.refute.findings import (
+    Finding,
+    all_disjoint,
+    clearest,
+    excess,
+    explore,
+    largest,
+    loss,
+    precise,
+    sets,
+    singles,
+)
 from synth.refute.inputs import Datum, Pair, is_adjacent
 from synth.refute.witness import Claimed, Witness, claim_at, make_witness, violates
 
@@ -123,17 +134,23 @@ class _Search:
                 claim = claim_at(self.mechanism, pair.left)
             except UndefinedError:
                 continue
-            choices = list(singles(pair, found))
-            if claim.delta > 0:
-                choices = list(sets(pair, found, claim))
-            self._remember(pair, choices, claim)
-            chosen = clearest(choices, claim)
+            chosen = self._on_sets(pair, found, claim) if claim.delta > 0 else self._on_singles(pair, found, claim)
             if chosen is not None:
                 yield chosen
 
-    def _remember(self, pair: Pair, choices: list[Finding], claim: Claimed) -> None:
+    def _on_singles(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> Finding | None:
+        choices = list(singles(pair, found))
         epsilon = max(float(claim.epsilon.mid()), 1e-9)
-        score = max((loss(item) / epsilon for item in choices), default=-math.inf)
+        self._remember(pair, (loss(item) / epsilon for item in choices))
+        return clearest(choices, claim)
+
+    def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> Finding | None:
+        choices = list(sets(self.mechanism, pair, found, claim, time.monotonic() + self._limit()))
+        self._remember(pair, (excess(item, claim) for item in choices))
+        return largest(choices, claim)
+
+    def _remember(self, pair: Pair, scores: Iterable[float]) -> None:
+        score = max(scores, default=-math.inf)
         if self.best is None or score > self.best[0]:
             self.best = (score, pair)
 

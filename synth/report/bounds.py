@@ -11,6 +11,7 @@ from synth.logic.rational import Rational
 from synth.logic.rational_text import text
 
 _OPERATORS = {"+": add, "*": mul, "-": sub, "/": truediv}
+_FUNCTIONS = {f"|{name}:Real|": name for name in ("log", "exp", "sqrt")}
 
 
 def bound_text(term: Term, budgets: Collection[str] = ()) -> str:
@@ -29,5 +30,7 @@ def _rational(term: Term) -> Rational:
             return -_rational(inner)
         case (str() as head, *parts) if head in _OPERATORS:
             return reduce(_OPERATORS[head], map(_rational, parts))
+        case (str() as head, inner) if head in _FUNCTIONS:
+            return Rational.variable(f"{_FUNCTIONS[head]}({_rational(inner)})")
         case _:
             return Rational.variable(write(term).strip("|").removesuffix("<>"))

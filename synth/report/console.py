@@ -51,7 +51,7 @@ class Report:
         line = Text.assemble((name, "bold"), ": ", (item.verdict, _STYLES[item.verdict]))
         if item.verdict == PROVED:
             line.append(f", epsilon = {item.epsilon}")
-        return line.append(f" ({item.seconds:.1f} s)")
+        return line.append(f" ({item.seconds:.1f} s{', checked again from cache' if item.cached else ''})")
 
     def summary(self, results: Sequence[Result]) -> None:
         """How many were proved, if there were several."""

@@ -44,12 +44,12 @@ def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
 
 def _proved(mechanism: Mechanism, found: Proved) -> Result:
     names = Names(Analysis(found.mechanism))
-    sites = Sites(names, found.strategy, found.weights)
+    sites = Sites(names, found.strategy, found.weights, found.masses)
     return replace(
         blank(mechanism),
         verdict=PROVED,
         epsilon=rational_text(found.epsilon, names.budgets()),
-        delta="0",
+        delta=rational_text(found.delta, names.budgets()),
         sites=sites.table(),
         notes=tuple(sites.notes()),
         spare=found.spare,

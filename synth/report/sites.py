@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from synth.couplings.strategy import Case, Feature, Strategy
@@ -54,6 +54,7 @@ class Sites:
     names: Names
     strategy: Strategy
     weights: Mapping[CaseKey, Rational]
+    masses: Mapping[CaseKey, Rational] = field(default_factory=dict)
 
     def table(self) -> tuple[Site, ...]:
         """All sampling sites in the order of the program."""
@@ -141,6 +142,8 @@ class Sites:
         if weight is None or case.offset.is_null:
             return "0"
         written = rational_text(weight, self.names.budgets())
+        if (draw.site, number) in self.masses:
+            return f"{written}, delta {rational_text(self.masses[draw.site, number], self.names.budgets())}"
         if case.bound is not None:
             return written
         distance = offsets.distance(case.offset, draw.arguments[0])

@@ -8,7 +8,7 @@ a real variable; one counter adds up what each use costs, as an expression of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
@@ -39,11 +39,16 @@ _STEPS = (Fraction(1, 2), Fraction(1), Fraction(2))
 
 @dataclass(frozen=True)
 class Plan:
-    """An accounting, the bound on ε that it proves, and what one use of a case costs."""
+    """An accounting, the bound on ε that it proves, and what one use of a case costs.
+
+    ``delta`` goes with the bound; ``masses`` gives, per counter, the part of it that one unit costs.
+    """
 
     accounting: Accounting
     total: Rational
     weights: Mapping[CaseKey, Rational]
+    delta: Rational = field(default_factory=lambda: Rational.number(0))
+    masses: Mapping[str, Rational] = field(default_factory=dict)
 
 
 def counting_plans(costs: Costs, classes: Sequence[CostClass]) -> Iterator[Plan]:
@@ -63,6 +68,24 @@ def counting_plans(costs: Costs, classes: Sequence[CostClass]) -> Iterator[Plan]
         for item, linear in zip(classes, bounds, strict=True):
             total = total + item.weight * linear.rational()
         yield Plan(_counting(classes, bounds), total, weights)
+
+
+def shared_plans(
+    costs: Costs,
+    classes: Sequence[CostClass],
+    moved: Sequence[CaseKey],
+    claim: tuple[Rational, Rational],
+) -> Iterator[Plan]:
+    """As counting, with a counter for uses of Gaussian noise, which share what is left of the claim."""
+    ghost = f"cost#{len(classes)}"
+    uses = CostClass(ghost, Rational.number(1), dict.fromkeys(moved, 1))
+    for plan in counting_plans(costs, [*classes, uses]):
+        count = rational(plan.accounting.bounds[ghost])
+        if count.is_zero():
+            continue
+        rest = claim[0] - (plan.total - count)
+        weights = {**plan.weights, **dict.fromkeys(moved, rest / count)}
+        yield Plan(plan.accounting, claim[0], weights, claim[1], {ghost: claim[1] / count})
 
 
 def _counting(classes: Sequence[CostClass], bounds: Sequence[Linear]) -> Accounting:

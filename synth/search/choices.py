@@ -86,9 +86,12 @@ class Choices:
     @cached_property
     def features(self) -> dict[int, tuple[Feature, ...]]:
         """Per sampling site, what its guard looks at."""
+        sites = self.analysis.sites
+        if any(draw.distribution == "gaussian" for draw in sites.values()):
+            return dict.fromkeys(sites, ())  # a delta is lost once, whatever the output: no guards
         return {
             site: tuple(self._features(draw)) if isinstance(draw, Draw) else ()
-            for site, draw in self.analysis.sites.items()
+            for site, draw in sites.items()
         }
 
     def _features(self, draw: Draw) -> Iterator[Feature]:

@@ -27,11 +27,13 @@ def test_the_bundled_templates_are_sound(run: Run) -> None:
         ("laplace", "null"),
         ("exponential", "shift"),
         ("exponential", "null"),
+        ("gaussian", "shift"),
+        ("gaussian", "null"),
     }
     assert all(row["sound"] for row in done.results())
     table = run("templates")
     assert table.status == 0
-    assert table.out.count(" sound ") == 4
+    assert table.out.count(" sound ") == 6
 
 
 def test_an_unsound_coupling_is_shown_with_its_counterexample(run: Run, write: Write) -> None:

@@ -151,7 +151,7 @@ def test_instances_of_the_one_sided_law() -> None:
 def test_a_new_distribution_with_its_own_parameter_names(tmp_path: Path) -> None:
     templates = load_templates([write(tmp_path, SKEWED)])
     shift = templates["skewed"].coupling("shift")
-    assert set(templates) == {"laplace", "exponential", "skewed"}
+    assert set(templates) == {"laplace", "exponential", "gaussian", "skewed"}
     assert shift.distance(Int(0), Int(0), Int(3)).constant_value() == 6
     assert shift.distance(Int(0), Int(0), Int(-3)).constant_value() == Fraction(3, 2)
 

@@ -16,7 +16,7 @@ from synth.export.typesetting import code, math, prose
 from synth.kernel.check import parse
 
 COMMANDS = (
-    "Longrightarrow Phi Psi Rightarrow Theta begin bot cdot displaystyle documentclass end epsilon "
+    "Longrightarrow Phi Psi Rightarrow Theta begin bot cdot displaystyle documentclass end epsilon exp "
     "footnotesize forall frac hspace in infer item langle ldots le left leftarrow makebox mathbin mathcal "
     "mathit mathsf medskip ne ge neg newcommand par paragraph parindent parskip quad rangle right section "
     "setlength sim sloppy stm strut text textbackslash textsf texttt top usepackage vdash vee wedge"
@@ -63,6 +63,21 @@ def test_rules_are_figures_and_the_argument_is_in_sentences() -> None:
     assert "before iteration $b$ ($r\\langle 1\\rangle <b$), couple null (the same noise), free" in document
     assert r"shift by $1$" in document
     assert r"\vdash \mathsf{M}\sim _{\langle \mathit{eps},0\rangle}\mathsf{M}:\mathsf{adjacent}" in document
+
+
+def test_outcomes_are_listed_before_their_figure() -> None:
+    document = documents()["rappor"]
+    assert r"\item[$2$] \texttt{not bit and bit'}, \quad $p_{2}$ = \texttt{1/(1 + exp(eps/2))}" in document
+    assert r"\infer{Chance}{p_{0}\langle 1\rangle \le p_{0}\langle 2\rangle " in document
+    assert r"p_{0}\langle 1\rangle \le \exp(\mathit{eps}/2)\cdot p_{2}\langle 2\rangle " in document
+    assert r"are seen as one draw of $\mathit{bit}'$." in document
+
+
+def test_scores_are_named_before_their_figure() -> None:
+    document = documents()["walk"]
+    assert r"its score is \texttt{score(current + current')}, the rate is \texttt{eps/(2*Delta)}" in document
+    assert r"\infer{Choice}{\Phi\Rightarrow \forall r,j.\quad " in document
+    assert r"\le 2\cdot \mathit{Delta}}{\vdash " in document
 
 
 def test_user_text_is_escaped() -> None:

@@ -47,6 +47,14 @@ def test_the_index_says_which_rule_needs_what_and_where() -> None:
     assert (paid["rule"], paid["line"], paid["goal"]) == ("LapGen", 12, "distance ≤ 1")
 
 
+def test_goals_about_outcomes_are_those_of_the_scripts() -> None:
+    conditions = json.loads(smtlib_files(golden_reading("k_rr"))[INDEX])["conditions"]
+    goals = {item["says"]: item["goal"] for item in conditions if item["rule"] == "Chance"}
+    pair = goals["run 2 has outcome 2 where run 1 has outcome 0: does not occur"]
+    assert pair.startswith("(not (and |returned%new0.0!")
+    assert "exp(eps)" in goals["the amount pays for outcome 2 of run 1 and 3 of run 2"]
+
+
 def test_proofs_are_complete_and_bound_to_their_queries() -> None:
     files = smtlib_files(golden_reading("above_threshold"), proof_object)
     for item in json.loads(files[INDEX])["conditions"]:

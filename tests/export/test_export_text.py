@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from exporting import GOLDEN, MECHANISMS, edited, golden_reading, odd_names
+from exporting import GOLDEN, MECHANISMS, Json, edited, golden_reading, odd_names
 
 from synth.export.steps import reading
 from synth.export.text import text
@@ -33,6 +33,71 @@ def test_the_argument_tells_iterations_apart() -> None:
     shown = " ".join(text(golden_reading("exponential_by_noise")).split())
     assert "before iteration b (r⟨1⟩ < b), couple null (the same noise), free; at iteration b" in shown
     assert "shift by 1, so that noisy⟨1⟩ + 1 = noisy⟨2⟩, at cost eps; otherwise, couple null" in shown
+
+
+def test_outcomes_have_chances_and_their_pairs_have_prices() -> None:
+    shown = text(golden_reading("k_rr"))
+    assert "[Chance] returned₀.0 ←$ mixture" in shown
+    assert "outcome 3: 0 <= returned₀.0 and returned₀.0 + 1 <= k and not secret%k == returned₀.0" in shown
+    assert "free for the outcomes of run 1 and run 2: (0, 0), (1, 1), (2, 2), (3, 2), (3, 3)" in shown
+    assert "cost eps for the outcomes of run 1 and run 2: (2, 3)" in shown
+    assert "returned₀.0  the draw in line 14" in shown
+
+
+def test_draws_that_are_seen_as_one_are_explained() -> None:
+    several, single = (" ".join(text(golden_reading(name)).split()) for name in ("k_rr", "rappor"))
+    assert (
+        "Draws from line 14 on that only serve to compute returned₀.0 are seen as one draw of it" in several
+    )
+    assert "The draw in line 16 and what is computed from it are seen as one draw of bit′." in single
+    assert "bit′ the new value of bit that line 16 draws" in single
+
+
+def test_scores_and_rates_of_a_choice() -> None:
+    shown = text(golden_reading("walk"))
+    assert "count n, score score(current + current′), rate eps/(2*Delta)" in shown
+    assert "no score changes by more than 2·Delta more than another's, cost eps" in shown
+
+
+def test_what_costs_nothing_is_free() -> None:
+    def forget(data: Json) -> None:
+        at(data).pop("cost")
+
+    shown = text(reading(parse(edited("walk", forget))))
+    assert "no score changes by more than another's, cost 0" in shown
+    assert ", free, as no score changes by more than another's." in " ".join(shown.split())
+    nothing = edited("rappor", lambda data: at(data).update(pays=[]))
+    assert "free, as its chance is at most as large in run 1 as in run 2." in " ".join(
+        text(reading(parse(nothing))).split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("rappor", {"free": 7}),
+        ("rappor", {"free": [[0, "0"]]}),
+        ("rappor", {"pays": [[0, 1]]}),
+        ("rappor", {"pays": [[0, 1, "cost#7", "1"]]}),
+        ("rappor", {"pays": [[0, 1, "cost#0", "|sigma<>|"]]}),
+        ("rappor", {"rule": "Choice"}),
+        ("walk", {"rule": "Chance"}),
+        ("walk", {"cost": "cost#7"}),
+        ("walk", {"within": "|sigma<>|"}),
+    ],
+)
+def test_rules_of_finite_draws_that_are_incomplete_are_refused(name: str, fields: Json) -> None:
+    with pytest.raises(Rejected):
+        text(reading(parse(edited(name, lambda data: at(data).update(fields)))))
+
+
+def at(data: Json) -> Json:
+    """The rule of the draw in the loop of rappor, or of walk."""
+    place = data["derivation"]
+    for step in (2, 0, 0, 0, 5):
+        place = place["premises"][step]
+    assert isinstance(place, dict)
+    return place
 
 
 def test_a_claim_is_shown() -> None:

@@ -100,7 +100,7 @@ def test_program_edits_reach_the_rules(old: str, new: str, name: str, reason: st
         "an unknown part": ("", {"comment": "sound"}, "Schema", "certificate", "comment"),
         "a missing part of the program": ("program", {"sha256": DROPPED}, "Schema", "program", "sha256"),
         "an unknown part of the claim": ("claim", {"unit": "nats"}, "Schema", "claim", "unit"),
-        "a delta": ("proved", {"delta": "1/2"}, "Schema", "proved.delta", "only proofs with delta 0"),
+        "a delta that is a number": ("proved", {"delta": 1}, "Schema", "proved.delta", "not a string"),
         "a claim that is a number": ("claim", {"epsilon": 1}, "Schema", "claim.epsilon", "not a string"),
         "a term that is a number": ("proved", {"epsilon": 1}, "Schema", "proved.epsilon", "not a string"),
         "a term that is none": (

@@ -225,7 +225,7 @@ def test_safe_refuses_a_scale_that_may_be_negative() -> None:
             {"delta": "-eps"},
             "Conseq",
             "claim.delta",
-            "the claimed delta is at least 0",
+            "delta is at most the claim",
         ),
         "a private claim": ("claim", {"epsilon": "eps + x*x"}, "Program", "program.text", "x"),
         "no expression": ("claim", {"epsilon": "eps +"}, "Program", "program.text", "syntax"),

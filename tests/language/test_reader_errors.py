@@ -119,7 +119,7 @@ IN_FUNCTION = {
     "function arity": ("x = score(1, 2)", "15:9: 'score' takes 1 argument, not 2"),
     "function real": ("x = score(eps)", "15:15: an argument of 'score' must be an integer"),
     "function argument": ("x = score", "15:5: aliasing the parameter 'score' is not supported"),
-    "gaussian": ("x = gaussian(n, 1)", "15:9: the distribution 'gaussian' is not supported yet"),
+    "gaussian": ("x = gaussian(n, scale=1)", "15:21: gaussian has no argument 'scale'"),
     "uniform private": ("x = uniform_int(0, p)", "15:24: private data in a bound of uniform_int"),
     "uniform real": ("x = uniform_int(0, eps)", "15:24: 'hi' must be an integer"),
     "response private": (

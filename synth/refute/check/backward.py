@@ -47,7 +47,7 @@ from synth.refute.check.boxes import (
     evaluate,
     less,
 )
-from synth.refute.check.chances import ALWAYS, NEVER, Chance, mass
+from synth.refute.check.chances import ALWAYS, NEVER, Chance, Scale, mass
 from synth.refute.check.flat import Branch, flatten
 from synth.refute.check.outcomes import outcomes
 
@@ -214,20 +214,18 @@ class Backward:
     # --- draws ------------------------------------------------------------------------------
 
     def _draw(self, item: Draw, place: int, here: Here, scope: Scope) -> Chance:
-        center, scale = (evaluate(argument, scope) for argument in item.arguments)
-        if scale is None or isinstance(scale, Box):
-            raise Incomplete("a scale that depends on noise")
-        if scale <= 0:
-            raise Undefined("a scale that is not positive")
+        center = evaluate(item.arguments[0], scope)
+        scale = _scale(evaluate(item.arguments[1], scope))
+        size = Fraction(scale.high) if isinstance(scale, Box) else scale
         integer = item.sort is Sort.INT
         one_sided = item.distribution == "exponential"
         work = [Box(0 if one_sided else -math.inf, math.inf, not integer)]
         total = NEVER
         while work:
             part = work.pop()
-            weight = mass(item.distribution, integer, Fraction(scale), part)
+            weight = mass(item.distribution, integer, scale, part)
             inside = self._from(place, here.with_value(item.target, _moved(center, part)))
-            pieces = self._pieces(part, integer, Fraction(scale))
+            pieces = self._pieces(part, integer, size)
             gap = weight.high * (inside.high - inside.low)
             if gap <= self.fineness.negligible or not pieces:
                 total = total.plus(weight.times(inside))
@@ -261,6 +259,16 @@ class Backward:
         if integer:
             return [] if part.low == part.high else [Box(part.low, cut - 1), Box(cut, part.high)]
         return [] if not part.low < cut < part.high else [Box(part.low, cut, True), Box(cut, part.high, True)]
+
+
+def _scale(value: Thing) -> Scale:
+    """A positive scale, or a box around one that is irrational.  Raises Incomplete, Undefined."""
+    content = box(value)
+    if content.high <= 0:
+        raise Undefined("a scale that is not positive")
+    if value is None or content.low <= 0 or isinstance(content.high, float):
+        raise Incomplete("a scale that depends on noise")
+    return content if isinstance(value, Box) else Fraction(value)
 
 
 def _moved(center: Thing, part: Box) -> Thing:

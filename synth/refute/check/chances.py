@@ -10,6 +10,10 @@ from functools import lru_cache
 
 from synth.refute.check.boxes import Box, End
 from synth.refute.check.functions import DOWN, UP, decimals, exp
+from synth.refute.check.gaussian import integer_tail, real_tail
+
+Scale = Fraction | Box
+"""A scale (of a Gaussian: sigma), or a box with positive rational ends that it lies in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +61,27 @@ def _complement(chance: Chance) -> Chance:
 
 
 @lru_cache(maxsize=1 << 16)
-def tail(distribution: str, integer: bool, scale: Fraction, start: End) -> Chance:
-    """The probability of noise around 0 that is at least ``start``."""
+def tail(distribution: str, integer: bool, scale: Scale, start: End) -> Chance:
+    """The probability of noise around 0 that is at least ``start``.  Raises Incomplete."""
+    if isinstance(scale, Box):  # more noise moves mass outward: what is between lies between
+        ends = (tail(distribution, integer, Fraction(end), start) for end in (scale.low, scale.high))
+        one, two = ends
+        return one.joined(two)
     if isinstance(start, float):
         return ALWAYS if start < 0 else NEVER
+    if integer:
+        start = math.ceil(start)
     if distribution == "exponential":
-        first = max(Fraction(math.ceil(start) if integer else start), Fraction(0))
-        return exponential(-first / scale)
+        return exponential(-max(Fraction(start), Fraction(0)) / scale)
     if start > 0:
-        return _upper_tail(integer, scale, Fraction(start))
-    return _complement(_upper_tail(integer, scale, Fraction(1 - start if integer else -start)))
+        return _upper_tail(distribution, integer, scale, Fraction(start))
+    return _complement(_upper_tail(distribution, integer, scale, Fraction(1 - start if integer else -start)))
 
 
-def _upper_tail(integer: bool, scale: Fraction, start: Fraction) -> Chance:
-    """Of two-sided noise: q^start/(1 + q), q = exp(-1/scale), on integers; else a half."""
+def _upper_tail(distribution: str, integer: bool, scale: Fraction, start: Fraction) -> Chance:
+    """Of two-sided noise.  For Laplace: q^start/(1 + q), q = exp(-1/scale), on integers; else a half."""
+    if distribution == "gaussian":
+        return Chance(*(integer_tail(scale, int(start)) if integer else real_tail(scale, start)))
     decay = exponential(-start / scale)
     if not integer:
         return decay.times(of_fraction(Fraction(1, 2)))
@@ -79,14 +90,14 @@ def _upper_tail(integer: bool, scale: Fraction, start: Fraction) -> Chance:
 
 
 @lru_cache(maxsize=1 << 18)
-def mass(distribution: str, integer: bool, scale: Fraction, where: Box) -> Chance:
+def mass(distribution: str, integer: bool, scale: Scale, where: Box) -> Chance:
     """The probability that noise lies in a box (for integers, ends included), as a difference of tails.
 
-    The tails of the side on which the box lies, so that little is lost.
+    The tails of the side on which the box lies, so that little is lost.  Raises Incomplete.
     """
     low, high = where.low, where.high
     step = 1 if integer else 0
-    if distribution == "laplace" and high <= 0:
+    if distribution != "exponential" and high <= 0:
         low, high = -high, -low
     outer = tail(distribution, integer, scale, high + step)
     inner = tail(distribution, integer, scale, low)

@@ -22,7 +22,7 @@ from synth.refute.check.boxes import Box, Incomplete, Scope, Thing, Undefined, e
 from synth.refute.check.chances import NEVER, Chance, exponential, of_fraction
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
-_WIDTHS = (Fraction(1, 4), Fraction(1, 16), Fraction(1, 64))
+_WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 12, 24, 48))
 
 Entries = dict[tuple[int, ...], Thing]
 

@@ -1,0 +1,166 @@
+"""[Chance], [Choice] and [Norm]: forged certificates of draws with known chances are refused."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+from synth.couplings.templates import load_templates
+from synth.kernel.check import INVALID, VALID, check
+from synth.language.reader import read_source
+from synth.prove import Proved, prove
+
+HEAD = "from synth.lang import *\nfrom math import exp\n\n"
+RESPONSE = HEAD + (
+    '@mechanism(adjacent={"bit": discrete_distance()}, requires="eps > 0")\n'
+    "def f(bit: bool, eps: float) -> bool:\n"
+    "    return randomized_response(bit, eps)\n"
+)
+BEST = HEAD + (
+    '@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n >= 1")\n'
+    "def f(q: Callable[[int], int], n: int, eps: float) -> int:\n"
+    "    return exponential_mechanism(n, q, eps, 1)\n"
+)
+NORMAL = HEAD + (
+    '@mechanism(adjacent={"x": absolute_distance(1)}, epsilon=1, delta=0.00001)\n'
+    "def f(x: float) -> float:\n"
+    "    return gaussian(x, 4)\n"
+)
+RATED = HEAD + (
+    '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and n >= 1")\n'
+    "def f(x: float, n: int, eps: float) -> int:\n"
+    "    y = laplace(x, 1 / eps)\n"
+    "    return exponential_mechanism(n, lambda r: r, abs(y) + 1, 1)\n"
+)
+
+
+@cache
+def _proof(text: str) -> str:
+    (mechanism,) = read_source(text, "f.py")
+    found = prove(mechanism, load_templates())
+    assert isinstance(found, Proved)
+    return found.certificate
+
+
+def _parts(text: str, rule: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The certificate of a program, and the node of a rule in it."""
+    certificate: dict[str, Any] = json.loads(_proof(text))
+    (node,) = (item for item in certificate["derivation"]["premises"] if item["rule"] == rule)
+    return certificate, node
+
+
+@pytest.mark.parametrize("text", [RESPONSE, BEST, NORMAL], ids=["chance", "choice", "norm"])
+def test_what_is_found_is_valid(text: str) -> None:
+    assert check(_proof(text), ("cvc5", "z3")).verdict == VALID
+
+
+def _verdict(certificate: dict[str, Any]) -> tuple[str, str | None]:
+    verdict = check(json.dumps(certificate))
+    return verdict.verdict, verdict.rule
+
+
+def test_a_pair_that_costs_something_is_not_free() -> None:
+    certificate, node = _parts(RESPONSE, "Chance")
+    node["free"] += [[i, j] for i, j, *_ in node["pays"]]
+    node["pays"] = []
+    assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_a_pair_that_occurs_is_not_left_out() -> None:
+    certificate, node = _parts(RESPONSE, "Chance")
+    node["pays"] = []
+    assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_no_outcome_can_be_free() -> None:
+    certificate, node = _parts(RESPONSE, "Chance")
+    node["free"] += [[0, 4]]
+    assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_too_little_is_paid_for_a_chance() -> None:
+    certificate, _ = _parts(RESPONSE, "Chance")
+    certificate["costs"]["cost#0"]["weight"] = "(* (/ 1.0 2.0) |eps<>|)"
+    certificate["proved"]["epsilon"] = "(* (/ 1.0 2.0) |eps<>|)"
+    assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_entries_of_another_form() -> None:
+    for change in ([0], [0, 1, 2], "x", [0, 1, "cost#9", "1"], [True, False]):
+        certificate, node = _parts(RESPONSE, "Chance")
+        node["pays"] = [change]
+        assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_a_choice_is_not_free() -> None:
+    certificate, node = _parts(BEST, "Choice")
+    for field in ("cost", "within", "amount"):
+        del node[field]
+    assert _verdict(certificate) == (INVALID, "Choice")
+
+
+def test_scores_change_more() -> None:
+    certificate, node = _parts(BEST, "Choice")
+    node["within"] = "1.0"
+    assert _verdict(certificate) == (INVALID, "Choice")
+
+
+def test_too_little_is_paid_for_a_choice() -> None:
+    certificate, _ = _parts(BEST, "Choice")
+    certificate["costs"]["cost#0"]["weight"] = "(* (/ 1.0 2.0) |eps<>|)"
+    certificate["proved"]["epsilon"] = "(* (/ 1.0 2.0) |eps<>|)"
+    assert _verdict(certificate) == (INVALID, "Choice")
+
+
+def test_the_rate_is_the_same_in_both_runs() -> None:
+    """A choice by public scores is free only if their weight is public, too."""
+    certificate = json.loads(_proof(BEST))
+    program = certificate["program"]
+    import hashlib
+
+    program["text"], program["sha256"] = RATED, hashlib.sha256(RATED.encode()).hexdigest()
+    certificate["costs"], certificate["proved"]["epsilon"] = {}, "0.0"
+    rules = ["Skip", "Skip", "LapNull", "Skip", "Skip", "Choice", "Return"]
+    certificate["derivation"] = {"rule": "Seq", "premises": [{"rule": rule} for rule in rules]}
+    verdict = check(json.dumps(certificate))
+    assert (verdict.verdict, verdict.rule) == (INVALID, "Choice")
+    assert verdict.reason is not None and "alike" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("delta", "0.000009"), ("weight", "0.9")], ids=["delta", "epsilon"]
+)
+def test_too_little_is_paid_for_normal_noise(field: str, value: str) -> None:
+    """The least sigma for (1, 0.00001) is 3.7306; for 0.9 it is above 4."""
+    certificate, _ = _parts(NORMAL.replace("(x, 4)", "(x, 3.74)"), "Norm")
+    certificate["costs"]["cost#0"][field] = value
+    if field == "weight":
+        certificate["proved"]["epsilon"] = value
+    else:
+        certificate["proved"]["delta"] = value
+    assert _verdict(certificate) == (INVALID, "Norm")
+
+
+def test_normal_noise_without_delta() -> None:
+    certificate, _ = _parts(NORMAL, "Norm")
+    del certificate["costs"]["cost#0"]["delta"]
+    assert _verdict(certificate) == (INVALID, "Norm")
+
+
+def test_delta_is_within_the_claim() -> None:
+    certificate, _ = _parts(NORMAL, "Norm")
+    certificate["claim"]["delta"] = "0.000001"
+    assert _verdict(certificate) == (INVALID, "Conseq")
+
+
+def test_no_guard_beside_delta() -> None:
+    """What is lost must not depend on the output."""
+    certificate, node = _parts(NORMAL, "Norm")
+    inner = dict(node)
+    del inner["line"]
+    node.clear()
+    node |= {"rule": "Case", "when": ["true"], "premises": [inner, inner]}
+    assert _verdict(certificate) == (INVALID, "Case")
