@@ -137,11 +137,22 @@ def _surroundings(templates: Sequence[Path]) -> str:
     parts = [
         str(_FORMAT),
         sys.version,
-        *(f"{name} {version(name)}" for name in _TOOLS),
-        *(f"{path.name} {_digest(path.read_bytes())}" for path in _own_files()),
+        *(f"{name} {number}" for name, number in versions().items()),
+        sources(),
         *(_digest(path.read_bytes()) for path in templates),
     ]
     return _digest("\n".join(parts).encode())
+
+
+def versions() -> dict[str, str]:
+    """Of synth and of the tools that a verdict depends on.  Raises PackageNotFoundError."""
+    return {name: version(name) for name in _TOOLS}
+
+
+def sources() -> str:
+    """The hash of synth's own sources and templates.  Raises OSError."""
+    files = (f"{path.name} {_digest(path.read_bytes())}" for path in _own_files())
+    return _digest("\n".join(files).encode())
 
 
 def _own_files() -> Iterator[Path]:

@@ -128,6 +128,9 @@ def main() -> None:
 )
 @click.option("--bracket", is_flag=True, help="Look for the largest epsilon that is necessary, too.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Prove on the workers of this Dask scheduler (extra: cluster)."
+)
 @click.option("--no-cache", is_flag=True, help="Use no verdict of an earlier run, and keep none.")
 @_JSON
 def prove(
@@ -139,6 +142,7 @@ def prove(
     certificate: Path | None,
     bracket: bool,
     workers: int | None,
+    cluster: str | None,
     no_cache: bool,
     as_json: bool,
 ) -> int:
@@ -161,6 +165,7 @@ def prove(
             workers,
             as_json,
             cache=not no_cache,
+            cluster=cluster,
         )
     )
 

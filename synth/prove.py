@@ -19,7 +19,7 @@ from synth.couplings.distribution import Template
 from synth.couplings.odds import FREE, Odds, Pricing
 from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
-from synth.couplings.strategy import Strategy
+from synth.couplings.strategy import TAIL, Strategy, Tail
 from synth.errors import ProgramError
 from synth.kernel.check import VALID, check
 from synth.language import build
@@ -45,11 +45,20 @@ from synth.logic.rational import Rational
 from synth.logic.solvers import GaveUp, Solution, solve_horn
 from synth.proof.obligations import Discharge, discharge
 from synth.proof.public_facts import PublicFacts
-from synth.search.accounts import Plan, budget_comparisons, budget_plans, counting_plans, shared_plans
+from synth.search.accounts import (
+    Plan,
+    budget_comparisons,
+    budget_plans,
+    counting_plans,
+    shared_plans,
+    tail_plans,
+)
+from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.instances import Profile, Trace, profiles, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
+from synth.search.tails import candidates, within
 
 TESTS = 240
 ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
@@ -187,9 +196,25 @@ class _Attempt:
     given_up: list[str] = field(default_factory=list)
 
     def run(self, runs: Sequence[Trace], reference: Profile) -> Proved | Unknown:
+        result = self._tried(runs, reference, {})
+        if isinstance(result, Proved) or _is_zero(self.mechanism.delta):
+            return result
+        for tails in candidates(self.mechanism, Choices(self.mechanism, self.analysis, frozenset()).units):
+            inside = within(runs, tails, self.mechanism)
+            if any(run.instance.profile is reference for run in inside):
+                other = self._tried(inside, reference, tails)
+                if isinstance(other, Proved):
+                    return other
+        return result
+
+    def _tried(
+        self, runs: Sequence[Trace], reference: Profile, tails: Mapping[int, Tail]
+    ) -> Proved | Unknown:
         result: Proved | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
         self.progress("strategies")
-        for found in strategies(self.mechanism, self.analysis, self.templates, self.odds, runs, reference):
+        for found in strategies(
+            self.mechanism, self.analysis, self.templates, self.odds, tails, runs, reference
+        ):
             try:
                 result = self._bounded(found)
             except NotConstant as error:
@@ -208,7 +233,7 @@ class _Attempt:
         costs = Costs(self.mechanism, scales, distances, found.tests)
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):
-            unit = ONCE if case[0] in self.odds else costs.unit(case)
+            unit = ONCE if case[0] in self.odds or case[1] == TAIL else costs.unit(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
                 return Unknown("the shift here is not bounded by the stated distances", span)
@@ -229,8 +254,14 @@ class _Attempt:
                 result = Unknown(error.reason, error.span)
             if isinstance(result, Proved):
                 return result
+            tails = [case for case in units if case[1] == TAIL]
             moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
-            classes = costs.classes({case: units[case] for case in units if case not in moved}, rates)
+            counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails)}
+            classes = costs.classes(counted, rates)
+            if tails:
+                assert self.mechanism.delta is not None
+                plans_ = tail_plans(costs, classes, tails, rational(self.mechanism.delta))
+                return self._proved(strategy, plans_)
             if moved:
                 return self._shared(strategy, costs, classes, moved)
         if not self._weighed(classes, units):
@@ -251,6 +282,8 @@ class _Attempt:
     def _price(self, case: CaseKey) -> Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
         site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
+        if case[1] == TAIL:
+            return build.zero(Sort.REAL)
         match site:
             case Choose(law=Weights(rate=rate)):
                 return scales.resolve(rate, site.span)
@@ -390,6 +423,10 @@ def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSyst
 
 def _has_logarithms(bound: Rational) -> bool:
     return any(name.startswith(f"{Operator.LOGARITHM.value}(") for name in bound.variables())
+
+
+def _is_zero(delta: Expression | None) -> bool:
+    return delta is None or rational(delta).is_zero()
 
 
 def _is_dynamic(mechanism: Mechanism) -> bool:

@@ -1,6 +1,6 @@
 """Claims with a delta that are too small: Gaussian noise, Laplace noise, rare outputs."""
 
-from math import exp, log, sqrt
+from math import log, sqrt
 
 from synth.lang import *
 
@@ -64,6 +64,20 @@ def histogram_low_threshold(count: int, eps: float, delta: float) -> int:
     if noisy >= 1 + log(1 / (8 * delta)) / eps:
         return noisy
     return 0
+
+
+@mechanism(
+    adjacent={"count": absolute_distance(1)},
+    requires="eps > 0 and delta > 0 and delta < 1",
+    epsilon="eps",
+    delta="delta",
+)
+def histogram_low_threshold_real(count: float, eps: float, delta: float) -> float:
+    """The same on reals; what is not released is told as 0."""
+    if count <= 0:
+        return 0.0
+    noisy = laplace(count, scale=1 / eps)
+    return noisy if noisy >= 1 + log(1 / (4 * delta)) / eps else 0.0
 
 
 @mechanism(adjacent={"bit": discrete_distance()}, requires="eps > 0", epsilon="eps", delta="1/200")

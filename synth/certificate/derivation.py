@@ -11,7 +11,7 @@ from pysmt.fnode import FNode
 from synth.certificate.formulas import ProgramTerms, Writer
 from synth.couplings.odds import FREE
 from synth.couplings.product import Account, Head, Product
-from synth.couplings.strategy import Case, Condition, Offset
+from synth.couplings.strategy import TAIL, Case, Condition, Offset
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.kernel.json_reader import Json
 from synth.kernel.rules import ONLY_RULE
@@ -88,13 +88,21 @@ class Derivation:
     def _draw(self, statement: Draw) -> Rules:
         cases = self.product.strategy.cases[statement.site]
         leaves: list[Rules] = [self._leaf(statement, number, case) for number, case in enumerate(cases)]
-        line: Rules = {"line": statement.span.line}
+        line: Rules = {"line": statement.span.line, **self._tail(statement)}
         if len(leaves) == 1:
             return {**leaves[0], **line}
         whens: list[Json] = [
             write(conjunction([self._condition(item) for item in case.conditions])) for case in cases[:-1]
         ]
         return {"rule": "Case", **line, "when": whens, "premises": list(leaves)}
+
+    def _tail(self, statement: Draw) -> Rules:
+        """What is given up of the noise, and the cost that counts it."""
+        tail = self.product.strategy.tails.get(statement.site)
+        if tail is None:
+            return {}
+        ghost = self.product.accounting.accounts[statement.site, TAIL].ghost
+        return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), ghost]}
 
     def _leaf(self, statement: Draw, number: int, case: Case) -> Rules:
         if case.offset.is_null:

@@ -104,6 +104,8 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
         match site:
             case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
                 found.update(opaque_parts(scales.resolve(price, site.span)))
+    for tail in product.strategy.tails.values():
+        found.update(opaque_parts(tail.limit))
     for claim in (mechanism.epsilon, mechanism.delta):
         found.update({} if claim is None else opaque_parts(claim))
     for odds in product.odds.values():

@@ -154,8 +154,9 @@ def _print(row: Row) -> None:
         print(f"  the witness refutes the claim of {row.mechanism}; the probabilities were computed again")
         return
     print(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private")
-    if row.claim and row.claim["epsilon"] is not None:
-        print(f"  claimed: epsilon = {row.claim['epsilon']}")
+    claimed = [f"{name} = {text}" for name, text in (row.claim or {}).items() if text is not None]
+    if claimed:
+        print(f"  claimed: {', '.join(claimed)}")
     print(f"  {row.conditions} side conditions, shown by {_named(row.solvers)}")
 
 

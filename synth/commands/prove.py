@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from synth.cache import Cache, checked_again
 from synth.commands.destination import Destination
@@ -21,6 +21,7 @@ from synth.targets import parse_target, read_target
 from synth.workers import GRACE, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
 
 if TYPE_CHECKING:
+    from synth.cluster import Order
     from synth.language.syntax import Expression, Mechanism
     from synth.report.console import Report
 
@@ -56,10 +57,13 @@ class Options:
     workers: int | None
     json: bool
     cache: bool = False
+    cluster: str | None = None
 
 
 def run(options: Options) -> int:
     """Prove and print; the exit status.  Raises UsageError, TemplateError."""
+    if options.cluster is not None and options.workers is not None:
+        raise UsageError("--workers is for this machine: a cluster has the workers that were started")
     programs = read_target(parse_target(options.target))
     mechanisms = [_with_claim(item, options) for item in programs.mechanisms]
     several = len(mechanisms) > 1 or (options.certificate is not None and options.certificate.is_dir())
@@ -68,15 +72,8 @@ def run(options: Options) -> int:
     for error in programs.errors:
         output.error(error)
     progress = Progress.on_terminal([item.name for item in mechanisms])
-    cache = Cache.of_user(options.templates) if options.cache else None
-    pool = Pool(
-        [job(item, options, cache) for item in mechanisms],
-        options.workers or default_workers(len(mechanisms)),
-        options.timeout,
-        progress.stage,
-        progress.draw,
-    )
-    with closing(pool.outcomes()) as outcomes:
+    cache = Cache.of_user(options.templates) if options.cache and options.cluster is None else None
+    with closing(_outcomes(mechanisms, options, cache, progress)) as outcomes:
         try:
             for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):
                 progress.done(number)
@@ -88,6 +85,43 @@ def run(options: Options) -> int:
     if cache is not None:
         cache.trim()
     return output.status()
+
+
+def _outcomes(
+    mechanisms: Sequence[Mechanism], options: Options, cache: Cache | None, progress: Progress
+) -> Generator[Outcome[Result]]:
+    """What becomes of the mechanisms, in their order, here or on a cluster."""
+    if options.cluster is not None and mechanisms:
+        from synth.cluster import Cluster
+
+        orders = [_order(item, options) for item in mechanisms]
+        return Cluster(options.cluster, orders, progress.stage, progress.draw).outcomes()
+    jobs = [job(item, options, cache) for item in mechanisms]
+    workers = options.workers or default_workers(len(mechanisms))
+    return Pool(jobs, workers, options.timeout, progress.stage, progress.draw).outcomes()
+
+
+def _order(mechanism: Mechanism, options: Options) -> Order:
+    """What a machine that has none of the files must know.  Raises TemplateError."""
+    from synth.cluster import Order, SentFile
+
+    sent = replace(options, target=mechanism.path, templates=(), certificate=None, cluster=None, cache=False)
+    templates = tuple(map(SentFile.of, options.templates))
+    return Order(mechanism.source, mechanism.path, mechanism.name, sent, templates)
+
+
+def job_of(order: Order) -> Job[Result]:
+    """The work on a mechanism that was sent; it is read in the worker."""
+
+    def work(channel: Channel) -> Result:
+        from synth.language.reader import read_source
+
+        options = replace(order.options, templates=cast(tuple[Path, ...], order.templates))
+        programs = read_source(order.text, order.path)
+        mechanism = next(item for item in programs if item.name == order.name)
+        return job(_with_claim(mechanism, options), options)(channel)
+
+    return work
 
 
 def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:

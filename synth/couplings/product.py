@@ -32,7 +32,7 @@ from synth.couplings.evaluation import (
     public_term,
 )
 from synth.couplings.odds import FREE, Odds
-from synth.couplings.strategy import Case, Event, Feature, Offset, Strategy
+from synth.couplings.strategy import TAIL, Case, Event, Feature, Offset, Strategy, Tail
 from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name, names
 from synth.language.syntax import (
     Append,
@@ -501,9 +501,25 @@ class Product:
             shift = choose(guard, other, shift)
         left = self.names.fresh(f"{statement.target}<1>", kind)
         state.scene.assume(implies(state.path, template.support_at(left, center[0])))
+        tail = self.strategy.tails.get(statement.site)
+        if tail is not None:
+            self._give_up(state, statement, tail, subtract(as_real(left), as_real(center[0])))
         for number, (guard, case, chosen) in enumerate(zip(guards, cases, shifts, strict=True)):
             self._pay(state.fork(guard), state, statement, number, case, center, chosen, guard)
         state.set(statement.target, left, add(left, shift))
+
+    def _give_up(self, state: _State, statement: Draw, tail: Tail, noise: FNode) -> None:
+        """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
+        limit = public_term(state.scene, tail.limit)
+        inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
+        state.scene.assume(implies(state.path, inside))
+        ghost = self.accounting.accounts[statement.site, TAIL].ghost
+        raised = add(state.values[LEFT][ghost], constant(1, INT))
+        state.set(ghost, raised, raised)
+        if ghost in self.accounting.bounds:
+            most = public_term(state.scene, self.accounting.bounds[ghost])
+            purpose = _purpose("cost", statement.span, f"{ghost} wherever it grows")
+            self._clause(state, less_equal(raised, most), purpose)
 
     def _guards(self, state: _State, cases: tuple[Case, ...]) -> list[FNode]:
         """Per case, when it applies: its conditions hold and no earlier case does; the last is the rest."""
@@ -665,7 +681,7 @@ class Product:
             ghost = state.values[LEFT][account.ghost]
             raised = add(ghost, self._amount(state, account.amount))
             state.set(account.ghost, raised, raised)
-        self._require(state, less_equal(distance, bound), _purpose("cost", statement.span, text))
+        self._require(state, within(distance, bound), _purpose("cost", statement.span, text))
         state.set(statement.target, value, value)
 
     def _amount(self, state: _State, amount: int | tuple[Fraction, Expression]) -> FNode:

@@ -7,7 +7,7 @@ objects, so that they can't disagree about what a coupling is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from synth.language.syntax import Expression
@@ -85,12 +85,28 @@ class Case:
     bound: tuple[Fraction, Expression] | None
 
 
+TAIL = -1
+"""The number of the case in which a draw's tail is paid for, beside the cases of its couplings."""
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Run 1's noise is taken to be below ``limit``, with ``both`` also above -``limit``."""
+
+    limit: Expression
+    both: bool
+
+
 @dataclass(frozen=True)
 class Strategy:
-    """The branches published and the cases per sampling site; the first that holds is used."""
+    """The branches published and the cases per sampling site; the first that holds is used.
+
+    ``tails`` are given up at some sites: what lies there is lost, at the price of a delta.
+    """
 
     published: frozenset[int]
     cases: dict[int, tuple[Case, ...]]
+    tails: Mapping[int, Tail] = field(default_factory=dict)
 
     def with_bounds(self, bounds: Mapping[tuple[int, int], tuple[Fraction, Expression]]) -> Strategy:
         """The same couplings, with what one use of a case costs at the most, by site and number."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from synth.export.draws import Coupled, coupled
+from synth.export.draws import NOTHING, Coupled, coupled
 from synth.export.explaining import in_lines, output
 from synth.export.names import split
 from synth.export.outcomes import Chanced, Weighted, chanced, drawn, relation, remark, weighted
@@ -37,7 +37,24 @@ def argument(reading: Reading) -> Iterator[Phrase]:
     apart = [step.line for step in reading.all_steps() if step.node.rule == "Cond-L" and step.line]
     if apart:
         yield (f"In {in_lines(apart)} each run may go its own way ([Cond-L], [Cond-R]).",)
+    draws = [step for step in reading.all_steps() if isinstance(step.statement, Draw)]
+    if any(case.mass != NOTHING for step in draws for case in coupled(reading, step)):
+        yield _lost(b)
     yield _total(reading)
+
+
+def _lost(b: Math) -> Phrase:
+    """What a cost of two parts means."""
+    return (
+        "At a cost of two parts run 1's density is at most exp of the first times run 2's, except for a mass "
+        "of at most the second, which is lost ([Norm]). No guard asks about ",
+        b,
+        ": one coupling serves every ",
+        b,
+        ", so what is lost is lost once, and not for each ",
+        b,
+        " anew.",
+    )
 
 
 def _loop(reading: Reading, step: Step) -> Iterator[Phrase]:
@@ -57,14 +74,27 @@ def invariant(reading: Reading, step: Step) -> tuple[str, ...]:
 
 def _total(reading: Reading) -> Phrase:
     infix, costs = reading.infix(), reading.certificate.costs.values()
-    bound = infix.term(reading.certificate.epsilon)
+    epsilon, delta = reading.bounds()
     if not costs:
         return ("Nothing is paid.",)
-    products = ((infix.term(item.bound), infix.term(item.weight)) for item in costs)
-    paid = " + ".join(
-        weight if times == "1" else f"{_factor(times)}·{_factor(weight)}" for times, weight in products
-    )
-    return "In all that is at most ", Math(paid if paid == bound else f"{paid} ≤ {bound}"), "."
+    times = [infix.term(item.bound) for item in costs]
+    paid = _sum(times, [infix.term(item.weight) for item in costs], epsilon)
+    masses = [infix.term(item.delta) for item in costs]
+    if delta == NOTHING and not any(mass != NOTHING for mass in masses):
+        return "In all that is at most ", paid, "."
+    lost = _sum(times, masses, delta)
+    return "In all that is at most ", paid, ", and what is lost sums up to at most ", lost, "."
+
+
+def _sum(times: Sequence[str], prices: Sequence[str], bound: str) -> Math:
+    """So many times the price each, which is at most the bound."""
+    parts = [
+        price if count == "1" else f"{_factor(count)}·{_factor(price)}"
+        for count, price in zip(times, prices, strict=True)
+        if price != NOTHING
+    ]
+    total = " + ".join(parts) or NOTHING
+    return Math(total if total == bound else f"{total} ≤ {bound}")
 
 
 def _factor(text: str) -> str:
@@ -86,7 +116,7 @@ def _draw(reading: Reading, step: Step) -> Phrase:
 def _coupling(case: Coupled) -> Phrase:
     if case.shift is None:
         return ("couple null (the same noise), free",)
-    price: Phrase = (", free",) if case.cost == "0" else (", at cost ", Math(case.cost))
+    price: Phrase = (", free",) if case.price == NOTHING else (", at cost ", Math(case.price))
     return "shift by ", Math(case.shift), ", so that ", Math(case.relation), *price
 
 

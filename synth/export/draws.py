@@ -1,9 +1,9 @@
-"""How the draws of a site are coupled: per case the rule, k, its side condition, cost and relation."""
+"""How the draws of a site are coupled: per case the rule, k, its side conditions, cost and relation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from synth.export.steps import Reading, Step
 from synth.export.wording import in_run
@@ -11,7 +11,9 @@ from synth.kernel.certificate import Node
 from synth.kernel.terms import Term
 from synth.language.syntax import Draw
 
-NULL = ("LapNull", "OneLapNull")
+NULL = ("LapNull", "OneLapNull", "NormNull")
+LOSING = "Norm"
+NOTHING = "0"
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class Coupled:
 
     ``when`` is None for the last case; ``shift`` is k, None for a null coupling; ``distance`` is
     what the rule asks for, empty for a null coupling; ``relation`` is what holds of the draws.
+    ``mass`` is what is lost; where it isn't 0, ``counted`` says that the counter stays within its bound.
     """
 
     rule: str
@@ -28,6 +31,13 @@ class Coupled:
     distance: str
     cost: str
     relation: str
+    mass: str = NOTHING
+    counted: str = ""
+
+    @property
+    def price(self) -> str:
+        """The cost, with what is lost."""
+        return self.cost if self.mass == NOTHING else f"({self.cost}, {self.mass})"
 
 
 def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None) -> Iterator[Coupled]:
@@ -39,7 +49,7 @@ def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None
     centers = centers or _centers(reading, step.statement)
     for when, leaf in step.couplings:
         if leaf.rule in NULL:
-            yield Coupled(leaf.rule, when, None, "", "0", _same_noise(reading, step.statement, centers))
+            yield Coupled(leaf.rule, when, None, "", NOTHING, _same_noise(reading, step.statement, centers))
         else:
             yield _shifted(reading, step.statement, when, leaf, centers)
 
@@ -60,7 +70,13 @@ def _shifted(
     moved = k if first == second else f"{first} − {second}" if k == "0" else f"{k} + {first} − {second}"
     left, right = (f"|{draw.target}<{run}>|" for run in (1, 2))
     relation = infix.formula(("=", ("+", left, shift), right))
-    return Coupled(leaf.rule, when, k, _asked(reading, leaf, moved), _cost(reading, leaf, moved), relation)
+    found = Coupled(leaf.rule, when, k, _asked(reading, leaf, moved), _cost(reading, leaf, moved), relation)
+    cost = reading.certificate.costs.get(str(leaf.fields.get("cost")))
+    if leaf.rule != LOSING or cost is None:
+        return found
+    counted = f"{reading.names.ghosts[str(leaf.fields['cost'])]} < {infix.term(cost.bound)}"
+    moves = counted if moved == NOTHING else f"{moved} ≠ 0 ⇒ {counted}"
+    return replace(found, mass=infix.term(cost.delta), counted=moves)
 
 
 def _asked(reading: Reading, leaf: Node, moved: str) -> str:
@@ -78,7 +94,7 @@ def _cost(reading: Reading, leaf: Node, moved: str) -> str:
     """What the shift costs at most, in nats."""
     infix = reading.infix()
     if "cost" not in leaf.fields:
-        return "0"
+        return NOTHING
     cost = reading.certificate.costs.get(str(leaf.fields["cost"]))
     if cost is None:
         raise leaf.reject("no such cost")

@@ -26,8 +26,8 @@ from synth.language.syntax import (
 def judgment(reading: Reading) -> Math:
     """What is proved."""
     name = reading.mechanism.name
-    bound = reading.infix().term(reading.certificate.epsilon)
-    return Math(f"⊢ {name} ~⟨{bound}, 0⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩")
+    bound = ", ".join(reading.bounds())
+    return Math(f"⊢ {name} ~⟨{bound}⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩")
 
 
 def claim(reading: Reading) -> Iterator[Phrase]:
@@ -90,11 +90,14 @@ def notes(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
 def _costs(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
     infix = reading.infix()
     for name, cost in reading.certificate.costs.items():
-        unit = Math(infix.term(cost.weight))
+        unit, lost = Math(infix.term(cost.weight)), infix.term(cost.delta)
         paid: Phrase = ("what is paid so far, in nats",)
+        when = "at the end"
+        if lost != "0":
+            unit, when = Math(f"({unit.text}, {lost})"), "wherever it grows"
         if unit.text != "1":
             paid = "what is paid so far, in units of ", unit
-        yield Math(reading.names.ghosts[name]), (*paid, "; at the end at most ", Math(infix.term(cost.bound)))
+        yield Math(reading.names.ghosts[name]), (*paid, f"; {when} at most ", Math(infix.term(cost.bound)))
 
 
 def _events(reading: Reading) -> Iterator[tuple[Math, Phrase]]:

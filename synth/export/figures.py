@@ -37,9 +37,9 @@ def figure(rule: str, premises: Sequence[str], conclusion: str) -> str:
     return rf"\infer{{{rule}}}{{{above}}}{{{conclusion}}}"
 
 
-def judged(program: str, cost: str, before: str, after: str) -> str:
+def judged(program: str, cost: str, before: str, after: str, mass: str = FREE) -> str:
     """A judgment about a program and itself; without a cost it is what the ghosts count."""
-    index = rf"_{{\langle {cost},0\rangle}}" if cost else ""
+    index = rf"_{{\langle {cost},{mass}\rangle}}" if cost else ""
     return rf"\vdash {program}\sim {index}{program}:{before}\Longrightarrow {after}"
 
 
@@ -58,12 +58,15 @@ class Figures:
     def goal(self) -> str:
         """The judgment that is proved."""
         equal = r"\mathsf{out}\langle 1\rangle =\mathsf{out}\langle 2\rangle "
-        return judged(r"\mathsf{M}", self._bound(), _ADJACENT, equal)
+        epsilon, delta = self._bound()
+        return judged(r"\mathsf{M}", epsilon, _ADJACENT, equal, delta)
 
     def root(self) -> str:
         """[Forall-Eq], over the whole program."""
-        body = judged(self._body(self.reading.steps), self._bound(), _ADJACENT, self._published())
-        return figure("Forall-Eq", [rf"\forall {math(self.reading.names.output)}.\quad {body}"], self.goal())
+        epsilon, delta = self._bound()
+        body = judged(self._body(self.reading.steps), epsilon, _ADJACENT, self._published(), delta)
+        every = math(self.reading.names.output) + (r"\text{ at once}" if delta != FREE else "")
+        return figure("Forall-Eq", [rf"\forall {every}.\quad {body}"], self.goal())
 
     def sequence(self, steps: tuple[Step, ...]) -> str:
         """[Seq], over the figures of some statements."""
@@ -161,10 +164,10 @@ class Figures:
         return [f"{guard(place)}:\\ {item}" for place, item in enumerate(said, 1)] if len(said) > 1 else []
 
     def _coupling(self, step: Step, case: Coupled, before: str) -> str:
-        above = [rf"{before}\Rightarrow {math(case.distance)}"] if case.distance else []
-        return figure(
-            case.rule, above, judged(self.statement(step), math(case.cost), before, math(case.relation))
-        )
+        asked = [math(item) for item in (case.distance, case.counted) if item]
+        above = [rf"{before}\Rightarrow {f'({item})' if 'Rightarrow' in item else item}" for item in asked]
+        cost, mass, after = math(case.cost), math(case.mass), math(case.relation)
+        return figure(case.rule, above, judged(self.statement(step), cost, before, after, mass))
 
     def _by_chance(self, step: Step) -> tuple[str, list[str]]:
         """What [Chance] costs, if all pairs cost the same, and what it asks of each pair of outcomes."""
@@ -187,8 +190,9 @@ class Figures:
 
     # --- parts ------------------------------------------------------------------------------
 
-    def _bound(self) -> str:
-        return math(self.reading.infix().term(self.reading.certificate.epsilon))
+    def _bound(self) -> tuple[str, str]:
+        epsilon, delta = self.reading.bounds()
+        return math(epsilon), math(delta)
 
     def _number(self, step: Step) -> int:
         return self.numbers[step.node.place]

@@ -83,6 +83,11 @@ class Reading:
         """The writer of terms where some variables agree in both runs."""
         return Infix(self.names, self.known, shared)
 
+    def bounds(self) -> tuple[str, str]:
+        """The ε and the δ that are proved."""
+        epsilon, delta = self.certificate.epsilon, self.certificate.delta
+        return self.infix().term(epsilon), self.infix().term(delta)
+
     def all_steps(self) -> Iterator[Step]:
         """All steps in the order of the program."""
         return walk(self.steps)
@@ -178,8 +183,9 @@ def _formulas(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tup
 
 def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:
     yield "proved.epsilon", certificate.epsilon
+    yield "proved.delta", certificate.delta
     for name, cost in certificate.costs.items():
-        yield from ((f"costs.{name}", term) for term in (cost.weight, cost.bound))
+        yield from ((f"costs.{name}", term) for term in (cost.weight, cost.bound, cost.delta))
     for step in walk(steps):
         if isinstance(step.statement, Draw):
             for _, leaf in step.couplings:

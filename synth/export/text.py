@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from synth.export.argument import argument, invariant
-from synth.export.draws import Coupled, coupled
+from synth.export.draws import NOTHING, Coupled, coupled
 from synth.export.explaining import adjacency, claim, judgment, notes
 from synth.export.outcomes import chanced, relation, remark, weighted
 from synth.export.phrases import Math, Phrase, plain, printable
@@ -65,11 +65,11 @@ def _wrapped(sentence: Phrase) -> Iterator[str]:
 
 
 def _derivation(reading: Reading) -> Iterator[str]:
-    name, bound = reading.mechanism.name, reading.infix().term(reading.certificate.epsilon)
+    name, (epsilon, delta) = reading.mechanism.name, reading.bounds()
     output = reading.names.output
     goal = f"out⟨1⟩ = {output} ⇒ out⟨2⟩ = {output}"
-    yield f"      [Forall-Eq] for all {output}:"
-    yield f"      ⊢ {name} ~⟨{bound}, 0⟩ {name} : adjacent ⇒ ({goal})"
+    yield f"      [Forall-Eq] for all {output}{' at once' if delta != NOTHING else ''}:"
+    yield f"      ⊢ {name} ~⟨{epsilon}, {delta}⟩ {name} : adjacent ⇒ ({goal})"
     yield from _sequence(reading, reading.steps, 1)
 
 
@@ -137,7 +137,9 @@ def _case(reading: Reading, case: Coupled, place: int, count: int) -> Iterator[s
         yield f"{when or 'else'}: [{case.rule}]"
     indent = _INDENT * (count > 1)
     how = "couple null" if case.shift is None else f"k = {case.shift}"
-    yield indent + ", ".join(part for part in (how, case.distance, f"cost {case.cost}") if part)
+    yield indent + ", ".join(part for part in (how, case.distance, f"cost {case.price}") if part)
+    if case.counted:
+        yield f"{indent}where it grows: {case.counted}"
     yield f"{indent}⇒ {case.relation}"
 
 

@@ -14,10 +14,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from synth.kernel.public import Monomial, polynomial_term, quotient
-from synth.kernel.terms import REAL, Term, number, value, write
+from synth.kernel.terms import REAL, BadTerm, Term, number, value, write
 
 EXP, LOG = "|exp:1^|", "|log:1^|"
 _DIGITS = 10**9
+LARGEST = 1000
+"""Exponents beyond this are not enclosed."""
+
+MOST_FACTORS = 1000
+"""A power is written out as a product, up to so many factors."""
 
 
 def without_exponentials(formulas: Sequence[Term]) -> list[Term]:
@@ -36,7 +41,8 @@ def power_of_e(exponent: Term) -> tuple[Term, list[Term]]:
     rest: list[Term] = []
     positive: list[Term] = []
     for factor, monomial in _sum(exponent):
-        if isinstance(monomial, tuple) and monomial[0] == LOG and factor.denominator == 1:
+        plain = factor.denominator == 1 and abs(factor) <= MOST_FACTORS
+        if isinstance(monomial, tuple) and monomial[0] == LOG and plain:
             inner = quotient(monomial[1])
             positive.append(_above("0.0", polynomial_term(inner.top), polynomial_term(inner.bottom)))
             one: Term = monomial[1] if factor > 0 else ("/", "1.0", monomial[1])
@@ -97,6 +103,8 @@ class _Table:
         for factor, monomial in _sum(exponent):
             name = write(monomial)
             times = factor / self.steps[name]
+            if abs(times) > MOST_FACTORS:
+                raise BadTerm("an exponent is too large a multiple of another")
             factors += [self._constant(name, times < 0)] * abs(int(times))
         return ("*", *factors) if len(factors) > 1 else factors[0] if factors else "1.0"
 
@@ -126,6 +134,8 @@ class _Table:
         step = self.steps[name]
         known = value(monomial)
         if known is not None:
+            if abs(step * known) > LARGEST:
+                return
             low, high = exponential(step * known)
             yield ("and", ("<=", number(low, REAL), constant), ("<=", constant, number(high, REAL)))
             return
@@ -147,6 +157,8 @@ class _Table:
     def _logarithm_facts(self, constant: Term, inner: Term) -> Iterator[Term]:
         known = value(inner)
         if known is not None and known > 0:
+            if not is_moderate(known):
+                return
             low, high = logarithm(known)
             yield ("and", ("<=", number(low, REAL), constant), ("<=", constant, number(high, REAL)))
             return
@@ -221,6 +233,11 @@ def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
     for _ in range(halvings):
         low, high = _down(low * low), _up(high * high)
     return low, high
+
+
+def is_moderate(x: Fraction) -> bool:
+    """Whether the logarithm of a number is small enough to be enclosed."""
+    return abs(x.numerator.bit_length() - x.denominator.bit_length()) < LARGEST
 
 
 def logarithm(x: Fraction) -> tuple[Fraction, Fraction]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from synth.kernel.certificate import Node
@@ -199,7 +200,8 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     """
     if node.rule == "Case" and statement.distribution == "gaussian":
         raise node.reject("a Gaussian draw has one coupling: what is lost must not depend on the output")
-    leaves = node.premises if node.rule == "Case" else (node,)
+    alone = replace(node, fields={key: item for key, item in node.fields.items() if key != "tail"})
+    leaves = node.premises if node.rule == "Case" else (alone,)
     whens = node.terms("when") if node.rule == "Case" else ()
     if len(leaves) != len(whens) + 1:
         raise node.reject("needs a coupling for each 'when', and one for the rest")
@@ -210,6 +212,7 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     state = _shown(proof, node, state, statement, positive, "the scale is positive")
     before, (centers,) = proof.both(state, statement.arguments[0])
     state, centers = proof.constants(before, "center", centers)
+    state, inside = _given_up(proof, node, statement, state, centers[0], scale)
     rest: list[Term] = []
     shifts: list[tuple[Term, Term]] = []
     for place, leaf in enumerate(leaves):
@@ -223,7 +226,7 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
         state, k, paid = _coupled(proof, leaf, statement, state, here, centers, scale)
         shifts.append((here, k))
         state = _paid(proof, state, here, paid)
-    return _drawn(proof, statement, state, shifts, centers[0])
+    return _drawn(proof, statement, state, shifts, centers[0], inside)
 
 
 def _coupled(
@@ -320,6 +323,8 @@ def _norm_price(
         return proof.require(
             leaf, state, "a coupling without cost moves nothing", ("=", moved, number(0, sort))
         ), {}
+    if proof.certificate.events:
+        raise leaf.reject("what Gaussian noise loses must not depend on the output: no events beside it")
     name = str(leaf.fields["cost"])
     cost = proof.certificate.costs.get(name)
     if cost is None or cost.sort != "Int" or leaf.term("amount") != "1":
@@ -337,10 +342,57 @@ def _norm_price(
     says = "weight and delta pay for the distance"
     for goal in goals:
         proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
-    bound, _ = proof.instance(leaf, cost.bound, NOWHERE, cost.sort)
-    used: Term = ("=>", ("<", "0.0", length), ("<", state.ghosts[name], bound))
-    state = proof.require(leaf, state, f"the cost {name} is within its bound", used)
+    state = _room(proof, leaf, state, name, ("<", "0.0", length))
     return state, {name: ("ite", ("=", length, "0.0"), "0", "1")}
+
+
+def _room(proof: Proof, node: Node, state: State, name: str, here: Term) -> State:
+    """Where a cost is about to grow by 1 it is below its bound: on all runs, also endless ones."""
+    cost = proof.certificate.costs[name]
+    bound, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
+    below: Term = ("=>", here, ("<", state.ghosts[name], bound))
+    return proof.require(node, state, f"the cost {name} is within its bound", below)
+
+
+def _given_up(
+    proof: Proof, node: Node, statement: Draw, state: State, center: Term, scale: Term
+) -> tuple[State, tuple[Callable[[Term], Term], ...]]:
+    """``tail``: which noise of run 1 is lost, as a fact about what is left; each draw counts 1 in its cost.
+
+    Laplace noise is t or more with probability at most exp(-t/scale)/2 on the reals, exp(-t/scale) on the
+    integers, for t >= 0.  What is lost is an event of run 1's noise alone, so it is lost once, whatever
+    the output is.
+    """
+    if "tail" not in node.fields:
+        return state, ()
+    match node.fields["tail"]:
+        case ["above" | "both" as side, str(limit), str(name)] if statement.distribution == "laplace":
+            pass
+        case _:
+            raise node.reject("malformed 'tail', or no Laplace noise")
+    cost = proof.certificate.costs.get(name)
+    if cost is None or cost.sort != "Int":
+        raise node.reject("a tail counts 1 in a cost that is an Int")
+    most = read(limit)
+    t = proof.public_number(node, most)
+    decay, positive = power_of_e(("-", ("/", t, scale)))
+    times = (2 if side == "both" else 1) * (Fraction(1) if statement.sort is Sort.INT else Fraction(1, 2))
+    mass = ("*", number(times, REAL), decay)
+    enough = conjunction([*positive, at_most("0.0", t), at_most(mass, proof.public_number(node, cost.delta))])
+    says = "the mass pays for the tail"
+    proof.require_public(node.rule, node.place, says, enough, ("<", "0.0", scale), *state.public_path)
+    state = _room(proof, node, state, name, TRUE)
+    state = _paid(proof, state, TRUE, {name: "1"})
+    limit_here, _ = proof.instance(node, most, NOWHERE, REAL)
+    sort = SORTS[statement.sort]
+
+    def above(left: Term) -> Term:
+        return ("<", real(("-", left, center), sort), limit_here)
+
+    def below(left: Term) -> Term:
+        return ("<", real(("-", center, left), sort), limit_here)
+
+    return state, (above, below) if side == "both" else (above,)
 
 
 def _paid(proof: Proof, state: State, here: Term, paid: Mapping[str, Term]) -> State:
@@ -353,12 +405,18 @@ def _paid(proof: Proof, state: State, here: Term, paid: Mapping[str, Term]) -> S
 
 
 def _drawn(
-    proof: Proof, statement: Draw, state: State, shifts: list[tuple[Term, Term]], center: Term
+    proof: Proof,
+    statement: Draw,
+    state: State,
+    shifts: list[tuple[Term, Term]],
+    center: Term,
+    inside: tuple[Callable[[Term], Term], ...],
 ) -> Outcomes:
     """Run 1's draw is any value in the support, run 2's is moved by the k of the case that applies."""
     left = proof.fresh(f"{statement.target}<1>", SORTS[statement.sort])
     if statement.distribution == "exponential":
         state = state.knowing([("=>", conjunction(state.path), ("<=", center, left))])
+    state = state.knowing(("=>", conjunction(state.path), fact(left)) for fact in inside)
     shift = shifts[-1][1]
     for here, k in reversed(shifts[:-1]):
         shift = ("ite", here, k, shift)
@@ -486,9 +544,10 @@ def _less_likely(
 def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes:
     """[Choice]: run 2 draws the same index.
 
-    Where no score's change exceeds another's by more than d, the logarithm of the ratio of the index's
-    probabilities is at most d * rate: its own weights differ by exp(change * rate), and the sums of all
-    weights by no more than the largest factor of them all (McSherry & Talwar 2007, Thm. 6).
+    Where the change of the drawn index's score is within d of every other's, the logarithm of the ratio of
+    the index's probabilities is at most d times the size of the rate: its own weights differ by exp(change * rate), and the
+    sums of all weights by no more than the largest factor of them all (McSherry & Talwar 2007, Thm. 6).
+    Both directions are shown, as a negative rate turns them round.
     """
     law = statement.law
     if not isinstance(law, Weights):
@@ -514,7 +573,7 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     state, (any_,) = _about(proof, statement, state, other, law.score)
     distance: Term = ("-", ("-", *own), ("-", *any_))
     if "cost" not in node.fields:
-        state = proof.require(node, state, "no score changes more than another", ("<=", distance, "0.0"))
+        state = proof.require(node, state, "all scores change alike", ("=", distance, "0.0"))
         return {None: (_bound(proof, state, statement.target, (drawn, drawn)),)}
     name = str(node.fields["cost"])
     if rate is None or name not in proof.certificate.costs:
@@ -522,9 +581,8 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     cost = proof.certificate.costs[name]
     within, _ = proof.instance(node, node.term("within"), state, REAL)
     added, _ = proof.instance(node, node.term("amount"), state, cost.sort)
-    state = proof.require(
-        node, state, "the scores' changes stay within what is paid for", ("<=", distance, within)
-    )
+    close: Term = ("and", ("<=", distance, within), ("<=", ("-", distance), within))
+    state = proof.require(node, state, "the scores' changes stay within what is paid for", close)
     price: Term = ("*", proof.as_public(node, node.term("within"), state), rate)
     pays = ("*", proof.as_public(node, node.term("amount"), state), proof.public_number(node, cost.weight))
     for size in (price, ("-", price)):
@@ -722,10 +780,10 @@ RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Append": (Append, append, frozenset()),
     "Cond": (If, cond, frozenset({"publish"})),
     "Cond-L": (If, cond_l, frozenset()),
-    "Case": (Draw, case, frozenset({"when"})),
+    "Case": (Draw, case, frozenset({"when", "tail"})),
     "Chance": (Choose, chance, frozenset({"free", "pays"})),
     "Choice": (Choose, choice, frozenset({"within", "cost", "amount"})),
-    **{name: (Draw, case, fields) for name, (_, _, fields) in COUPLINGS.items()},
+    **{name: (Draw, case, fields | {"tail"}) for name, (_, _, fields) in COUPLINGS.items()},
     "While": (Loop, while_, frozenset({"invariant", "equal"})),
     "Block": (Block, block, frozenset()),
     "Exit": (Exit, exit_, frozenset()),

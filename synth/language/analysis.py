@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +24,7 @@ from synth.language.syntax import (
     Mechanism,
     NewList,
     Obligation,
+    ParameterKind,
     Read,
     Return,
     Statement,
@@ -299,3 +301,23 @@ def _enclosing(
         inner_loops = (*loops, statement.loop) if isinstance(statement, Loop) else loops
         for inner in blocks(statement):
             _enclosing(inner, inner_loops, kinds, found)
+
+
+def public_names(mechanism: Mechanism) -> frozenset[str]:
+    """Public scalar parameters, and locals that are assigned once, from those alone."""
+    found = {
+        item.name
+        for item in mechanism.parameters
+        if item.kind is ParameterKind.SCALAR and item.metric is None
+    }
+    found |= {length_name(i.name) for i in mechanism.parameters if i.kind is ParameterKind.SEQUENCE}
+    once = Counter(target(item) for item in statements(mechanism.body))
+    while True:
+        more = {
+            item.target
+            for item in statements(mechanism.body)
+            if isinstance(item, Assign) and once[item.target] == 1 and is_made_of(item.value, found)
+        }
+        if more <= found:
+            return frozenset(found)
+        found |= more

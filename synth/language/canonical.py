@@ -3,6 +3,7 @@
 - Branches that only compute and then both return become one return of chosen values.
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
+- Of a public obligation under a private guard only the obligation is left.
 - Draws of finitely many values that only serve to compute one value become one draw
   (:mod:`synth.language.mixtures`).
 """
@@ -13,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from synth.language.analysis import assigned, is_quiet, names
+from synth.language import build
+from synth.language.analysis import assigned, is_made_of, is_quiet, names, public_names
 from synth.language.mixtures import computes, mixed
 from synth.language.normalize import normalize
 from synth.language.scoping import scoped
@@ -66,6 +68,7 @@ class _Rewriter:
         self.branches = count(1 + max((s.branch for s in everything if isinstance(s, If)), default=-1))
         self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw | Choose)), default=-1))
         self.outcomes = _outcomes(everything)
+        self.public = public_names(self.mechanism)
         self.fixed = self._fixed()
         self.chosen = dict(self._chosen())
 
@@ -112,6 +115,8 @@ class _Rewriter:
                     result.append(replace(statement, body=self.body(inner)))
                 case Draw():
                     result.extend(self._draw(statement, result))
+                case Obligation():
+                    result.append(self._obligation(statement))
                 case _:
                     result.append(statement)
         return tuple(result)
@@ -161,6 +166,12 @@ class _Rewriter:
         values = tuple(Variable(name, self.variables[name]) for name in targets)
         branch = replace(statement, then=bodies[0], otherwise=bodies[1])
         return branch, replace(first, values=values, span=statement.span)
+
+    def _obligation(self, statement: Obligation) -> Obligation:
+        """Of a public condition that private data guard, the condition alone: it holds always or never."""
+        parts = build.disjuncts(statement.condition)
+        public = [part for part in parts if is_made_of(part, self.public)]
+        return replace(statement, condition=build.either(*public)) if public else statement
 
     # --- draws ------------------------------------------------------------------------------
 

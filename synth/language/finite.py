@@ -81,15 +81,17 @@ def _uniform_int(context: Context, bound: dict[str, ast.expr], index: Variable) 
 
 
 def _choice(context: Context, bound: dict[str, ast.expr], index: Variable) -> Weights:
-    count = _count(context, bound["n"])
+    (count,) = _ordered(context, bound, "log_weight")
+    _check_count(context, count, bound["n"])
     weight, demands = _of_index(context, bound["log_weight"], index, "log weight")
     return Weights(count, build.convert(weight, Sort.REAL), _ONE, demands)
 
 
 def _exponential_mechanism(context: Context, bound: dict[str, ast.expr], index: Variable) -> Weights:
-    count = _count(context, bound["n"])
+    count, *rest = _ordered(context, bound, "score")
+    _check_count(context, count, bound["n"])
+    epsilon, sensitivity = (build.convert(item, Sort.REAL) for item in rest)
     score, demands = _of_index(context, bound["score"], index, "score")
-    epsilon, sensitivity = (_real(context, bound[name]) for name in ("epsilon", "sensitivity"))
     for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
         _public(context, value, bound[name], f"private data in the {name} of exponential_mechanism")
         positive = build.less(build.zero(Sort.REAL), value)
@@ -130,12 +132,20 @@ def _integer(context: Context, value: Value, node: ast.expr, name: str) -> Expre
     return number
 
 
-def _count(context: Context, node: ast.expr) -> Expression:
-    count = _integer(context, context.expression(context, node), node, "n")
+def _ordered(context: Context, bound: dict[str, ast.expr], function: str) -> list[Expression]:
+    """The arguments but the function, evaluated in the order of the call, given in that of the definition."""
+    nodes = [node for name, node in bound.items() if name != function]
+    values = dict(zip((name for name in bound if name != function), context.ordered(nodes), strict=True))
+    names = [name for name in ("n", "epsilon", "sensitivity") if name in values]
+    return [context.numeric(values[name], bound[name]) for name in names]
+
+
+def _check_count(context: Context, count: Expression, node: ast.expr) -> None:
+    if count.sort is not Sort.INT:
+        raise context.error(node, "'n' must be an integer")
     _public(context, count, node, "private data in the number of candidates")
     reason = "there must be a candidate to choose"
     context.require("scale", build.less_equal(build.ONE, count), reason, node)
-    return count
 
 
 def _public(context: Context, value: Expression, node: ast.expr, message: str) -> None:

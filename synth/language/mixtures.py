@@ -19,8 +19,8 @@ from synth.language.analysis import (
     assigned,
     expressions,
     is_made_of,
-    length_name,
     names,
+    public_names,
     target,
 )
 from synth.language.decisions import (
@@ -54,7 +54,6 @@ from synth.language.syntax import (
     Obligation,
     Operation,
     Operator,
-    ParameterKind,
     Return,
     Sort,
     Statement,
@@ -88,7 +87,7 @@ class _Mixer:
     mentioned: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self.public = _public_names(self.mechanism)
+        self.public = public_names(self.mechanism)
 
     # --- weights ----------------------------------------------------------------------------
 
@@ -342,23 +341,3 @@ def _inside(statement: Statement, change: Callable[[Body], Body]) -> Statement:
             return replace(statement, body=change(inner))
         case _:
             return statement
-
-
-def _public_names(mechanism: Mechanism) -> frozenset[str]:
-    """Public scalar parameters, and locals that are assigned once, from those alone."""
-    found = {
-        item.name
-        for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.metric is None
-    }
-    found |= {length_name(i.name) for i in mechanism.parameters if i.kind is ParameterKind.SEQUENCE}
-    once = Counter(target(item) for item in statements(mechanism.body))
-    while True:
-        more = {
-            item.target
-            for item in statements(mechanism.body)
-            if isinstance(item, Assign) and once[item.target] == 1 and is_made_of(item.value, found)
-        }
-        if more <= found:
-            return frozenset(found)
-        found |= more

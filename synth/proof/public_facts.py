@@ -18,7 +18,7 @@ from pysmt.shortcuts import Times
 from pysmt.typing import BOOL, REAL
 
 from synth.couplings.scales import opaque_name
-from synth.kernel.exponentials import logarithm
+from synth.kernel.exponentials import is_moderate, logarithm
 from synth.language.printing import text
 from synth.language.syntax import (
     Constant,
@@ -172,7 +172,7 @@ class PublicFacts:
                 self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
                 self._fact(implies(less(_number(1), parts[0]), less(_number(0), value)))
                 exact = number_value(parts[0])
-                if exact is not None and exact > 0:
+                if exact is not None and exact > 0 and is_moderate(exact):
                     low, high = map(_number, logarithm(exact))
                     self._fact(all_of((less_equal(low, value), less_equal(value, high))))
                 return value

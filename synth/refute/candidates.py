@@ -27,7 +27,7 @@ from synth.refute.arithmetic import UndefinedError
 from synth.refute.forms import Exact
 from synth.refute.inputs import Datum, Inputs, Pair, indices, is_adjacent, is_admissible, public_value
 from synth.refute.laws import Enclosure
-from synth.refute.patterns import Sign, signs
+from synth.refute.patterns import TURNS, Sign, signs
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
 _REALS: tuple[Exact, ...] = (0, 1, 4, 2, 8, Fraction(1, 2))
@@ -35,6 +35,11 @@ _DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**
 """Values of what a claimed δ mentions."""
 
 _INTEGERS = (0, 1, 2, 3)
+_LARGE: tuple[Exact, ...] = (32, 0, 1)
+_SHORT = (4, 10, 6)
+_PROBED, _BETWEEN = 3, 4
+"""Probes: values of reals, lengths, how many values of public scalars, how many other candidates between."""
+
 _MOST_PUBLIC, _MOST_TRIED = 12, 2000
 _COSTS = (2, 2, 1, 1)
 """How much a step to the next public scalars, level, pattern, jump costs."""
@@ -61,9 +66,34 @@ class Shape:
 def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = False) -> Iterator[Pair]:
     """Adjacent pairs, the simplest and most promising first; finitely many.
 
-    ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.  Short and
-    long inputs take turns, by the work that they make.
+    ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.
     """
+    regular = _by_length(mechanism, fixed, at_one)
+    probes = iter(()) if at_one else _probes(mechanism, fixed)
+    while batch := [*islice(regular, _BETWEEN), *islice(probes, 1)]:
+        yield from batch
+
+
+def _probes(mechanism: Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
+    """Entries that move up and down by turns, on integers under a large ε: noise is then next to nothing.
+
+    What is paid for again and again adds up over a few entries, and runs are fast.
+    """
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    if not any(item.arity and item.sort is Sort.INT and not _is_free(item) for item in private):
+        return
+    publics = {length: _public_scalars(mechanism, length, fixed, _LARGE)[:_PROBED] for length in _SHORT}
+    for sign in TURNS:
+        for rank in range(_PROBED):
+            for length, public in publics.items():
+                if rank < len(public):
+                    pair = _pair(mechanism, Shape(length, public[rank], 0, sign, False), fixed)
+                    if pair is not None:
+                        yield pair
+
+
+def _by_length(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
+    """Short and long inputs take turns, by the work that they make."""
     lengths = LENGTHS if any(item.arity for item in mechanism.parameters) else (1,)
     waiting = {length: _of_length(mechanism, length, fixed, at_one) for length in lengths}
     work = {length: 4 * length for length in lengths}
@@ -78,7 +108,7 @@ def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = 
 
 
 def _of_length(mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
-    public = _public_scalars(mechanism, length, fixed, at_one)
+    public = _public_scalars(mechanism, length, fixed, (1,) if at_one else _REALS)
     private = [item for item in mechanism.parameters if item.metric is not None]
     jumps = _MOST_JUMPS if any(map(_is_free, private)) else 1
     if all(map(_is_free, private)):
@@ -103,16 +133,16 @@ def _is_free(parameter: Parameter) -> bool:
 
 
 def _public_scalars(
-    mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool
+    mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], reals: tuple[Exact, ...]
 ) -> list[dict[str, Datum]]:
-    """Values for all public scalars, small ones first, as far as ``requires`` allows them."""
+    """Values for all public scalars, the first ones first, as far as ``requires`` allows them."""
     free = [
         item
         for item in mechanism.parameters
         if item.metric is None and item.kind is ParameterKind.SCALAR and item.name not in fixed
     ]
     free.sort(key=lambda item: item.sort is not Sort.REAL)
-    choices = [_choices(mechanism, item, length, at_one) for item in free]
+    choices = [_choices(mechanism, item, length, reals) for item in free]
     found: list[dict[str, Datum]] = []
     for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MOST_TRIED):
         values: dict[str, Datum] = {
@@ -125,11 +155,11 @@ def _public_scalars(
     return found
 
 
-def _choices(mechanism: Mechanism, parameter: Parameter, length: int, at_one: bool) -> tuple[Exact, ...]:
+def _choices(
+    mechanism: Mechanism, parameter: Parameter, length: int, reals: tuple[Exact, ...]
+) -> tuple[Exact, ...]:
     if parameter.sort is Sort.REAL:
-        if mechanism.delta is not None and parameter.name in names(mechanism.delta):
-            return _DELTAS if mechanism.epsilon is None or parameter.name not in names(mechanism.epsilon) else _REALS
-        return (1,) if at_one else _REALS
+        return _DELTAS if _is_delta(mechanism, parameter) else reals
     if parameter.sort is Sort.BOOL:
         return (False, True)
     counts = {name for item in statements(mechanism.body) for name in _limits(item)}
@@ -137,6 +167,12 @@ def _choices(mechanism: Mechanism, parameter: Parameter, length: int, at_one: bo
     if functions and parameter.name in counts:
         return (length, length - 1, *_INTEGERS)
     return _INTEGERS
+
+
+def _is_delta(mechanism: Mechanism, parameter: Parameter) -> bool:
+    """Whether a parameter is in the δ that is claimed, and not in the ε."""
+    inside, outside = (names(claim) if claim else set() for claim in (mechanism.delta, mechanism.epsilon))
+    return parameter.name in inside and parameter.name not in outside
 
 
 def _limits(statement: Statement) -> set[str]:

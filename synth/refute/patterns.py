@@ -7,10 +7,13 @@ from collections.abc import Callable
 Sign = Callable[[int, int], tuple[int, int]]
 """Of place and length: the base (in units of the distance) and the direction of the change."""
 
+TURNS: tuple[Sign, ...] = (lambda i, n: (0, -1 if i % 2 else 1), lambda i, n: (0, 1 if i % 2 else -1))
+"""Equal entries that move up and down by turns."""
+
 _NEAR: tuple[Sign, ...] = (
     lambda i, n: (0, 1),
     lambda i, n: (0, -1 if i == n - 1 else 1),
-    lambda i, n: (0, 1 if i % 2 else -1),
+    TURNS[1],
     lambda i, n: (i % 2, -1 if i % 2 else 1),
     lambda i, n: (0, -1),
     lambda i, n: (0, 1 if i == n - 1 else -1),

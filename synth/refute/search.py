@@ -134,7 +134,9 @@ class _Search:
                 claim = claim_at(self.mechanism, pair.left)
             except UndefinedError:
                 continue
-            chosen = self._on_sets(pair, found, claim) if claim.delta > 0 else self._on_singles(pair, found, claim)
+            chosen = (
+                self._on_sets(pair, found, claim) if claim.delta > 0 else self._on_singles(pair, found, claim)
+            )
             if chosen is not None:
                 yield chosen
 

@@ -116,7 +116,9 @@ class _Part:
     cell: Cell
 
 
-def _cuts(mechanism: Mechanism, cells: Sequence[Cell], sought: Sought) -> Iterator[tuple[int | Fraction, float]]:
+def _cuts(
+    mechanism: Mechanism, cells: Sequence[Cell], sought: Sought
+) -> Iterator[tuple[int | Fraction, float]]:
     """Places to cut at, with what that may add to the gain."""
     for (place, example), line in _lines(mechanism, cells).items():
         integer = integer_parts(mechanism, example)[place]
@@ -155,7 +157,7 @@ def _doubtful(line: Sequence[_Part], sought: Sought) -> Iterator[_Part]:
     for number, part in enumerate(line):
         around = worth[max(number - 1, 0) : number + 2]
         outside = isinstance(part.low, float) or isinstance(part.high, float)
-        if True in around and False in around or (outside and not worth[number]):
+        if (True in around and False in around) or (outside and not worth[number]):
             yield part
 
 

@@ -51,6 +51,8 @@ class Report:
         line = Text.assemble((name, "bold"), ": ", (item.verdict, _STYLES[item.verdict]))
         if item.verdict == PROVED:
             line.append(f", epsilon = {item.epsilon}")
+            if item.delta not in (None, "0"):
+                line.append(f", delta = {item.delta}")
         return line.append(f" ({item.seconds:.1f} s{', checked again from cache' if item.cached else ''})")
 
     def summary(self, results: Sequence[Result]) -> None:

@@ -143,7 +143,7 @@ class Sites:
             return "0"
         written = rational_text(weight, self.names.budgets())
         if (draw.site, number) in self.masses:
-            return f"{written}, delta {rational_text(self.masses[draw.site, number], self.names.budgets())}"
+            return f"({written}, {rational_text(self.masses[draw.site, number], self.names.budgets())})"
         if case.bound is not None:
             return written
         distance = offsets.distance(case.offset, draw.arguments[0])

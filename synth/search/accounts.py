@@ -8,7 +8,7 @@ a real variable; one counter adds up what each use costs, as an expression of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
@@ -86,6 +86,18 @@ def shared_plans(
         rest = claim[0] - (plan.total - count)
         weights = {**plan.weights, **dict.fromkeys(moved, rest / count)}
         yield Plan(plan.accounting, claim[0], weights, claim[1], {ghost: claim[1] / count})
+
+
+def tail_plans(
+    costs: Costs, classes: Sequence[CostClass], tails: Sequence[CaseKey], delta: Rational
+) -> Iterator[Plan]:
+    """As counting, with a counter for draws whose tails are given up; they share the claimed delta."""
+    ghost = f"cost#{len(classes)}"
+    uses = CostClass(ghost, Rational.number(0), dict.fromkeys(tails, 1))
+    for plan in counting_plans(costs, [*classes, uses]):
+        count = rational(plan.accounting.bounds[ghost])
+        if not count.is_zero():
+            yield replace(plan, delta=delta, masses={ghost: delta / count})
 
 
 def _counting(classes: Sequence[CostClass], bounds: Sequence[Linear]) -> Accounting:

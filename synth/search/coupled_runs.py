@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth.couplings.odds import FREE, Odds
-from synth.couplings.strategy import Event, Feature, Offset
+from synth.couplings.strategy import TAIL, Event, Feature, Offset
 from synth.language.analysis import without_obligations
 from synth.language.syntax import Choose, Draw, Expression, Mechanism
 from synth.search.instances import Instance, Step, Trace
@@ -50,7 +50,8 @@ class Parted(Exception):
 class Payment:
     """One use of a coupling: what it moved the noise by, and what a unit of that costs, in nats.
 
-    ``pair`` is the number of the pair of outcomes, for draws whose chances are known.
+    ``pair`` is the number of the pair of outcomes, for draws whose chances are known; TAIL says that the
+    tail of the noise is given up, which costs no nats.
     """
 
     key: Key
@@ -146,9 +147,11 @@ class _Follower:
         returned: frozenset[str],
         couplings: dict[str, Coupling],
         odds: Mapping[int, Odds],
+        tails: frozenset[int],
     ) -> None:
         self.returned = returned
         self.odds = odds
+        self.tails = tails
         self.prepared = prepared
         self.choices = choices
         self.published = published
@@ -200,10 +203,8 @@ class _Follower:
         cost = odds.costs.get((left, right))
         if cost is None:
             raise Parted()
-        if left in odds.changing:
-            before = self.prepared.trace.instance.resume(step)
-            if law.probability(before, left) != law.probability(run, right):
-                raise Parted()
+        if left in odds.changing and step.arguments[1] != law.probability(run, right):
+            raise Parted()
         instance = self.prepared.trace.instance
         if cost != FREE:
             rate = float(instance.profile.public(cost, instance.lengths))
@@ -212,6 +213,8 @@ class _Follower:
 
     def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
         step, key, offset = self._site(site)
+        if site.site in self.tails:
+            self.payments.append(Payment(key, 1, 0.0, TAIL))
         first, second = step.arguments[0], arguments[0](run)
         if offset.is_null:
             return step.values[0] + second - first
@@ -287,6 +290,7 @@ class Follower:
     returned: frozenset[str]
     couplings: dict[str, Coupling]
     odds: Mapping[int, Odds]
+    tails: frozenset[int]
     influence: Mapping[int, frozenset[Event]]
     execute: Callable[[Run], str | None]
 
@@ -297,6 +301,7 @@ class Follower:
         returned: frozenset[str],
         couplings: dict[str, Coupling],
         odds: Mapping[int, Odds],
+        tails: frozenset[int],
         influence: Mapping[int, frozenset[Event]],
     ) -> Follower:
         """Compile the mechanism once.
@@ -305,11 +310,13 @@ class Follower:
         sampling site has a say in.
         """
         execute = compile_body(without_obligations(mechanism.body))
-        return Follower(mechanism, published, returned, couplings, odds, influence, execute)
+        return Follower(mechanism, published, returned, couplings, odds, tails, influence, execute)
 
     def follow(self, prepared: Prepared, choices: dict[Key, Offset]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
-        observer = _Follower(prepared, choices, self.published, self.returned, self.couplings, self.odds)
+        observer = _Follower(
+            prepared, choices, self.published, self.returned, self.couplings, self.odds, self.tails
+        )
         try:
             self.execute(prepared.trace.instance.run(1, observer))
         except Parted as difference:

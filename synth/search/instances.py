@@ -364,7 +364,8 @@ class _Recorder:
         match law:
             case CompiledChances():
                 value = self._outcome(run, site, law)
-                arguments: tuple[Number, ...] = (law.outcome(run, value),)
+                outcome = law.outcome(run, value)
+                arguments: tuple[Number, ...] = (outcome, law.probability(run, outcome))
             case CompiledWeights():
                 arguments = law.scores(run)
                 value = self.rng.randrange(len(arguments))

@@ -117,7 +117,7 @@ class Search:
                 continue
             cost = sum(float(paid.distance) * paid.rate for paid in outcome.payments)
             if cost > highest + 1e-9:
-                highest, payers = cost, tuple({paid.key: None for paid in outcome.payments})
+                highest, payers = cost, tuple({paid.key: None for paid in outcome.payments if paid.rate})
                 if highest >= self.bound - 1e-9:
                     self.cut = True
                     self._promote(rank, len(payers))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
 from synth.couplings.concrete import concrete_coupling
 from synth.couplings.distribution import Template
 from synth.couplings.odds import Odds
-from synth.couplings.strategy import Case, Condition, Feature, Offset, Strategy
+from synth.couplings.strategy import Case, Condition, Feature, Offset, Strategy, Tail
 from synth.language.analysis import Analysis
 from synth.language.syntax import Mechanism
 from synth.search.choices import Choices, published_families
@@ -41,6 +41,7 @@ class Family:
     choices: Choices
     templates: Mapping[str, Template]
     odds: Mapping[int, Odds]
+    tails: Mapping[int, Tail]
     runs: Sequence[Trace]
     reference: Profile
     forbidden: list[dict[Key, Offset]] = field(default_factory=list)
@@ -54,14 +55,23 @@ class Family:
         if candidate is None:
             return None
         self.forbidden.append(candidate.choices)
-        return _generalized(self.choices, candidate)
+        found = _generalized(self.choices, candidate)
+        return replace(found, strategy=replace(found.strategy, tails=self.tails))
 
     def _search(self, ceiling: float, *, wide: bool, budget: int) -> Candidate | None:
         couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
         published = self.choices.published
         returned = self.choices.analysis.returned_lists
         influence = self.choices.influence
-        follower = Follower.of(self.choices.mechanism, published, returned, couplings, self.odds, influence)
+        follower = Follower.of(
+            self.choices.mechanism,
+            published,
+            returned,
+            couplings,
+            self.odds,
+            frozenset(self.tails),
+            influence,
+        )
         tests = [prepare(trace, published, returned, self.choices.features) for trace in self.runs]
         offsets = {site: self.choices.offsets(site, wide=wide) for site in self.choices.analysis.sites}
         search = Search(
@@ -78,7 +88,12 @@ class Family:
     def _grows(self, candidate: Candidate) -> bool:
         """Whether some test with long inputs pays about as often as they are long."""
         most = max(
-            (len(paid) for profile, paid in candidate.payments if profile is self.reference), default=0
+            (
+                sum(1 for item in paid if item.rate)
+                for profile, paid in candidate.payments
+                if profile is self.reference
+            ),
+            default=0,
         )
         return most >= self.reference.length - 1
 
@@ -88,13 +103,14 @@ def strategies(
     analysis: Analysis,
     templates: Mapping[str, Template],
     odds: Mapping[int, Odds],
+    tails: Mapping[int, Tail],
     runs: Sequence[Trace],
     reference: Profile,
     limit: int = 8,
 ) -> Iterator[Found]:
     """Strategies that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
-        Family(Choices(mechanism, analysis, published), templates, odds, runs, reference)
+        Family(Choices(mechanism, analysis, published), templates, odds, tails, runs, reference)
         for published in published_families(analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []

@@ -21,6 +21,15 @@ def noisy(x: int, eps: float) -> int:
     return laplace(x, scale=1 / eps)
 """
 
+NORMAL = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, epsilon=1, delta=0.00001)
+def normal(x: float) -> float:
+    return gaussian(x, 4)
+"""
+
 UNKNOWN = """
 from synth.lang import *
 

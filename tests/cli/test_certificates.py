@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from invocation import FALSE, PROVED, UNKNOWN, Run, Write
+from invocation import FALSE, NORMAL, PROVED, UNKNOWN, Run, Write
 
 
 def test_a_proof_is_written_and_valid(run: Run, write: Write, tmp_path: Path) -> None:
@@ -17,6 +17,14 @@ def test_a_proof_is_written_and_valid(run: Run, write: Write, tmp_path: Path) ->
     assert (checked.status, checked.err) == (0, "")
     assert checked.out.splitlines()[1] == "  noisy is (eps, 0)-differentially private"
     assert [item.name for item in tmp_path.iterdir() if "tmp" in item.name] == []
+
+
+def test_the_claim_is_shown_with_its_delta(run: Run, write: Write, tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    run("prove", write("p.py", NORMAL), "--certificate", target)
+    _, proved, claimed, _ = run("check", target).out.splitlines()
+    assert proved == "  normal is (1, 1/100000)-differentially private"
+    assert claimed == "  claimed: epsilon = 1, delta = 1/100000"
 
 
 def test_the_same_program_gives_the_same_bytes(run: Run, write: Write, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from math import exp
 from pathlib import Path
 
 import pytest
-from invocation import CONTRADICTION, FALSE, PROVED, UNKNOWN, UNREADABLE, Run, Write
+from invocation import CONTRADICTION, FALSE, NORMAL, PROVED, UNKNOWN, UNREADABLE, Run, Write
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "benchmarks" / "programs"
@@ -66,6 +66,14 @@ def test_report_for_people(run: Run, write: Write) -> None:
         "  The proof assumes exact arithmetic (ideal reals, unbounded integers) and exact sampling.",
     ]
     assert "\x1b" not in done.out
+
+
+def test_a_delta_is_shown_where_it_is_not_0(run: Run, write: Write) -> None:
+    done = run("prove", write("normal.py", NORMAL))
+    first, claim, _, site, *_ = done.out.splitlines()
+    assert first.startswith("normal: proved, epsilon = 1, delta = 1/100000 (")
+    assert claim == "  claim (1, 1/100000): proved"
+    assert site.split() == ["6", "gaussian(x,", "4)", "always", "shift", "0", "(1,", "1/100000)"]
 
 
 def test_no_colour_and_no_blanks_at_line_ends(run: Run) -> None:

@@ -15,8 +15,11 @@ from invocation import PROVED, UNREADABLE, Run, Write
     [
         (["prove"], "missing argument 'FILE|DIR[::NAME]'"),
         (["prove", "P", "--timout", "3"], "no such option '--timout'; did you mean '--timeout'?"),
-        (["prove", "P", "--cluster"], "no such option '--cluster'"),
-        (["prove", "P", "--cluster", "x"], "no such option '--cluster'"),
+        (["prove", "P", "--cluster"], "option '--cluster' requires an argument"),
+        (
+            ["prove", "P", "--cluster", "x:1", "--workers", "2"],
+            "--workers is for this machine: a cluster has the workers that were started",
+        ),
         (["prove", "P", "Q"], "got unexpected extra argument (Q)"),
         (
             ["prove", "P", "--timeout", "soon"],

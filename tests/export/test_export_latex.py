@@ -65,6 +65,15 @@ def test_rules_are_figures_and_the_argument_is_in_sentences() -> None:
     assert r"\vdash \mathsf{M}\sim _{\langle \mathit{eps},0\rangle}\mathsf{M}:\mathsf{adjacent}" in document
 
 
+def test_what_is_lost_stands_in_the_figures() -> None:
+    document = documents()["gaussian_twice"]
+    assert r"\forall b\text{ at once}.\quad \vdash (s_{1}" in document
+    assert r"\sim _{\langle \mathit{eps},\mathit{delta}\rangle}\mathsf{M}:\mathsf{adjacent}" in document
+    assert r"\ne 0\Rightarrow \mathit{cost}_{0}<2)}{\vdash " in document
+    assert r"\sim _{\langle \mathit{eps}/2,\mathit{delta}/2\rangle}" in document
+    assert r"lost sums up to at most $2\cdot \mathit{delta}/2\le \mathit{delta}$." in document
+
+
 def test_outcomes_are_listed_before_their_figure() -> None:
     document = documents()["rappor"]
     assert r"\item[$2$] \texttt{not bit and bit'}, \quad $p_{2}$ = \texttt{1/(1 + exp(eps/2))}" in document

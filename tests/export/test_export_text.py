@@ -35,6 +35,47 @@ def test_the_argument_tells_iterations_apart() -> None:
     assert "shift by 1, so that noisy⟨1⟩ + 1 = noisy⟨2⟩, at cost eps; otherwise, couple null" in shown
 
 
+def test_what_is_lost_goes_with_what_is_paid() -> None:
+    shown = " ".join(text(golden_reading("gaussian_twice")).split())
+    assert "⊢ gaussian_twice ~⟨eps, delta⟩ gaussian_twice : adjacent ⇒ out⟨1⟩ = out⟨2⟩" in shown
+    assert "[Forall-Eq] for all b at once: ⊢ gaussian_twice ~⟨eps, delta⟩ gaussian_twice" in shown
+    assert "what is paid so far, in units of (eps/2, delta/2); wherever it grows at most 2" in shown
+    assert "k = 0, |x⟨1⟩ − x⟨2⟩| ≤ 1, cost (eps/2, delta/2)" in shown
+    assert "where it grows: x⟨1⟩ − x⟨2⟩ ≠ 0 ⇒ cost₀ < 2" in shown
+    assert "at cost (eps/2, delta/2). - At a cost of two parts" in shown
+    assert "except for a mass of at most the second, which is lost ([Norm]). No guard asks about b:" in shown
+    total = "In all that is at most 2·eps/2 ≤ eps, and what is lost sums up to at most 2·delta/2 ≤ delta."
+    assert total in shown
+
+
+def test_normal_noise_without_a_cost_loses_nothing() -> None:
+    def free(data: Json) -> None:
+        for name in ("cost", "within", "amount"):
+            at(data, NORMAL).pop(name)
+
+    shown = " ".join(text(reading(parse(edited("gaussian_twice", free)))).split())
+    assert "k = 0, x⟨1⟩ − x⟨2⟩ = 0, cost 0" in shown
+    assert "so that draw₃⟨1⟩ = draw₃⟨2⟩, free." in shown
+    assert "two parts" not in shown
+
+    def null(data: Json) -> None:
+        free(data)
+        at(data, NORMAL).pop("k")
+        at(data, NORMAL)["rule"] = "NormNull"
+
+    shown = " ".join(text(reading(parse(edited("gaussian_twice", null)))).split())
+    assert "[NormNull] draw₃ ←$ gaussian(x, 2*sqrt(2*log(5/2/delta))/eps) couple null, cost 0" in shown
+
+
+def test_a_delta_of_nothing_known_is_refused() -> None:
+    for edit in (
+        lambda data: data["proved"].update(delta="|sigma<>|"),
+        lambda data: data["costs"]["cost#0"].update(delta="|sigma<>|"),
+    ):
+        with pytest.raises(Rejected, match="means nothing here"):
+            reading(parse(edited("gaussian_twice", edit)))
+
+
 def test_outcomes_have_chances_and_their_pairs_have_prices() -> None:
     shown = text(golden_reading("k_rr"))
     assert "[Chance] returned₀.0 ←$ mixture" in shown
@@ -91,10 +132,14 @@ def test_rules_of_finite_draws_that_are_incomplete_are_refused(name: str, fields
         text(reading(parse(edited(name, lambda data: at(data).update(fields)))))
 
 
-def at(data: Json) -> Json:
+NORMAL = (2, 0, 0, 0, 7)
+"""Where gaussian_twice draws."""
+
+
+def at(data: Json, path: tuple[int, ...] = (2, 0, 0, 0, 5)) -> Json:
     """The rule of the draw in the loop of rappor, or of walk."""
     place = data["derivation"]
-    for step in (2, 0, 0, 0, 5):
+    for step in path:
         place = place["premises"][step]
     assert isinstance(place, dict)
     return place

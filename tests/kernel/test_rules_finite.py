@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +37,9 @@ RATED = HEAD + (
     "    y = laplace(x, 1 / eps)\n"
     "    return exponential_mechanism(n, lambda r: r, abs(y) + 1, 1)\n"
 )
+
+
+FORGED = Path(__file__).parent / "forged"
 
 
 @cache
@@ -119,8 +124,6 @@ def test_the_rate_is_the_same_in_both_runs() -> None:
     """A choice by public scores is free only if their weight is public, too."""
     certificate = json.loads(_proof(BEST))
     program = certificate["program"]
-    import hashlib
-
     program["text"], program["sha256"] = RATED, hashlib.sha256(RATED.encode()).hexdigest()
     certificate["costs"], certificate["proved"]["epsilon"] = {}, "0.0"
     rules = ["Skip", "Skip", "LapNull", "Skip", "Skip", "Choice", "Return"]
@@ -164,3 +167,62 @@ def test_no_guard_beside_delta() -> None:
     node.clear()
     node |= {"rule": "Case", "when": ["true"], "premises": [inner, inner]}
     assert _verdict(certificate) == (INVALID, "Case")
+
+
+STABLE = HEAD.replace("exp", "log") + (
+    '@mechanism(adjacent={"count": absolute_distance(1)}, requires="eps > 0 and 0 < delta and delta < 1/2",\n'
+    '           epsilon="eps", delta="delta")\n'
+    "def f(count: int, eps: float, delta: float) -> int:\n"
+    "    noisy = laplace(count, 1 / eps)\n"
+    "    if count > 0 and noisy > 1 + log(1 / delta) / eps:\n"
+    "        return noisy\n"
+    "    return 0\n"
+)
+
+
+def _tail() -> tuple[dict[str, Any], dict[str, Any]]:
+    certificate: dict[str, Any] = json.loads(_proof(STABLE))
+    (node,) = (item for item in certificate["derivation"]["premises"] if "tail" in item)
+    return certificate, node
+
+
+def test_a_tail_is_given_up() -> None:
+    assert check(_proof(STABLE)).verdict == VALID
+
+
+@pytest.mark.parametrize("limit", ["0.0", "(- 1.0)", "(* (/ 1.0 2.0) |eps<>|)"])
+def test_a_tail_has_its_price(limit: str) -> None:
+    certificate, node = _tail()
+    node["tail"] = [node["tail"][0], limit, node["tail"][2]]
+    assert _verdict(certificate) in ((INVALID, "Case"), (INVALID, "LapGen"), (INVALID, "LapNull"))
+
+
+def test_a_tail_is_counted() -> None:
+    certificate, node = _tail()
+    certificate["costs"][node["tail"][2]]["bound"] = "0"
+    certificate["proved"]["delta"] = "0"
+    assert _verdict(certificate)[0] == INVALID
+
+
+def test_a_lost_mass_is_declared() -> None:
+    certificate, node = _tail()
+    del certificate["costs"][node["tail"][2]]["delta"]
+    assert _verdict(certificate)[0] == INVALID
+
+
+def test_a_malformed_tail() -> None:
+    for wrong in (
+        ["below", "1.0", "cost#0"],
+        ["above", "1.0", "cost#7"],
+        ["above", "|count<1>|", "cost#0"],
+        "x",
+    ):
+        certificate, node = _tail()
+        node["tail"] = wrong
+        assert _verdict(certificate)[0] == INVALID
+
+
+@pytest.mark.parametrize("path", sorted(FORGED.glob("*.json")), ids=lambda path: path.stem)
+def test_forged_by_an_adversary(path: Path) -> None:
+    verdict = check(path.read_text(encoding="utf-8"))
+    assert (verdict.verdict, verdict.rule) == (INVALID, "Choice")

@@ -117,5 +117,8 @@ def test_costs_and_draws(names: Names) -> None:
         (row,) = [item for item in rows if item.line == 9]
         assert row.draw == "x = laplace(2*q[i] - bar + h(i, 0) - n, 2/eps)"
         assert [item.cost for item in row.cases] == [cost]
+    lost = {(site, 0): read_rational("delta/k")}
+    rows = Sites(names, Strategy(frozenset(), {site: (bounded,)}), weights, lost).table()
+    assert [item.cost for row in rows if row.line == 9 for item in row.cases] == ["(eps/2, delta/k)"]
     rows = Sites(names, Strategy(frozenset(), {0: (Case((), NULL, None),)}), {}).table()
     assert rows[0].cases == (SiteCase("always", "null", "0", "0"),)

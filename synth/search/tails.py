@@ -1,0 +1,95 @@
+"""Which tails of noise might be given up at the price of a delta.
+
+"The noise stays below t" is true but for a small mass.  Assumed of run 1's draws, it may show that a
+threshold is not crossed (Barthe et al. 2016, *Advanced Probabilistic Couplings*: up-to-bad).  Which t
+helps is read off the comparisons of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from synth.couplings.scales import NotConstant, Scales
+from synth.couplings.strategy import Tail
+from synth.language import build
+from synth.language.analysis import Analysis, expressions, names
+from synth.language.syntax import (
+    Constant,
+    Draw,
+    Expression,
+    Mechanism,
+    Operation,
+    Operator,
+    Sort,
+    statements,
+    subexpressions,
+)
+from synth.search.instances import Trace, public_value
+from synth.search.interpreter import Aborted
+
+_COMPARISONS = (Operator.LESS, Operator.LESS_EQUAL)
+_STEPS = (1, 0, 2)
+MOST = 6
+
+
+def candidates(mechanism: Mechanism, units: Sequence[Expression]) -> list[dict[int, Tail]]:
+    """Tails to try, by sampling site: of one kind at all sites that a comparison is about."""
+    found: dict[tuple[tuple[int, Tail], ...], None] = {}
+    analysis, scales = Analysis(mechanism), Scales(mechanism)
+    for step in _STEPS:
+        for both in (False, True):
+            for unit in units:
+                tails = dict(_tails(analysis, scales, unit, step, both))
+                if tails:
+                    found[tuple(sorted(tails.items(), key=lambda item: item[0]))] = None
+    return [dict(item) for item in found][:MOST]
+
+
+def _tails(
+    analysis: Analysis, scales: Scales, unit: Expression, step: int, both: bool
+) -> Iterator[tuple[int, Tail]]:
+    for site, draw in analysis.sites.items():
+        if isinstance(draw, Draw) and draw.distribution == "laplace":
+            for limit in _compared(analysis.mechanism, scales, draw):
+                size = build.arithmetic(Operator.MULTIPLY, Constant(Fraction(step), Sort.REAL), unit)
+                yield (
+                    site,
+                    Tail(build.subtract(build.convert(limit, Sort.REAL), size) if step else limit, both),
+                )
+                break
+
+
+def _compared(mechanism: Mechanism, scales: Scales, draw: Draw) -> Iterator[Expression]:
+    """The public numbers that something with the draw in it is compared with."""
+    for statement in statements(mechanism.body):
+        for whole in expressions(statement):
+            for part in subexpressions(whole):
+                if isinstance(part, Operation) and part.operator in _COMPARISONS:
+                    left, right = part.operands
+                    for one, other in ((left, right), (right, left)):
+                        if draw.target in names(one):
+                            try:
+                                yield build.convert(scales.resolve(other, draw.span), Sort.REAL)
+                            except NotConstant:
+                                continue
+
+
+def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: Mechanism) -> list[Trace]:
+    """The runs in which all noise stays inside."""
+    return [trace for trace in runs if _is_within(trace, tails, mechanism)]
+
+
+def _is_within(trace: Trace, tails: Mapping[int, Tail], mechanism: Mechanism) -> bool:
+    for step in trace.steps:
+        tail = tails.get(step.source) if step.kind == "draw" and isinstance(step.source, int) else None
+        if tail is None:
+            continue
+        noise = step.values[0] - step.arguments[0]
+        try:
+            limit = public_value(mechanism, tail.limit, trace.instance.profile)
+        except Aborted:
+            return False
+        if noise >= limit or (tail.both and -noise >= limit):
+            return False
+    return True
