@@ -7,6 +7,7 @@ scheduler runs a task again if its worker is lost.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import pickle
@@ -249,6 +250,7 @@ def _connected(address: str) -> Iterator[Any]:
         raise UsageError("--cluster needs Dask: pip install synth[cluster]") from None
     _silence()
     try:
+        asyncio.run(_require_scheduler(address))
         client = distributed.Client(address, timeout=CONNECTING, set_as_default=False)
     except Exception as error:  # also of another Dask, or without the keys of TLS
         raise UsageError(f"--cluster {address}: no Dask scheduler answers there ({_line(error)})") from None
@@ -259,6 +261,15 @@ def _connected(address: str) -> Iterator[Any]:
             client.close(timeout=TICK * 10)
 
 
+async def _require_scheduler(address: str) -> None:
+    """Connect once, for a client that can't connect takes long to end.  Raises Dask's errors."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    comm = await connect(address, CONNECTING, **Security().get_connection_args("client"))
+    await comm.close()
+
+
 def _silence() -> None:
     """Dask tells on standard error what here becomes a row or a message."""
     logger = logging.getLogger("distributed")
@@ -267,7 +278,7 @@ def _silence() -> None:
 
 
 def _line(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 # --- the same synth on both sides ------------------------------------------------------------

@@ -545,9 +545,9 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     """[Choice]: run 2 draws the same index.
 
     Where the change of the drawn index's score is within d of every other's, the logarithm of the ratio of
-    the index's probabilities is at most d times the size of the rate: its own weights differ by exp(change * rate), and the
-    sums of all weights by no more than the largest factor of them all (McSherry & Talwar 2007, Thm. 6).
-    Both directions are shown, as a negative rate turns them round.
+    the index's probabilities is at most d times the size of the rate: its own weights differ by
+    exp(change * rate), and the sums of all weights by no more than the largest factor of them all (McSherry
+    & Talwar 2007, Thm. 6).  Both directions are shown, as a negative rate turns them round.
     """
     law = statement.law
     if not isinstance(law, Weights):

@@ -83,8 +83,8 @@ def sets(
         if chosen:
             events = joined(mechanism, [cell.event for cell in chosen])
             left, right = (sum(cell.masses[side] for cell in chosen) for side in (item.side, 1 - item.side))
-            ends = (Enclosed(arb(mass), arb(mass)) for mass in (left, right))
-            yield Finding(towards, events, *ends, (left, right))
+            one, two = (Enclosed(arb(mass), arb(mass)) for mass in (left, right))
+            yield Finding(towards, events, one, two, (left, right))
 
 
 def excess(finding: Finding, claim: Claimed) -> float:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from synth.couplings.scales import NotConstant, Scales
 from synth.couplings.strategy import Case, Feature, Strategy
-from synth.language.syntax import Chances, Choose, Constant, Draw, Weights
+from synth.language.syntax import Chances, Choose, Constant, Draw, Expression, Weights
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
 from synth.report.names import Names
@@ -109,10 +110,16 @@ class Sites:
         if isinstance(draw.law, Weights):
             return "always"
         outcomes = draw.law.outcomes
-        left, right = (
-            self.names.expression(outcomes[place][1]) for place in divmod(number, len(outcomes) + 1)
-        )
+        places = divmod(number, len(outcomes) + 1)
+        left, right = (self._chance(outcomes[place][1], draw) for place in places)
         return f"its chance is {left} in run 1 and {right} in run 2"
+
+    def _chance(self, probability: Expression, draw: Choose) -> str:
+        try:
+            shortened = Scales(self.names.analysis.mechanism).rational(probability, draw.span)
+            return rational_text(shortened, self.names.budgets())
+        except NotConstant:
+            return self.names.expression(probability)
 
     def _draw(self, draw: Draw) -> str:
         arguments = ", ".join(self.names.expression(item) for item in draw.arguments)

@@ -1,4 +1,4 @@
-"""Gaussian noise: engine and check against closed forms and each other, and claims that are just true or false."""
+"""Gaussian noise: engine and check against closed forms and each other; claims that are nearly true."""
 
 from __future__ import annotations
 
@@ -184,7 +184,8 @@ def least_delta(sort: str, sigma: float, epsilon: float, distance: int) -> float
 
 def release(sort: str, sigma: float, epsilon: float, distance: int, delta: float) -> Mechanism:
     return mechanism(
-        f'@mechanism(adjacent={{"x": absolute_distance({distance})}}, epsilon="{epsilon}", delta="{delta!r}")\n'
+        f'@mechanism(adjacent={{"x": absolute_distance({distance})}}, epsilon="{epsilon}",\n'
+        f'    delta="{delta!r}")\n'
         f"def f(x: {sort}) -> {sort}:\n    return gaussian(x, {sigma})\n"
     )
 
@@ -258,15 +259,16 @@ TRUE = (
     ),
     (
         "histogram",
-        '@mechanism(adjacent={"count": absolute_distance(1)}, requires="eps > 0 and delta > 0 and delta < 1",\n'
-        '    epsilon="eps", delta="delta")\n'
+        '@mechanism(adjacent={"count": absolute_distance(1)}, epsilon="eps", delta="delta",\n'
+        '    requires="eps > 0 and delta > 0 and delta < 1")\n'
         "def f(count: float, eps: float, delta: float) -> float:\n"
         "    noisy = laplace(count, 1 / eps)\n"
         "    return noisy if noisy >= 1 + log(1 / (2 * delta)) / eps else 0.0\n",
     ),
     (
         "leak",
-        '@mechanism(adjacent={"bit": discrete_distance()}, requires="eps > 0", epsilon="eps", delta="1/100")\n'
+        '@mechanism(adjacent={"bit": discrete_distance()}, requires="eps > 0",\n'
+        '    epsilon="eps", delta="1/100")\n'
         "def f(bit: bool, eps: float) -> bool:\n"
         "    if bernoulli(0.01):\n        return bit\n"
         "    return randomized_response(bit, eps)\n",

@@ -12,17 +12,27 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from finite_programs import random_program, violation
 from refuting import mechanism
 
 from synth.errors import ProgramError
+from synth.language.canonical import canonical
 from synth.language.claim import read_claim
+from synth.language.reader import read_source
+from synth.language.syntax import Choose, Mechanism, statements
+from synth.refute.arithmetic import UndefinedError
+from synth.refute.inputs import Inputs
 from synth.refute.search import refute
+from synth.refute.table import distribution
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from proving import prove_apart
 
 SEED = int(os.environ.get("FUZZ_SEED", "0"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "8"))
+FINITE = 4 * COUNT
+"""Programs whose draws have finitely many outcomes; their loss is found by enumeration, in no time."""
+
 SECONDS, PROVING = 1.0, 10.0
 
 METRICS = (
@@ -108,3 +118,56 @@ def test_no_proved_bound_is_too_small(seed: int) -> None:
         return
     witness = refute(replace(of, epsilon=read_claim(of, outcome.epsilon)), seconds=SECONDS)
     assert witness is None, f"seed {seed}: {outcome.epsilon} is proved\n{text}\n{witness}"
+
+
+@pytest.mark.parametrize("seed", range(SEED, SEED + FINITE))
+def test_no_bound_of_a_finite_program_is_too_small(seed: int) -> None:
+    text = random_program(random.Random(seed))
+    try:
+        (of,) = read_source(text, "fuzz.py")
+    except ProgramError:
+        return
+    outcome = prove_apart(of, PROVING)
+    if outcome.verdict == "proved" and outcome.epsilon is not None:
+        found = violation(text, outcome.epsilon)
+        assert found is None, f"seed {seed}: {outcome.epsilon} is proved\n{text}\n{found}"
+
+
+@pytest.mark.parametrize("seed", range(SEED, SEED + FINITE))
+def test_the_canonical_form_has_the_same_distribution(seed: int) -> None:
+    """Draws that are put together give each output the probability that they gave it one by one."""
+    text = random_program(random.Random(seed))
+    try:
+        (of,) = read_source(text, "fuzz.py")
+    except ProgramError:
+        return
+    form = canonical(of)
+    if not any(isinstance(item, Choose) for item in statements(form.body)):
+        return
+    for inputs in _inputs(text):
+        try:
+            before, after = (_points(item, inputs) for item in (of, form))
+        except UndefinedError:
+            continue
+        for output in before.keys() | after.keys():
+            low, high = before.get(output, (0.0, 0.0)), after.get(output, (0.0, 0.0))
+            assert low[0] <= high[1] + 1e-9 and high[0] <= low[1] + 1e-9, (text, inputs, output, low, high)
+
+
+def _inputs(text: str) -> list[Inputs]:
+    rng = random.Random(0)
+    (of,) = read_source(text, "fuzz.py")
+    values = {"int": (-1, 0, 1, 2), "bool": (False, True)}
+    return [
+        {
+            item.name: tuple(rng.choice(values[item.sort.value]) for _ in range(2))
+            if item.arity
+            else rng.choice(values[item.sort.value])
+            for item in of.parameters
+        }
+        for _ in range(3)
+    ]
+
+
+def _points(of: Mechanism, inputs: Inputs) -> dict[str, tuple[float, float]]:
+    return {repr(line.output): line.probabilities[0] for line in distribution(of, [inputs])}
