@@ -48,7 +48,7 @@ CONNECTING = 10.0
 PATIENCE = 60.0
 """Seconds to wait for a cluster that has no worker, or doesn't answer."""
 
-_ASKING = 2.0
+ASKING = 2.0
 """Seconds between two questions for the number of workers."""
 
 _GATHERING = 10.0
@@ -182,10 +182,14 @@ class Cluster:
 
         try:
             outcome = self._outcome(number, future)
+        except UsageError:
+            raise
         except TimeoutError:
             return
         except CancelledError:
             outcome = self._lost("the cluster dropped the task, or its scheduler was lost")
+        except Exception as error:
+            outcome = self._lost(f"the result didn't come from the worker ({_line(error)})")
         del self._futures[number]
         if outcome is not None:
             self._done[number] = outcome
@@ -221,7 +225,7 @@ class Cluster:
     def _require_workers(self, client: Any) -> None:
         """Give up if there has been no worker for long.  Raises UsageError if there never was one."""
         now = time.monotonic()
-        if not self._futures or now - self._asked < _ASKING:
+        if not self._futures or now - self._asked < ASKING:
             return
         self._asked = now
         with suppress(Exception):  # no answer is as good as no worker
@@ -248,7 +252,7 @@ def _connected(address: str) -> Iterator[Any]:
         import distributed
     except ImportError:
         raise UsageError("--cluster needs Dask: pip install synth[cluster]") from None
-    _silence()
+    logging.disable(logging.CRITICAL)  # Dask logs to standard error what is a row or a message here
     try:
         asyncio.run(_require_scheduler(address))
         client = distributed.Client(address, timeout=CONNECTING, set_as_default=False)
@@ -268,13 +272,6 @@ async def _require_scheduler(address: str) -> None:
 
     comm = await connect(address, CONNECTING, **Security().get_connection_args("client"))
     await comm.close()
-
-
-def _silence() -> None:
-    """Dask tells on standard error what here becomes a row or a message."""
-    logger = logging.getLogger("distributed")
-    logger.handlers[:] = [logging.NullHandler()]
-    logger.propagate = False
 
 
 def _line(error: BaseException) -> str:
@@ -324,7 +321,7 @@ def _task(number: int, topic: str, needed: dict[str, str], order: bytes) -> byte
                         return bytes(content)
                     worker.log_event(topic, (number, content))
                 elif _is_dropped(worker, key):
-                    return b""
+                    raise RuntimeError("the task was dropped")
         except (EOFError, ConnectionError):
             return pickle.dumps(Lost(f"the prover ended with status {process.wait()}", 0.0))
         finally:

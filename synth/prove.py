@@ -76,7 +76,7 @@ class Proved:
 
     ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
     costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
-    part of delta that it costs.
+    part of delta that it costs, ``ghosts`` the counter that it is counted by.
     ``certificate`` is the text that the kernel has accepted, in ``seconds_checking``.  ``within_claim``
     says that the bound is at most the claim (or nothing is claimed), ``spare`` that it is below.
     """
@@ -87,6 +87,7 @@ class Proved:
     strategy: Strategy
     weights: Mapping[CaseKey, Rational]
     masses: Mapping[CaseKey, Rational]
+    ghosts: Mapping[CaseKey, str]
     system: HornSystem
     solution: Solution
     certificate: str
@@ -388,6 +389,7 @@ class _Attempt:
                 for case, account in plan.accounting.accounts.items()
                 if account.ghost in plan.masses
             },
+            ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
             system=system,
             solution=solution,
             certificate=text,

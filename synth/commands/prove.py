@@ -134,7 +134,7 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
             return options.timeout - (time.monotonic() - started) - _ENDING
 
         def bracketed(result: Result) -> Result:
-            if result.verdict != PROVED or not options.bracket:
+            if result.verdict != PROVED or not options.bracket or result.delta != "0":
                 return result
             return _bracketed(mechanism, result, channel, min(left(), _BRACKETING))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from synth.export.draws import NOTHING, Coupled, coupled
+from synth.export.draws import NOTHING, Coupled, coupled, tail
 from synth.export.explaining import in_lines, output
 from synth.export.names import split
 from synth.export.outcomes import Chanced, Weighted, chanced, drawn, relation, remark, weighted
@@ -110,6 +110,8 @@ def _draw(reading: Reading, step: Step) -> Phrase:
         if len(cases) > 1:
             said += [*when(reading, case.when), ", "]
         said += [*_coupling(case), "; " if place + 1 < len(cases) else "."]
+    if lost := tail(reading, step):
+        said += [" Runs 1 in which ", Math(lost[0]), " are lost, a mass of at most ", Math(lost[1]), "."]
     return tuple(said)
 
 

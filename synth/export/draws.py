@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from synth.export.steps import Reading, Step
 from synth.export.wording import in_run
 from synth.kernel.certificate import Node
-from synth.kernel.terms import Term
+from synth.kernel.terms import Term, read
 from synth.language.syntax import Draw
 
 NULL = ("LapNull", "OneLapNull", "NormNull")
@@ -52,6 +52,22 @@ def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None
             yield Coupled(leaf.rule, when, None, "", NOTHING, _same_noise(reading, step.statement, centers))
         else:
             yield _shifted(reading, step.statement, when, leaf, centers)
+
+
+def tail(reading: Reading, step: Step) -> tuple[str, str] | None:
+    """Which noise of run 1 is given up at a draw, and its mass; None for none."""
+    match step.node.fields.get("tail"):
+        case None:
+            return None
+        case ["above" | "both" as side, str(limit), str(name)] if name in reading.certificate.costs:
+            assert isinstance(step.statement, Draw)
+            infix, edge = reading.infix(), "|" if side == "both" else ""
+            center = _centers(reading, step.statement)[0]
+            noise = f"{reading.names.variable(step.statement.target)}⟨1⟩ − {center}"
+            mass = infix.term(reading.certificate.costs[name].delta)
+            return f"{edge}{noise}{edge} ≥ {infix.term(read(limit))}", mass
+        case _:
+            raise step.node.reject("malformed 'tail'")
 
 
 def _same_noise(reading: Reading, draw: Draw, centers: tuple[str, str]) -> str:

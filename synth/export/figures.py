@@ -65,7 +65,7 @@ class Figures:
         """[Forall-Eq], over the whole program."""
         epsilon, delta = self._bound()
         body = judged(self._body(self.reading.steps), epsilon, _ADJACENT, self._published(), delta)
-        every = math(self.reading.names.output) + (r"\text{ at once}" if delta != FREE else "")
+        every = math(self.reading.names.output) + (r"\text{ at once}" if self.reading.at_once() else "")
         return figure("Forall-Eq", [rf"\forall {every}.\quad {body}"], self.goal())
 
     def sequence(self, steps: tuple[Step, ...]) -> str:

@@ -88,6 +88,10 @@ class Reading:
         epsilon, delta = self.certificate.epsilon, self.certificate.delta
         return self.infix().term(epsilon), self.infix().term(delta)
 
+    def at_once(self) -> bool:
+        """Whether something is lost by a coupling that is the same for every output."""
+        return self.bounds()[1] != "0" and not self.certificate.events
+
     def all_steps(self) -> Iterator[Step]:
         """All steps in the order of the program."""
         return walk(self.steps)
@@ -188,6 +192,9 @@ def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[
         yield from ((f"costs.{name}", term) for term in (cost.weight, cost.bound, cost.delta))
     for step in walk(steps):
         if isinstance(step.statement, Draw):
+            match step.node.fields.get("tail"):
+                case [_, str(limit), _]:
+                    yield step.node.place, read(limit)
             for _, leaf in step.couplings:
                 fields = [name for name in ("k", "within", "amount") if name in leaf.fields]
                 yield from ((leaf.place, leaf.term(name)) for name in fields)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from synth.export.argument import argument, invariant
-from synth.export.draws import NOTHING, Coupled, coupled
+from synth.export.draws import Coupled, coupled, tail
 from synth.export.explaining import adjacency, claim, judgment, notes
 from synth.export.outcomes import chanced, relation, remark, weighted
 from synth.export.phrases import Math, Phrase, plain, printable
@@ -68,7 +68,7 @@ def _derivation(reading: Reading) -> Iterator[str]:
     name, (epsilon, delta) = reading.mechanism.name, reading.bounds()
     output = reading.names.output
     goal = f"out⟨1⟩ = {output} ⇒ out⟨2⟩ = {output}"
-    yield f"      [Forall-Eq] for all {output}{' at once' if delta != NOTHING else ''}:"
+    yield f"      [Forall-Eq] for all {output}{' at once' if reading.at_once() else ''}:"
     yield f"      ⊢ {name} ~⟨{epsilon}, {delta}⟩ {name} : adjacent ⇒ ({goal})"
     yield from _sequence(reading, reading.steps, 1)
 
@@ -103,6 +103,8 @@ def _details(reading: Reading, step: Step) -> Iterator[str]:
     match step.statement:
         case Draw():
             cases = list(coupled(reading, step))
+            if lost := tail(reading, step):
+                yield f"lost {lost[0]}, of mass {lost[1]}"
             for place, case in enumerate(cases):
                 yield from _case(reading, case, place, len(cases))
         case Choose() as draw:

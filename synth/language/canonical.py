@@ -4,6 +4,8 @@
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
 - Of a public obligation under a private guard only the obligation is left.
+- Noise that is drawn on one side of a private branch is drawn before it
+  (:mod:`synth.language.hoisting`).
 - Draws of finitely many values that only serve to compute one value become one draw
   (:mod:`synth.language.mixtures`).
 """
@@ -16,6 +18,7 @@ from itertools import count
 
 from synth.language import build
 from synth.language.analysis import assigned, is_made_of, is_quiet, names, public_names
+from synth.language.hoisting import Hoister, hoisted
 from synth.language.mixtures import computes, mixed
 from synth.language.normalize import normalize
 from synth.language.scoping import scoped
@@ -50,7 +53,7 @@ Body = tuple[Statement, ...]
 
 def canonical(mechanism: Mechanism) -> Mechanism:
     """The mechanism in the form that the prover works on."""
-    mechanism = scoped(normalize(mechanism))
+    mechanism = hoisted(scoped(normalize(mechanism)))
     rewriter = _Rewriter(mechanism)
     body = rewriter.body(mechanism.body)
     variables = {**mechanism.variables, **rewriter.variables}
@@ -68,6 +71,7 @@ class _Rewriter:
         self.branches = count(1 + max((s.branch for s in everything if isinstance(s, If)), default=-1))
         self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw | Choose)), default=-1))
         self.outcomes = _outcomes(everything)
+        self.hoister = Hoister(self.mechanism)
         self.public = public_names(self.mechanism)
         self.fixed = self._fixed()
         self.chosen = dict(self._chosen())
@@ -139,15 +143,16 @@ class _Rewriter:
     def _if(self, statement: If) -> Body:
         """[Cond-L], [Cond-R] need the runs to meet again: one return instead of two.
 
-        Of two ends that append to one list, too, where a draw of finitely many values decides.
+        Of two ends that append to one list, too, where the runs may part or a draw of finitely many values
+        decides.
         """
         sides = (statement.then, statement.otherwise)
         ends = [part[-1] if part else None for part in sides]
         match ends:
             case [Return() as first, Return() as second] if first.lists == second.lists:
                 pass
-            case [Append() as first, Append() as second] if (
-                first.target == second.target and names(statement.condition) & self.outcomes
+            case [Append() as first, Append() as second] if first.target == second.target and (
+                names(statement.condition) & self.outcomes or self.hoister.parts(statement.condition)
             ):
                 pass
             case _:

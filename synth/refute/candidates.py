@@ -30,7 +30,7 @@ from synth.refute.laws import Enclosure
 from synth.refute.patterns import TURNS, Sign, signs
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
-_REALS: tuple[Exact, ...] = (0, 1, 4, 2, 8, Fraction(1, 2))
+_REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2), 8)
 _DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**5), 0, 1)
 """Values of what a claimed δ mentions."""
 
@@ -80,7 +80,7 @@ def _probes(mechanism: Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
     What is paid for again and again adds up over a few entries, and runs are fast.
     """
     private = [item for item in mechanism.parameters if item.metric is not None]
-    if not any(item.arity and item.sort is Sort.INT and not _is_free(item) for item in private):
+    if not any(item.arity and item.sort is Sort.INT and _all_move(item) for item in private):
         return
     publics = {length: _public_scalars(mechanism, length, fixed, _LARGE)[:_PROBED] for length in _SHORT}
     for sign in TURNS:
@@ -90,6 +90,12 @@ def _probes(mechanism: Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
                     pair = _pair(mechanism, Shape(length, public[rank], 0, sign, False), fixed)
                     if pair is not None:
                         yield pair
+
+
+def _all_move(parameter: Parameter) -> bool:
+    """Whether all entries may move, each in its own direction."""
+    metric = parameter.metric
+    return metric is not None and metric.kind is MetricKind.LINF and not metric.monotone
 
 
 def _by_length(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:

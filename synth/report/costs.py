@@ -25,31 +25,26 @@ class Counter:
 
 
 def counters(found: Proved) -> tuple[Counter, ...]:
-    """The counters behind the weights: weights that are commensurable share one.
+    """The counters that the weights are paid into.
 
-    As in :mod:`synth.search.accounts`; a single counter that adds up nats has unit 1.
+    A single counter that adds up nats has unit 1, and so has one that counts what costs a delta alone.
     """
     weights = found.weights
     stem = "cost" if "cost" not in found.mechanism.variables else "paid"
     if _adds_nats(found.system):
         sites = frozenset(site for site, _ in weights)
         return (Counter(_NATS, stem, Rational.number(1), sites),)
-    groups: list[list[tuple[CaseKey, Rational]]] = []
-    for case, weight in sorted(weights.items(), key=lambda item: item[0]):
-        for group in groups:
-            if (weight / group[0][1]).constant_value() is not None:
-                group.append((case, weight))
-                break
-        else:
-            groups.append([(case, weight)])
+    groups: dict[str, list[CaseKey]] = {}
+    for case in sorted(weights):
+        groups.setdefault(found.ghosts[case], []).append(case)
     return tuple(
         Counter(
-            f"cost#{place}",
+            ghost,
             stem if len(groups) == 1 else f"{stem}{place + 1}",
-            _measure([weight for _, weight in group]),
-            frozenset(case[0] for case, _ in group),
+            _measure([weights[case] for case in cases]),
+            frozenset(site for site, _ in cases),
         )
-        for place, group in enumerate(groups)
+        for place, (ghost, cases) in enumerate(sorted(groups.items()))
     )
 
 
@@ -65,6 +60,8 @@ def _adds_nats(system: HornSystem) -> bool:
 def _measure(weights: list[Rational]) -> Rational:
     """The largest common measure of some weights that are multiples of each other."""
     first = weights[0]
+    if first.is_zero():
+        return Rational.number(1)
     ratios = [(weight / first).constant_value() or Fraction(1) for weight in weights]
     whole = lcm(*(ratio.denominator for ratio in ratios))
     common = gcd(*(int(ratio * whole) for ratio in ratios))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from synth.couplings.scales import NotConstant, Scales
-from synth.couplings.strategy import Case, Feature, Strategy
+from synth.couplings.scales import NotConstant, Scales, rational
+from synth.couplings.strategy import TAIL, Case, Feature, Strategy
 from synth.language.syntax import Chances, Choose, Constant, Draw, Expression, Weights
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
@@ -89,6 +89,12 @@ class Sites:
         shown = [SiteCase(self._when(features, row), *row.coupling) for row in rows if row.coupling != rest]
         if rest is not None:
             shown.append(SiteCase("otherwise", *rest))
+        tail = self.strategy.tails.get(draw.site)
+        if tail is not None:
+            limit = rational_text(rational(tail.limit), self.names.budgets())
+            away = "away from its centre" if tail.both else "above its centre"
+            cost = f"(0, {rational_text(self.masses[draw.site, TAIL], self.names.budgets())})"
+            shown.append(SiteCase(f"by {limit} or more {away}", "given up", "0", cost))
         return Site(draw.span.line, draw.distribution, self._draw(draw), tuple(shown))
 
     def _choice(self, draw: Choose) -> Site:

@@ -14,6 +14,22 @@ from synth.couplings.strategy import Offset
 from synth.search.coupled_runs import Follower, Key, Outcome, Payment, Prepared, Undecided
 from synth.search.instances import Profile
 
+
+def _dearest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:
+    """As few choices as reach the limit by what they cost together: fewer to blame, more to learn."""
+    costs: dict[Key, float] = {}
+    for paid in payments:
+        costs[paid.key] = costs.get(paid.key, 0.0) + float(paid.distance) * paid.rate
+    found: list[Key] = []
+    total = 0.0
+    for key in sorted(costs, key=lambda item: -costs[item]):
+        found.append(key)
+        total += costs[key]
+        if total >= limit:
+            break
+    return tuple(found)
+
+
 Options = Callable[[Key], list[Offset]]
 
 
@@ -120,6 +136,7 @@ class Search:
                 highest, payers = cost, tuple({paid.key: None for paid in outcome.payments if paid.rate})
                 if highest >= self.bound - 1e-9:
                     self.cut = True
+                    payers = _dearest(outcome.payments, self.bound - 1e-9)
                     self._promote(rank, len(payers))
                     return self._refuted(payers, by_cost=True)
         return self._accept(highest, results, payers)

@@ -15,6 +15,7 @@ from synth.couplings.strategy import Tail
 from synth.language import build
 from synth.language.analysis import Analysis, expressions, names
 from synth.language.syntax import (
+    Assign,
     Constant,
     Draw,
     Expression,
@@ -62,17 +63,32 @@ def _tails(
 
 def _compared(mechanism: Mechanism, scales: Scales, draw: Draw) -> Iterator[Expression]:
     """The public numbers that something with the draw in it is compared with."""
+    drawn = _copies(mechanism, draw)
     for statement in statements(mechanism.body):
         for whole in expressions(statement):
             for part in subexpressions(whole):
                 if isinstance(part, Operation) and part.operator in _COMPARISONS:
                     left, right = part.operands
                     for one, other in ((left, right), (right, left)):
-                        if draw.target in names(one):
+                        if names(one) & drawn:
                             try:
                                 yield build.convert(scales.resolve(other, draw.span), Sort.REAL)
                             except NotConstant:
                                 continue
+
+
+def _copies(mechanism: Mechanism, draw: Draw) -> set[str]:
+    """The variables that hold the draw, moved at the most."""
+    found = {draw.target}
+    while True:
+        more = {
+            item.target
+            for item in statements(mechanism.body)
+            if isinstance(item, Assign) and names(item.value) & found and item.value.sort is draw.sort
+        }
+        if more <= found:
+            return found
+        found |= more
 
 
 def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: Mechanism) -> list[Trace]:

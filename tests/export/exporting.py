@@ -12,7 +12,15 @@ from synth.export.steps import Reading, reading
 from synth.kernel.check import parse
 
 GOLDEN = Path(__file__).parent / "golden"
-MECHANISMS = ("above_threshold", "exponential_by_noise", "gaussian_twice", "k_rr", "rappor", "walk")
+MECHANISMS = (
+    "above_threshold",
+    "exponential_by_noise",
+    "gaussian_twice",
+    "k_rr",
+    "rappor",
+    "stable_count",
+    "walk",
+)
 
 ODD_NAMES = """from synth.lang import *
 

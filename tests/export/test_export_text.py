@@ -67,6 +67,16 @@ def test_normal_noise_without_a_cost_loses_nothing() -> None:
     assert "[NormNull] draw₃ ←$ gaussian(x, 2*sqrt(2*log(5/2/delta))/eps) couple null, cost 0" in shown
 
 
+def test_tails_that_are_given_up() -> None:
+    shown = " ".join(text(golden_reading("stable_count")).split())
+    assert "lost noisy⟨1⟩ − count⟨1⟩ ≥ (log((1/delta))/eps), of mass delta" in shown
+    assert "(log((1/delta))/eps) are lost, a mass of at most delta." in shown
+    assert "what is lost sums up to at most delta." in shown
+    wrong = edited("stable_count", lambda data: at(data, (2,)).update(tail=["above"]))
+    with pytest.raises(Rejected, match="tail"):
+        text(reading(parse(wrong)))
+
+
 def test_a_delta_of_nothing_known_is_refused() -> None:
     for edit in (
         lambda data: data["proved"].update(delta="|sigma<>|"),
