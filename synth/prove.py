@@ -135,7 +135,7 @@ def prove(
         return missing or _undischarged(safety.missing[0])
     progress("tests")
     supports = {name: concrete_support(item) for name, item in templates.items()}
-    runs = traces(mechanism, admissible, supports, TESTS)
+    runs = traces(mechanism, admissible, supports, max(TESTS, 20 * len(admissible)))
     attempt = _Attempt(
         mechanism, Analysis(mechanism), templates, _odds(mechanism, facts), facts, safety, progress
     )

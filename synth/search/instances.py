@@ -12,15 +12,22 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
+from synth.language.analysis import is_made_of
 from synth.language.syntax import (
     Choose,
+    Constant,
     Draw,
     Expression,
+    If,
     Mechanism,
     MetricKind,
+    Operation,
     Parameter,
     ParameterKind,
     Sort,
+    Variable,
+    statements,
+    subexpressions,
 )
 from synth.search.interpreter import (
     Aborted,
@@ -157,7 +164,8 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
     """Admissible values of the public scalars, small and varied; empty when none was found.
 
     The first has long sequences and is the one that costs are compared at: there, paying at every
-    step is dearer than paying for what the parameters limit.
+    step is dearer than paying for what the parameters limit.  Where public switches choose between draws,
+    more profiles follow, with values near those that the switches compare with.
     """
     rng = random.Random(seed)
     requires = compile_expression(mechanism.requires)
@@ -165,11 +173,16 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
         item for item in mechanism.parameters if item.kind is ParameterKind.SCALAR and item.metric is None
     ]
     counting = loop_limits(mechanism)
+    switches = _switches(mechanism, {item.name for item in scalars})
+    lengths = (*LENGTHS, *[3] * min(6 * len(switches), 24))
+    marks = _marks(switches)
     found: list[Profile] = []
     for attempt in range(600):
-        length = LENGTHS[len(found)]
+        length = lengths[len(found)]
         draw = _public if found else _typical
         values = {item.name: draw(item, rng, attempt) for item in scalars}
+        if len(found) >= len(LENGTHS):
+            values |= {name: rng.choice(near) for name, near in marks.items() if rng.random() < 0.8}
         if attempt < 200:
             values.update(dict.fromkeys(counting, length))
         profile = Profile(values, length)
@@ -179,8 +192,33 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
             continue
         if fits and profile not in found:
             found.append(profile)
-        if len(found) == len(LENGTHS):
+        if len(found) == len(lengths):
             break
+    return found
+
+
+def _switches(mechanism: Mechanism, scalars: set[str]) -> list[Expression]:
+    """Conditions on public parameters alone that decide what is drawn."""
+    return [
+        item.condition
+        for item in statements(mechanism.body)
+        if isinstance(item, If)
+        and is_made_of(item.condition, scalars)
+        and any(isinstance(inner, Draw | Choose) for inner in statements((item,)))
+    ]
+
+
+def _marks(switches: list[Expression]) -> dict[str, list[Number]]:
+    """Per parameter that a switch compares with a number, values at and about it."""
+    found: dict[str, list[Number]] = {}
+    for switch in switches:
+        for part in subexpressions(switch):
+            match part:
+                case (
+                    Operation(operands=(Variable(name=name), Constant(value=value)))
+                    | Operation(operands=(Constant(value=value), Variable(name=name)))
+                ) if not isinstance(value, bool):
+                    found.setdefault(name, []).extend((value - 1, value, value + 1))
     return found
 
 
