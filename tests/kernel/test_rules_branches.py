@@ -75,8 +75,8 @@ APART = certificate(
 APART_WITH_DRAW = """
     @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
     def apart(x: int, eps: float) -> int:
-        y = 0
-        if x < 0:
+        y = laplace(x, scale=1)
+        if y < 0:
             y = laplace(0, scale=1)
         return 0
     """
@@ -204,5 +204,5 @@ def test_cond_l_refuses(data: Data, name: str, place: str, reason: str) -> None:
 
 
 def test_cond_l_refuses_a_draw() -> None:
-    data = certificate(APART_WITH_DRAW, rule("Assn"), rule("Cond-L", rule("Cond-R")), rule("Return"))
+    data = certificate(APART_WITH_DRAW, rule("LapNull"), rule("Cond-L", rule("Cond-R")), rule("Return"))
     rejected(data, "Cond-L", "derivation.1", "a Draw where one run goes alone")
