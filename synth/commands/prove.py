@@ -8,6 +8,7 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -98,7 +99,15 @@ def _outcomes(
         return Cluster(options.cluster, orders, progress.stage, progress.draw).outcomes()
     jobs = [job(item, options, cache) for item in mechanisms]
     workers = options.workers or default_workers(len(mechanisms))
+    if len(mechanisms) > workers:
+        _preload()
     return Pool(jobs, workers, options.timeout, progress.stage, progress.draw).outcomes()
+
+
+def _preload() -> None:
+    """Import once what each process needs; that starts no solver, and so no thread that a fork would lose."""
+    for name in ("synth.prove", "synth.report.proof", "z3", "cvc5"):
+        import_module(name)
 
 
 def _order(mechanism: Mechanism, options: Options) -> Order:
