@@ -15,7 +15,7 @@ from synth.kernel.public import at_most, nonnegative
 from synth.kernel.rules import RETURNED, seq
 from synth.kernel.safety import SAFE, safe
 from synth.kernel.solvers import MILLISECONDS, GaveUp, holds, script
-from synth.kernel.terms import BadTerm, Term, conjunction, symbols
+from synth.kernel.terms import BadTerm, Term, conjunction, number, symbols
 from synth.kernel.verdict import Rejected
 from synth.language.canonical import canonical
 from synth.language.claim import read_claim
@@ -139,7 +139,8 @@ def _forall_eq(proof: Proof) -> None:
     each δ_b is 0 unless Gaussian noise is moved; then b decides nothing, and what is lost is lost once.
     """
     mechanism, certificate, root = proof.mechanism, proof.certificate, proof.certificate.derivation
-    outcomes = seq(proof, root, mechanism.body, proof.start())
+    start = proof.start()
+    outcomes = seq(proof, root, mechanism.body, start)
     if outcomes.keys() - {RETURNED}:
         raise root.reject("the program may end without return")
     total: Term = "0.0"
@@ -148,6 +149,8 @@ def _forall_eq(proof: Proof) -> None:
         node = replace(root, rule=ROOT, place=f"costs.{name}")
         weight = proof.public_number(node, cost.weight)
         bound = proof.public_number(node, cost.bound, cost.sort)
+        least, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
+        proof.require(node, start, "the bound is at least 0", ("<=", number(0, cost.sort), least))
         proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
         total = ("+", total, ("*", weight, bound))
         if cost.delta != NO_MASS:

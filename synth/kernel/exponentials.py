@@ -222,7 +222,7 @@ def _common(known: Fraction | None, factor: Fraction) -> Fraction:
 
 def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
     """Rational bounds of exp(x): Taylor's series for |x| ≤ 1/2, then squares, rounded outwards."""
-    halvings = max(0, math.ceil(math.log2(abs(x))) + 1) if x else 0
+    halvings = max(0, abs(x.numerator).bit_length() - x.denominator.bit_length() + 2)
     small = x / 2**halvings
     term, total = Fraction(1), Fraction(1)
     for place in range(1, 16):
@@ -242,6 +242,9 @@ def is_moderate(x: Fraction) -> bool:
 
 def logarithm(x: Fraction) -> tuple[Fraction, Fraction]:
     """Rational bounds of log(x) for x > 0, verified by those of exp."""
+    if x < 1:
+        low, high = logarithm(1 / x)
+        return -high, -low
     middle = Fraction(math.log(x.numerator) - math.log(x.denominator))
     width = Fraction(1, 10**6)
     while not (exponential(middle - width)[1] <= x <= exponential(middle + width)[0]):

@@ -124,6 +124,9 @@ def roots(term: Term) -> Iterator[Term]:
 LARGEST = 10_000
 """Products of monomials in one multiplication, at the most."""
 
+MOST_TERMS = 200
+"""Terms of a quotient of two polynomials, at the most."""
+
 Monomial = tuple[tuple[Term, int], ...]
 Polynomial = Mapping[Monomial, Fraction]
 
@@ -193,6 +196,8 @@ def _divided(top: Polynomial, bottom: Polynomial) -> Polynomial | None:
     lead = max(bottom, key=rank)
     result: Polynomial = {}
     while top:
+        if len(result) > MOST_TERMS:
+            raise BadTerm("the polynomials are too large")
         first = max(top, key=rank)
         powers = [one - other for one, other in zip(rank(first), rank(lead), strict=True)]
         if min(powers, default=0) < 0:

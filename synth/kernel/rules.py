@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from synth.kernel.certificate import Node
+from synth.kernel.certificate import NO_MASS, Cost, Node
 from synth.kernel.exponentials import power_of_e
 from synth.kernel.expressions import entry_name, expressions_of, index_name, list_length
 from synth.kernel.gaussian import enough
@@ -289,7 +289,7 @@ def _price(
     name, amount = str(leaf.fields["cost"]), leaf.fields.get("amount")
     if name not in proof.certificate.costs:
         raise leaf.reject(f"no cost is called '{name}'")
-    cost = proof.certificate.costs[name]
+    cost = _in_nats(proof, leaf, name)
     state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
     premises: list[Term] = [("<", "0.0", scale), *state.public_path]
     if amount == "distance":
@@ -344,6 +344,14 @@ def _norm_price(
         proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
     state = _room(proof, leaf, state, name, ("<", "0.0", length))
     return state, {name: ("ite", ("=", length, "0.0"), "0", "1")}
+
+
+def _in_nats(proof: Proof, node: Node, name: str) -> Cost:
+    """A cost that amounts may be paid into; one with a delta only counts, so that it never falls."""
+    cost = proof.certificate.costs[name]
+    if cost.delta != NO_MASS:
+        raise node.reject(f"the cost {name} counts what is lost, and takes no amounts")
+    return cost
 
 
 def _room(proof: Proof, node: Node, state: State, name: str, here: Term) -> State:
@@ -528,7 +536,7 @@ def _less_likely(
 ) -> State:
     """Run 1's outcome is at most exp(amount * weight) times as likely as run 2's; that is paid."""
     assert isinstance(statement.law, Chances)
-    cost = proof.certificate.costs[name]
+    cost = _in_nats(proof, node, name)
     added, _ = proof.instance(node, amount, state, cost.sort)
     chances = [proof.public(state, statement.law.outcomes[place][1]) for place in pair]
     if chances[0] is None or chances[1] is None:
@@ -578,7 +586,7 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     name = str(node.fields["cost"])
     if rate is None or name not in proof.certificate.costs:
         raise node.reject("the rate is no function of the public inputs, or there is no such cost")
-    cost = proof.certificate.costs[name]
+    cost = _in_nats(proof, node, name)
     within, _ = proof.instance(node, node.term("within"), state, REAL)
     added, _ = proof.instance(node, node.term("amount"), state, cost.sort)
     close: Term = ("and", ("<=", distance, within), ("<=", ("-", distance), within))

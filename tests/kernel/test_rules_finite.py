@@ -224,5 +224,4 @@ def test_a_malformed_tail() -> None:
 
 @pytest.mark.parametrize("path", sorted(FORGED.glob("*.json")), ids=lambda path: path.stem)
 def test_forged_by_an_adversary(path: Path) -> None:
-    verdict = check(path.read_text(encoding="utf-8"))
-    assert (verdict.verdict, verdict.rule) == (INVALID, "Choice")
+    assert check(path.read_text(encoding="utf-8")).verdict == INVALID

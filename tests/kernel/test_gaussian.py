@@ -1,0 +1,73 @@
+"""The lemmas behind [Norm] and [Tail], by rigorous numerics on grids."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import flint
+import pytest
+from flint import arb
+
+from synth.kernel.gaussian import divergence
+
+SIGMAS = ("0.3", "0.7", "1", "2", "3.7", "10", "60")
+EPSILONS = ("0", "0.1", "0.5", "1", "2", "5")
+DISTANCES = ("0.5", "1", "2", "7")
+
+
+@pytest.fixture(autouse=True)
+def precision() -> None:
+    flint.ctx.prec = 160
+
+
+def _tail(sigma: arb, distance: arb, epsilon: arb) -> arb:
+    """t: where the densities differ by exp(epsilon), in units of sigma."""
+    return sigma * epsilon / distance - distance / (2 * sigma)
+
+
+def _decay(sigma: arb, distance: arb, epsilon: arb) -> arb:
+    """exp(-(sigma² epsilon² / distance² - epsilon) / 2), the closed form that the kernel uses."""
+    return (-(sigma * sigma * epsilon * epsilon / (distance * distance) - epsilon) / 2).exp()
+
+
+@pytest.mark.parametrize(("sigma", "epsilon", "distance"), list(product(SIGMAS, EPSILONS, DISTANCES)))
+def test_closed_form_of_real_noise(sigma: str, epsilon: str, distance: str) -> None:
+    values = arb(sigma), arb(distance), arb(epsilon)
+    exact, t = divergence(*values), _tail(*values)
+    if t >= 0:
+        assert exact <= _decay(*values) / 2
+    else:
+        assert exact <= arb("0.5") + arb("0.4") * values[1] / (2 * values[0])
+
+
+@pytest.mark.parametrize(("sigma", "epsilon", "distance"), list(product(SIGMAS, EPSILONS, (1, 2, 7))))
+def test_closed_form_of_integer_noise(sigma: str, epsilon: str, distance: int) -> None:
+    width, nats = arb(sigma), arb(epsilon)
+    reach = int(60 * float(sigma)) + 60
+    masses = {v: (-(arb(v) * v) / (2 * width * width)).exp() for v in range(-reach, reach + distance + 1)}
+    total = sum(masses.values(), arb(0))
+    lost = arb(0)
+    for v in range(-reach, reach + 1):
+        gain = masses[v] - nats.exp() * masses[v + distance]
+        if gain > 0:
+            lost += gain
+    if _tail(width, arb(distance), nats) >= 0:
+        assert lost / total <= _decay(width, arb(distance), nats) + arb("1e-30")
+
+
+@pytest.mark.parametrize("scale", ["0.2", "1", "5", "30"])
+@pytest.mark.parametrize("limit", ["0", "0.4", "1", "3", "12.5", "40"])
+def test_tail_of_integer_laplace_noise(scale: str, limit: str) -> None:
+    """Pr[Z >= t] <= exp(-t/scale), twice that for both sides."""
+    width, t = arb(scale), arb(limit)
+    decay = (-1 / width).exp()
+    first = int(float(limit)) + (0 if float(limit).is_integer() else 1)
+    above = decay**first / (1 + decay)
+    assert above <= (-t / width).exp()
+
+
+def test_divergence_of_known_numbers() -> None:
+    """Balle & Wang 2018: at epsilon = 1 and delta = 1e-5 the least sigma is 3.7306."""
+    one = arb(1)
+    assert divergence(arb("3.7307"), one, one) <= arb("1e-5")
+    assert divergence(arb("3.7306"), one, one) > arb("1e-5")
