@@ -119,6 +119,13 @@ def roots(term: Term) -> Iterator[Term]:
             yield from roots(part)
 
 
+def lengths(term: Term) -> Iterator[Term]:
+    """What is known of the lengths of sequences in a term."""
+    for name in symbols(term):
+        if name.startswith("|len("):
+            yield ("<=", "0.0", name)
+
+
 # --- rational functions ---------------------------------------------------------------------
 
 LARGEST = 10_000

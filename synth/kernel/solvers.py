@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from synth.kernel.exponentials import without_exponentials
 from synth.kernel.proof import Condition
-from synth.kernel.public import public_signatures, roots
+from synth.kernel.public import lengths, public_signatures, roots
 from synth.kernel.terms import TRUE, Signature, Term, symbols, write
 
 SOLVERS = ("cvc5", "z3")
@@ -31,6 +31,7 @@ def script(condition: Condition) -> str:
     formulas.append(("not", condition.goal))
     if condition.known is None:
         formulas += dict.fromkeys(fact for item in tuple(formulas) for fact in roots(item))
+        formulas += dict.fromkeys(fact for item in tuple(formulas) for fact in lengths(item))
         formulas = without_exponentials(formulas)
         known = public_signatures(tuple(formulas))
     else:
