@@ -21,7 +21,7 @@ from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import TAIL, Strategy, Tail
 from synth.errors import ProgramError
-from synth.kernel.check import VALID, check
+from synth.kernel.check import VALID, Verdict, check
 from synth.language import build
 from synth.language.analysis import Analysis
 from synth.language.canonical import canonical
@@ -259,24 +259,30 @@ class _Attempt:
             moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
             counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails)}
             classes = costs.classes(counted, rates)
-            if tails:
-                assert self.mechanism.delta is not None
-                plans_ = tail_plans(costs, classes, tails, rational(self.mechanism.delta))
-                return self._proved(strategy, plans_)
-            if moved:
-                return self._shared(strategy, costs, classes, moved)
+            if tails or moved:
+                return self._lossy(strategy, costs, classes, tails, moved)
         if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
         return self._proved(strategy, counting_plans(costs, classes))
 
-    def _shared(
-        self, strategy: Strategy, costs: Costs, classes: Sequence[CostClass], moved: Sequence[CaseKey]
+    def _lossy(
+        self,
+        strategy: Strategy,
+        costs: Costs,
+        classes: Sequence[CostClass],
+        tails: Sequence[CaseKey],
+        moved: Sequence[CaseKey],
     ) -> Proved | Unknown:
-        """The claim shared among the uses of Gaussian noise."""
+        """The claimed delta shared by the tails given up, or the claim by the uses of Gaussian noise."""
         epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
-        if epsilon is None or delta is None:
+        if delta is None or (moved and epsilon is None):
             reason = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
             return Unknown(reason, self.mechanism.span)
+        if tails and moved:
+            reason = "Gaussian noise beside tails of Laplace noise that are given up"
+            return Unknown(reason, self.mechanism.span)
+        if epsilon is None or tails:
+            return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
         plans = shared_plans(costs, classes, moved, (rational(epsilon), rational(delta)))
         return self._proved(strategy, plans)
 
@@ -362,9 +368,10 @@ class _Attempt:
         """The proof, if the kernel accepts its certificate."""
         claim = self.mechanism.epsilon
         within = claim is None or self._within_claim(plan.total, claim)
-        hopes = [within] if within or not _has_logarithms(plan.total) else [True, False]
+        # Whether sums of logarithms are within the claim only the kernel knows.
+        attempts = [within] if within or not _has_logarithms(plan.total) else [True, False]
         started = time.monotonic()
-        for within in hopes:  # whether sums of logarithms are within the claim only the kernel knows
+        for within in attempts:
             try:
                 safety = [(item.system, item.solution) for item in self.safety.shown]
                 text = certificate_text(product, plan, claim if within else None, solution, safety)
@@ -374,10 +381,7 @@ class _Attempt:
             if verdict.verdict == VALID:
                 break
         if verdict.verdict != VALID:
-            reason = (
-                f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
-            )
-            return Unknown(reason, self.mechanism.span)
+            return Unknown(_refusal(verdict), self.mechanism.span)
         return Proved(
             mechanism=self.mechanism,
             epsilon=plan.total,
@@ -409,6 +413,13 @@ class _Attempt:
         """Whether the coupling holds at all, whatever it costs."""
         free = self._product(strategy, replace(accounting, bounds={}), facts)
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None
+
+
+def _refusal(verdict: Verdict) -> str:
+    """Why the kernel refused a certificate, in words for the author of the program."""
+    if verdict.rule == "Norm":
+        return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
+    return f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
 
 
 def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:

@@ -25,7 +25,7 @@ def check_function(module: Module, function: Function) -> None:
     assignment.check(module.source, function)
 
 
-def check_expression(module: Module, expression: ast.expr, source: Source) -> None:
+def check_expression(expression: ast.expr, source: Source) -> None:
     """Refuse what the language lacks in an expression outside functions."""
     for node in _nodes(expression):
         _check_node(source, node)

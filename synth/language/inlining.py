@@ -77,7 +77,7 @@ def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _default(context: Context, node: ast.expr) -> Value:
-    check_expression(context.module, node, context.source)
+    check_expression(node, context.source)
     scope, where = context.scope, context.where
     context.scope, context.where = Scope(None), "a default value"
     try:

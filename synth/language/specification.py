@@ -67,7 +67,7 @@ def _formula(module: Module, node: ast.expr, what: str, public: Public) -> Expre
 def _evaluate(
     module: Module, source: Source, node: ast.expr, what: str, public: Public | None = None
 ) -> Value:
-    check_expression(module, node, source)
+    check_expression(node, source)
     context = Context(
         module,
         source,

@@ -35,6 +35,9 @@ _DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**
 """Values of what a claimed δ mentions."""
 
 _INTEGERS = (0, 1, 2, 3)
+_PLAIN = 8
+"""Pairs at plain parameters before the first probe: what shows at eps = 1 should be shown there."""
+
 _LARGE: tuple[Exact, ...] = (32, 0, 1)
 _SHORT = (4, 10, 6)
 _PROBED, _BETWEEN = 3, 4
@@ -70,6 +73,7 @@ def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = 
     """
     regular = _by_length(mechanism, fixed, at_one)
     probes = iter(()) if at_one else _probes(mechanism, fixed)
+    yield from islice(regular, _PLAIN)
     while batch := [*islice(regular, _BETWEEN), *islice(probes, 1)]:
         yield from batch
 
