@@ -13,8 +13,9 @@ from synth.kernel.certificate import SCHEMA, Certificate, Node
 from synth.kernel.check import read_mechanism
 from synth.kernel.expressions import entry_name, index_name
 from synth.kernel.inputs import SORTS
+from synth.kernel.noise import COUPLINGS
 from synth.kernel.proof import begin
-from synth.kernel.rules import COUPLINGS, RULES
+from synth.kernel.rules import RULES
 from synth.kernel.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
 from synth.kernel.verdict import Rejected
 from synth.language.syntax import Block, Chances, Choose, Draw, If, Loop, Mechanism, Statement

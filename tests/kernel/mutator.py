@@ -13,7 +13,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from synth.kernel.rules import COUPLINGS, RULES
+from synth.kernel.noise import COUPLINGS
+from synth.kernel.rules import RULES
 from synth.kernel.terms import Term, read, symbols, write
 
 Path = tuple[str | int, ...]

@@ -1,0 +1,255 @@
+"""The rules about draws of noise: which case applies, how the draws are coupled, what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from synth.kernel.certificate import Node
+from synth.kernel.exponentials import power_of_e
+from synth.kernel.gaussian import enough
+from synth.kernel.inputs import SORTS, real
+from synth.kernel.proof import NOWHERE, Proof
+from synth.kernel.public import at_most
+from synth.kernel.states import Pair, State
+from synth.kernel.steps import Outcomes, bound, in_nats, paid_into, room, shown
+from synth.kernel.terms import (
+    BOOL,
+    REAL,
+    TRUE,
+    Term,
+    absolute,
+    conjunction,
+    negation,
+    number,
+    read,
+    sort_of,
+    value,
+)
+from synth.language.syntax import Constant, Draw, Operation, Operator, Sort
+
+
+def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
+    """[Case]: the first case whose ``when`` holds says how the draws are coupled; the last has none.
+
+    Every choice depends only on what is known before the draw, and on b.
+    """
+    if node.rule == "Case" and statement.distribution == "gaussian":
+        raise node.reject("a Gaussian draw has one coupling: what is lost must not depend on the output")
+    alone = replace(node, fields={key: item for key, item in node.fields.items() if key != "tail"})
+    leaves = node.premises if node.rule == "Case" else (alone,)
+    whens = node.terms("when") if node.rule == "Case" else ()
+    if len(leaves) != len(whens) + 1:
+        raise node.reject("needs a coupling for each 'when', and one for the rest")
+    scale = proof.public(state, statement.arguments[1])
+    if scale is None:
+        raise node.reject("the scale is no function of the public inputs")
+    positive = Operation(Operator.LESS, (Constant(0, Sort.REAL), statement.arguments[1]), Sort.BOOL)
+    state = shown(proof, node, state, statement, positive, "the scale is positive")
+    before, (centers,) = proof.both(state, statement.arguments[0])
+    state, centers = proof.constants(before, "center", centers)
+    state, inside = _given_up(proof, node, statement, state, centers[0], scale)
+    rest: list[Term] = []
+    shifts: list[tuple[Term, Term]] = []
+    for place, leaf in enumerate(leaves):
+        guard = list(rest)
+        if place < len(whens):
+            when, facts = proof.instance(node, whens[place], before, BOOL, statement.target)
+            state, when = proof.constant(state.knowing(facts), "when", when)
+            guard.append(when)
+            rest.append(negation(when))
+        here = conjunction(guard)
+        state, k, paid = _coupled(proof, leaf, statement, state, here, centers, scale)
+        shifts.append((here, k))
+        state = paid_into(proof, state, here, paid)
+    return _drawn(proof, statement, state, shifts, centers[0], inside)
+
+
+def _coupled(
+    proof: Proof, leaf: Node, statement: Draw, state: State, here: Term, centers: Pair, scale: Term
+) -> tuple[State, Term, Mapping[str, Term]]:
+    """The coupling of one case: the state that knows its side conditions, k, and what it costs."""
+    if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != statement.distribution or leaf.premises:
+        raise leaf.reject(f"no coupling of two draws from {statement.distribution}")
+    _, coupling, fields = COUPLINGS[leaf.rule]
+    leaf.only(fields)
+    path = state.path
+    state = state if here == TRUE else state.under(here)
+    state, k, distance = coupling(proof, leaf, statement, state, centers)
+    paid: Mapping[str, Term] = {}
+    if distance is not None and leaf.rule == "Norm":
+        state, paid = _norm_price(proof, leaf, statement, state, distance, scale)
+    elif distance is not None:
+        state, paid = _price(proof, leaf, state, distance, scale)
+    return replace(state, path=path), k, paid
+
+
+def lap_null(
+    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
+) -> tuple[State, Term, Term | None]:
+    """[LapNull], [OneLapNull]: the same noise, y⟨2⟩ − y⟨1⟩ = e⟨2⟩ − e⟨1⟩, free (Props. 9 and 11)."""
+    same = centers[0] == centers[1]
+    return state, number(0, SORTS[statement.sort]) if same else ("-", centers[1], centers[0]), None
+
+
+def lap_gen(
+    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
+) -> tuple[State, Term, Term | None]:
+    """[LapGen]: y⟨1⟩ + k = y⟨2⟩ at |k + e⟨1⟩ − e⟨2⟩| / scale, for any k known before the draw (Prop. 8)."""
+    sort = SORTS[statement.sort]
+    k, facts = proof.instance(leaf, leaf.term("k"), state, sort, statement.target)
+    state, (k, moved) = proof.constants(
+        state.knowing(facts), "k", (k, ("-", ("+", k, centers[0]), centers[1]))
+    )
+    return state, k, moved
+
+
+def one_lap_gen(
+    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
+) -> tuple[State, Term, Term | None]:
+    """[OneLapGen]: as [LapGen], where run 2's draw stays in its support (Prop. 10)."""
+    state, k, moved = lap_gen(proof, leaf, statement, state, centers)
+    assert moved is not None
+    zero = number(0, SORTS[statement.sort])
+    return proof.require(leaf, state, "0 <= k + e<1> - e<2>", ("<=", zero, moved)), k, moved
+
+
+def _price(
+    proof: Proof, leaf: Node, state: State, moved: Term, scale: Term
+) -> tuple[State, Mapping[str, Term]]:
+    """What a shifted coupling adds to its cost; in nats it is at least distance / scale."""
+    sort = sort_of(moved, proof.known)
+    zero = number(0, sort)
+    if "cost" not in leaf.fields:
+        return proof.require(leaf, state, "a coupling without cost moves nothing", ("=", moved, zero)), {}
+    name, amount = str(leaf.fields["cost"]), leaf.fields.get("amount")
+    if name not in proof.certificate.costs:
+        raise leaf.reject(f"no cost is called '{name}'")
+    cost = in_nats(proof, leaf, name)
+    state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
+    premises: list[Term] = [("<", "0.0", scale), *state.public_path]
+    if amount == "distance":
+        if cost.sort != REAL:
+            raise leaf.reject("a cost that sums distances is a Real")
+        says = "one unit of distance costs at most the weight"
+        goal = at_most(("/", "1.0", scale), proof.public_number(leaf, cost.weight))
+        proof.require_public(leaf.rule, leaf.place, says, goal, *premises)
+        return state, {name: length}
+    within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
+    added, _ = proof.instance(leaf, leaf.term("amount"), state, cost.sort)
+    state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
+    price = ("/", proof.as_public(leaf, leaf.term("within"), state), scale)
+    pays = ("*", proof.as_public(leaf, leaf.term("amount"), state), proof.public_number(leaf, cost.weight))
+    proof.require_public(
+        leaf.rule, leaf.place, "the amount pays for the distance", at_most(price, pays), *premises
+    )
+    return state, {name: ("ite", ("=", length, "0.0"), number(0, cost.sort), added)}
+
+
+def _norm_price(
+    proof: Proof, leaf: Node, statement: Draw, state: State, moved: Term, sigma: Term
+) -> tuple[State, Mapping[str, Term]]:
+    """[Norm]: a use that moves the noise counts 1, each at (weight, delta) of its cost.
+
+    The count stays within its bound wherever it grows, so that the masses lost sum up on all runs, also on
+    those that don't end.
+    """
+    sort = sort_of(moved, proof.known)
+    if "cost" not in leaf.fields:
+        return proof.require(
+            leaf, state, "a coupling without cost moves nothing", ("=", moved, number(0, sort))
+        ), {}
+    if proof.certificate.events:
+        raise leaf.reject("what Gaussian noise loses must not depend on the output: no events beside it")
+    name = str(leaf.fields["cost"])
+    cost = proof.certificate.costs.get(name)
+    if cost is None or cost.sort != "Int" or leaf.term("amount") != "1":
+        raise leaf.reject("a Gaussian draw counts 1 in a cost that is an Int")
+    state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
+    within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
+    state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
+    goals = enough(
+        sigma,
+        proof.as_public(leaf, leaf.term("within"), state),
+        proof.public_number(leaf, cost.weight),
+        proof.public_number(leaf, cost.delta),
+        statement.sort is Sort.INT,
+    )
+    says = "weight and delta pay for the distance"
+    for goal in goals:
+        proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
+    state = room(proof, leaf, state, name, ("<", "0.0", length))
+    return state, {name: ("ite", ("=", length, "0.0"), "0", "1")}
+
+
+def _given_up(
+    proof: Proof, node: Node, statement: Draw, state: State, center: Term, scale: Term
+) -> tuple[State, tuple[Callable[[Term], Term], ...]]:
+    """``tail``: which noise of run 1 is lost, as a fact about what is left; each draw counts 1 in its cost.
+
+    Laplace noise is t or more with probability at most exp(-t/scale)/2 on the reals, exp(-t/scale) on the
+    integers, for t >= 0.  What is lost is an event of run 1's noise alone, so it is lost once, whatever
+    the output is.
+    """
+    if "tail" not in node.fields:
+        return state, ()
+    match node.fields["tail"]:
+        case ["above" | "both" as side, str(limit), str(name)] if statement.distribution == "laplace":
+            pass
+        case _:
+            raise node.reject("malformed 'tail', or no Laplace noise")
+    cost = proof.certificate.costs.get(name)
+    if cost is None or cost.sort != "Int":
+        raise node.reject("a tail counts 1 in a cost that is an Int")
+    most = read(limit)
+    t = proof.public_number(node, most)
+    decay, positive = power_of_e(("-", ("/", t, scale)))
+    times = (2 if side == "both" else 1) * (Fraction(1) if statement.sort is Sort.INT else Fraction(1, 2))
+    mass = ("*", number(times, REAL), decay)
+    enough = conjunction([*positive, at_most("0.0", t), at_most(mass, proof.public_number(node, cost.delta))])
+    says = "the mass pays for the tail"
+    proof.require_public(node.rule, node.place, says, enough, ("<", "0.0", scale), *state.public_path)
+    state = room(proof, node, state, name, TRUE)
+    state = paid_into(proof, state, TRUE, {name: "1"})
+    limit_here, _ = proof.instance(node, most, NOWHERE, REAL)
+    sort = SORTS[statement.sort]
+
+    def above(left: Term) -> Term:
+        return ("<", real(("-", left, center), sort), limit_here)
+
+    def below(left: Term) -> Term:
+        return ("<", real(("-", center, left), sort), limit_here)
+
+    return state, (above, below) if side == "both" else (above,)
+
+
+def _drawn(
+    proof: Proof,
+    statement: Draw,
+    state: State,
+    shifts: list[tuple[Term, Term]],
+    center: Term,
+    inside: tuple[Callable[[Term], Term], ...],
+) -> Outcomes:
+    """Run 1's draw is any value in the support, run 2's is moved by the k of the case that applies."""
+    left = proof.fresh(f"{statement.target}<1>", SORTS[statement.sort])
+    if statement.distribution == "exponential":
+        state = state.knowing([("=>", conjunction(state.path), ("<=", center, left))])
+    state = state.knowing(("=>", conjunction(state.path), fact(left)) for fact in inside)
+    shift = shifts[-1][1]
+    for here, k in reversed(shifts[:-1]):
+        shift = ("ite", here, k, shift)
+    right: Term = left if value(shift) == 0 else ("+", left, shift)
+    return {None: (bound(proof, state, statement.target, (left, right)),)}
+
+
+_COUPLED = frozenset({"k", "within", "cost", "amount"})
+COUPLINGS = {
+    "LapGen": ("laplace", lap_gen, _COUPLED),
+    "LapNull": ("laplace", lap_null, frozenset[str]()),
+    "OneLapGen": ("exponential", one_lap_gen, _COUPLED),
+    "OneLapNull": ("exponential", lap_null, frozenset[str]()),
+    "Norm": ("gaussian", lap_gen, _COUPLED),
+    "NormNull": ("gaussian", lap_null, frozenset[str]()),
+}
