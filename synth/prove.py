@@ -1,111 +1,68 @@
-"""From a mechanism to a verdict: obligations, strategy, bound, invariants, check.
+"""From a mechanism to a verdict: a proof of the whole, or of parts that run one after the other.
 
 What the search proposes is believed only after the kernel has accepted its certificate.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pysmt.environment import reset_env
 
-from synth.certificate.formulas import Inexpressible
-from synth.certificate.writing import certificate_text
-from synth.couplings.concrete import concrete_support
+from synth.attempt import Accepted, Attempt, Derived, Progress, Unknown, accepted, is_zero
+from synth.certificate.writing import composed_text
 from synth.couplings.distribution import Template
-from synth.couplings.odds import FREE, Odds, Pricing
-from synth.couplings.product import Accounting, Product, Unsupported
-from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
-from synth.couplings.strategy import TAIL, Strategy, Tail
+from synth.couplings.scales import opaque_parts, rational
 from synth.errors import ProgramError
-from synth.kernel.check import VALID, Verdict, check
+from synth.kernel.check import Verdict, check, check_part
 from synth.language import build
-from synth.language.analysis import Analysis
 from synth.language.canonical import canonical
+from synth.language.claim import read_claim
+from synth.language.parts import parts
 from synth.language.syntax import (
-    Chances,
     Choose,
     Constant,
     Draw,
     Expression,
     Mechanism,
-    MetricKind,
     Obligation,
-    Operator,
     Sort,
-    Span,
-    Weights,
     statements,
 )
-from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
-from synth.logic.solvers import GaveUp, Solution, solve_horn
+from synth.logic.rational_text import text as rational_text
 from synth.proof.obligations import Discharge, discharge
 from synth.proof.public_facts import PublicFacts
-from synth.search.accounts import (
-    Plan,
-    budget_comparisons,
-    budget_plans,
-    counting_plans,
-    shared_plans,
-    tail_plans,
-)
-from synth.search.choices import Choices
-from synth.search.costs import CaseKey, CostClass, Costs, Unit
-from synth.search.instances import Profile, Trace, profiles, traces
-from synth.search.rounds import given_invariants
-from synth.search.synthesis import Found, strategies, used_cases
-from synth.search.tails import candidates, within
+from synth.search.cuts import Cuts, cuts
 
-TESTS = 240
-ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
-_ONE = Constant(Fraction(1), Sort.REAL)
-MOST_GIVEN_UP = 4
-HORN_MILLISECONDS = 5000
+__all__ = ["Derived", "Proved", "Unknown", "prove"]
+
+FEW_DRAWS = 4
+"""With no more sampling sites than that, what has no claim is also proved as a whole: that may need less."""
+
 CHECK_MILLISECONDS = 5000
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Proved:
-    """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
+    """A proof, by ``parts`` that run one after the other; of a program that is not cut there is one.
 
-    ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
-    costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
-    part of delta that it costs, ``ghosts`` the counter that it is counted by.
-    ``certificate`` is the text that the kernel has accepted, in ``seconds_checking``.  ``within_claim``
-    says that the bound is at most the claim (or nothing is claimed), ``spare`` that it is below.
+    ``epsilon`` is in nats, and holds with ``delta``; ``spare`` says that it is below the claim.
     """
 
     mechanism: Mechanism
     epsilon: Rational
     delta: Rational
-    strategy: Strategy
-    weights: Mapping[CaseKey, Rational]
-    masses: Mapping[CaseKey, Rational]
-    ghosts: Mapping[CaseKey, str]
-    system: HornSystem
-    solution: Solution
-    certificate: str
-    seconds_checking: float
-    within_claim: bool
+    parts: tuple[Derived, ...]
+    accepted: Accepted
     spare: bool = False
 
-
-@dataclass(frozen=True)
-class Unknown:
-    """No proof; why, and where in the program if that is known.
-
-    ``epsilon`` is a bound that was proved although it misses the claim.
-    """
-
-    reason: str
-    span: Span | None = None
-    epsilon: Rational | None = None
+    @property
+    def certificate(self) -> str:
+        """The text that the kernel has accepted."""
+        return self.accepted.certificate
 
 
 def prove(
@@ -121,38 +78,16 @@ def prove(
     reset_env()
     mechanism = canonical(mechanism)
     facts = PublicFacts(mechanism.requires)
-    admissible = profiles(mechanism)
-    if not admissible:
-        if facts.satisfiable() is False:
-            raise ProgramError(
-                "no parameters satisfy 'requires'", mechanism.path, mechanism.span.line, mechanism.span.column
-            )
-        return Unknown("no small parameters that satisfy 'requires' were found to test with", mechanism.span)
     progress("obligations")
+    if facts.satisfiable() is False:
+        raise ProgramError(
+            "no parameters satisfy 'requires'", mechanism.path, mechanism.span.line, mechanism.span.column
+        )
     missing = _ill_stated(mechanism, facts)
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
         return missing or _undischarged(safety.missing[0])
-    progress("tests")
-    supports = {name: concrete_support(item) for name, item in templates.items()}
-    runs = traces(mechanism, admissible, supports, max(TESTS, 20 * len(admissible)))
-    attempt = _Attempt(
-        mechanism, Analysis(mechanism), templates, _odds(mechanism, facts), facts, safety, progress
-    )
-    if not runs:
-        return Unknown("no run on small inputs comes to an end", mechanism.span)
-    reference = admissible[0]
-    if all(run.instance.profile is not reference for run in runs):
-        reference = max((run.instance.profile for run in runs), key=lambda profile: profile.length)
-    return _compared(attempt.run(runs, reference), facts)
-
-
-def _odds(mechanism: Mechanism, facts: PublicFacts) -> dict[int, Odds]:
-    """Per draw with known chances, what its pairs of outcomes cost."""
-    draws = [item for item in statements(mechanism.body) if isinstance(item, Choose)]
-    likely = [] if mechanism.epsilon is None else [mechanism.epsilon]
-    pricing = Pricing(Scales(mechanism), facts.at_most, tuple(likely))
-    return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, Chances)}
+    return _Prover(mechanism, templates, facts, safety, progress).best()
 
 
 def _ill_stated(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
@@ -171,277 +106,139 @@ def _undischarged(obligation: Obligation) -> Unknown:
     return Unknown(f"{said}: {obligation.reason}", obligation.span)
 
 
-def _compared(result: Proved | Unknown, facts: PublicFacts) -> Proved | Unknown:
-    """The result held against the claim."""
-    if not isinstance(result, Proved) or result.mechanism.epsilon is None:
-        return result
-    expression = result.mechanism.epsilon
-    claim = rational(expression)
-    if not result.within_claim:
-        reason = f"couplings prove ε = {result.epsilon}, which is not shown to be at most the claim {claim}"
-        return Unknown(reason, result.mechanism.span, result.epsilon)
-    return replace(result, spare=not facts.at_most(claim, result.epsilon, opaque_parts(expression)))
-
-
 @dataclass(frozen=True)
-class _Attempt:
-    """One mechanism on its way through strategies and bounds."""
+class _Prover:
+    """A canonical mechanism whose obligations are shown."""
 
     mechanism: Mechanism
-    analysis: Analysis
     templates: Mapping[str, Template]
-    odds: Mapping[int, Odds]
     facts: PublicFacts
     safety: Discharge
     progress: Progress
-    given_up: list[str] = field(default_factory=list)
 
-    def run(self, runs: Sequence[Trace], reference: Profile) -> Proved | Unknown:
-        result = self._tried(runs, reference, {})
-        if isinstance(result, Proved) or _is_zero(self.mechanism.delta):
-            return result
-        for tails in candidates(self.mechanism, Choices(self.mechanism, self.analysis, frozenset()).units):
-            inside = within(runs, tails, self.mechanism)
-            if any(run.instance.profile is reference for run in inside):
-                other = self._tried(inside, reference, tails)
-                if isinstance(other, Proved):
-                    return other
-        return result
+    def best(self) -> Proved | Unknown:
+        """The first proof that meets the claim; without one, the lower of what parts and the whole give."""
+        careful, *others = cuts(self.mechanism) or [()]
+        by_parts = self._composed(careful) if careful else None
+        if isinstance(by_parts, Proved) and by_parts.accepted.within_claim:
+            if self.mechanism.epsilon is not None or not self._has_few_draws():
+                return self._held(by_parts)
+            whole = self._whole(by_parts.epsilon)
+            return whole if isinstance(whole, Proved) else by_parts
+        results = [self._whole(), by_parts]
+        for way in others:
+            if not any(isinstance(item, Proved) and item.accepted.within_claim for item in results):
+                results.append(self._composed(way))
+        return self._judged([item for item in results if item is not None])
 
-    def _tried(
-        self, runs: Sequence[Trace], reference: Profile, tails: Mapping[int, Tail]
-    ) -> Proved | Unknown:
-        result: Proved | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
-        self.progress("strategies")
-        for found in strategies(
-            self.mechanism, self.analysis, self.templates, self.odds, tails, runs, reference
-        ):
-            try:
-                result = self._bounded(found)
-            except NotConstant as error:
-                return Unknown(f"the scale {error} is no expression over the public parameters", error.span)
-            except Unsupported as error:
-                result = Unknown(error.reason, error.span)
-            if isinstance(result, Proved) or len(self.given_up) >= MOST_GIVEN_UP:
-                return result
-            self.progress("strategies")
-        return result
+    def _has_few_draws(self) -> bool:
+        draws = [item for item in statements(self.mechanism.body) if isinstance(item, Draw | Choose)]
+        return len(draws) <= FEW_DRAWS
 
-    def _bounded(self, found: Found) -> Proved | Unknown:
-        """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
-        scales = Scales(self.mechanism)
-        distances = (*found.choices.units, *scales.calibrations())
-        costs = Costs(self.mechanism, scales, distances, found.tests)
-        units: dict[CaseKey, Unit] = {}
-        for case in used_cases(found.tests):
-            unit = ONCE if case[0] in self.odds or case[1] == TAIL else costs.unit(case)
-            if unit is None:
-                span = self.analysis.sites[case[0]].span
-                return Unknown("the shift here is not bounded by the stated distances", span)
-            units[case] = unit
-        units.update({case: units[model] for case, model in found.like.items() if model in units})
-        rates = {case: self._rate(case) for case in units}
-        rates |= dict(self._alike(rates))
-        units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
-        strategy = found.strategy
-        if _is_dynamic(self.mechanism):
-            classes = costs.dynamic_classes(list(units), rates)
-        else:
-            strategy = strategy.with_bounds(units)
-            plans = budget_plans(costs, self.analysis, units, rates)
-            try:
-                result = self._proved(strategy, plans, self._budget_facts(scales))
-            except Unsupported as error:
-                result = Unknown(error.reason, error.span)
-            if isinstance(result, Proved):
-                return result
-            tails = [case for case in units if case[1] == TAIL]
-            moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
-            counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails)}
-            classes = costs.classes(counted, rates)
-            if tails or moved:
-                return self._lossy(strategy, costs, classes, tails, moved)
-        if not self._weighed(classes, units):
-            return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
-        return self._proved(strategy, counting_plans(costs, classes))
+    def _judged(self, results: Sequence[Proved | Unknown]) -> Proved | Unknown:
+        """A proof within the claim; else a bound that misses it; else what is wrong with the whole."""
+        failed: list[Unknown] = []
+        for item in results:
+            if isinstance(item, Proved) and item.accepted.within_claim:
+                return self._held(item)
+            failed.append(item if isinstance(item, Unknown) else self._missed(item.epsilon))
+        return next((item for item in failed if item.epsilon is not None), failed[0])
 
-    def _lossy(
-        self,
-        strategy: Strategy,
-        costs: Costs,
-        classes: Sequence[CostClass],
-        tails: Sequence[CaseKey],
-        moved: Sequence[CaseKey],
-    ) -> Proved | Unknown:
-        """The claimed delta shared by the tails given up, or the claim by the uses of Gaussian noise."""
-        epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
-        if delta is None or (moved and epsilon is None):
-            reason = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
-            return Unknown(reason, self.mechanism.span)
-        if tails and moved:
-            reason = "Gaussian noise beside tails of Laplace noise that are given up"
-            return Unknown(reason, self.mechanism.span)
-        if epsilon is None or tails:
-            return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
-        plans = shared_plans(costs, classes, moved, (rational(epsilon), rational(delta)))
-        return self._proved(strategy, plans)
+    def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
+        found = Attempt(
+            self.mechanism, self.templates, self.facts, self.safety, _check, self.progress, ceiling
+        ).run()
+        if isinstance(found, Unknown):
+            return found
+        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted)
 
-    def _price(self, case: CaseKey) -> Expression:
-        """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
-        site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
-        if case[1] == TAIL:
-            return build.zero(Sort.REAL)
-        match site:
-            case Choose(law=Weights(rate=rate)):
-                return scales.resolve(rate, site.span)
-            case Choose():
-                return self.odds[case[0]].cost(case[1])
-            case Draw(arguments=arguments):
-                return build.divide(_ONE, scales.resolve(arguments[1], site.span))
+    # --- parts ------------------------------------------------------------------------------
 
-    def _rate(self, case: CaseKey) -> Rational:
-        return rational(self._price(case))
+    def _composed(self, way: Cuts) -> Proved | Unknown:
+        """[Compose]: the parts' bounds, added.
 
-    def _alike(self, rates: Mapping[CaseKey, Rational]) -> Iterator[tuple[CaseKey, Rational]]:
-        """Pairs of outcomes that no test met, where they cost as much as others, or a multiple."""
-        for site, odds in self.odds.items():
-            for pair, cost in odds.costs.items():
-                case = (site, odds.number(*pair))
-                if case not in rates and cost != FREE:
-                    rate = rational(cost)
-                    if any((rate / other).constant_value() is not None for other in rates.values()):
-                        yield case, rate
-
-    def _weighed(self, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit]) -> bool:
-        """Whether every counter counts up, at a price of at least 0 for all parameters.
-
-        A scale is shown positive only where its draw is reached; the sum over all counters is
-        taken everywhere.
+        Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
+        get equal shares of what the others leave of it.
         """
-        opaque: dict[str, Expression] = {}
-        for case, (_, unit) in units.items():
-            opaque.update({**opaque_parts(self._price(case)), **opaque_parts(unit)})
-        upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
-        return upward and self.facts.all_nonnegative((item.weight for item in classes), opaque)
+        mechanisms = dict(enumerate(parts(self.mechanism, way)))
+        found, failed = self._derived(mechanisms, None, None)
+        delta = self._share(self.mechanism.delta, [], failed)
+        if failed and delta is not None:
+            lossy = {place: mechanisms[place] for place in failed}
+            more, failed = self._derived(lossy, None, delta)
+            found |= more
+            epsilon = self._share(self.mechanism.epsilon, [item.epsilon for item in found.values()], failed)
+            if failed and epsilon is not None:
+                lossy = {place: mechanisms[place] for place in failed}
+                more, failed = self._derived(lossy, epsilon, delta)
+                found |= more
+        if failed:
+            return next(iter(failed.values()))
+        return self._checked(way, tuple(found[place] for place in sorted(found)))
 
-    def _budget_facts(self, scales: Scales) -> tuple[Expression, ...]:
-        """How locals that are functions of the parameters compare with 0 and with real parameters."""
-        candidates = budget_comparisons(self.analysis, scales)
-        span = self.mechanism.span
-        return tuple(item for item in candidates if self.facts.holds(scales.resolve(item, span)))
-
-    def _proved(
-        self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[Expression, ...] = ()
-    ) -> Proved | Unknown:
-        unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
-        sound = False
-        for plan in plans:
-            self.progress("invariants")
-            product = self._product(strategy, plan.accounting, facts)
-            system = product.system()
-            try:
-                solution = _solved_by_rounds(product, plan.accounting, system)
-                if solution is None:
-                    solution = solve_horn(system, HORN_MILLISECONDS)
-                if solution is None:
-                    if not sound and not self._sound(strategy, plan.accounting, facts):
-                        reason = "no coupling strategy was found that holds for all inputs"
-                        return Unknown(reason, self.mechanism.span)
-                    sound = True
-                    continue
-            except GaveUp as error:
-                unknown = Unknown(str(error), self.mechanism.span)
-                self.given_up.append(str(error))
-                if len(self.given_up) >= MOST_GIVEN_UP:
-                    return unknown
+    def _derived(
+        self, mechanisms: Mapping[int, Mechanism], epsilon: Expression | None, delta: Expression | None
+    ) -> tuple[dict[int, Derived], dict[int, Unknown]]:
+        """Proofs of parts within a claim, and why others have none."""
+        found: dict[int, Derived] = {}
+        failed: dict[int, Unknown] = {}
+        for place, part in mechanisms.items():
+            result = self._part(replace(part, epsilon=epsilon, delta=delta))
+            if isinstance(result, Derived) and result.accepted.within_claim:
+                found[place] = result
                 continue
-            self.progress("check")
-            checked = self._checked(product, plan, system, solution)
-            if isinstance(checked, Proved):
-                return checked
-            unknown = checked
-        return unknown
-
-    def _checked(
-        self, product: Product, plan: Plan, system: HornSystem, solution: Solution
-    ) -> Proved | Unknown:
-        """The proof, if the kernel accepts its certificate."""
-        claim = self.mechanism.epsilon
-        within = claim is None or self._within_claim(plan.total, claim)
-        # Whether sums of logarithms are within the claim only the kernel knows.
-        attempts = [within] if within or not _has_logarithms(plan.total) else [True, False]
-        started = time.monotonic()
-        for within in attempts:
-            try:
-                safety = [(item.system, item.solution) for item in self.safety.shown]
-                text = certificate_text(product, plan, claim if within else None, solution, safety)
-            except Inexpressible as error:
-                return Unknown(f"certificates have no words for {error}", self.mechanism.span)
-            verdict = check(text, milliseconds=CHECK_MILLISECONDS)
-            if verdict.verdict == VALID:
+            failed[place] = result if isinstance(result, Unknown) else self._missed(result.epsilon)
+            if is_zero(self.mechanism.delta):
                 break
-        if verdict.verdict != VALID:
-            return Unknown(_refusal(verdict), self.mechanism.span)
-        return Proved(
-            mechanism=self.mechanism,
-            epsilon=plan.total,
-            delta=plan.delta,
-            strategy=product.strategy,
-            weights=plan.weights,
-            masses={
-                case: plan.masses[account.ghost]
-                for case, account in plan.accounting.accounts.items()
-                if account.ghost in plan.masses
-            },
-            ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
-            system=system,
-            solution=solution,
-            certificate=text,
-            seconds_checking=time.monotonic() - started,
-            within_claim=within,
-        )
+        return found, failed
 
-    def _within_claim(self, bound: Rational, claim: Expression) -> bool:
-        return self.facts.at_most(bound, rational(claim), opaque_parts(claim))
+    def _part(self, part: Mechanism) -> Derived | Unknown:
+        bare = replace(part, epsilon=None, delta=None)
 
-    def _product(
-        self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()
-    ) -> Product:
-        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.odds)
+        def judged(text: str) -> Verdict:
+            return check_part(text, bare, CHECK_MILLISECONDS)
 
-    def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]) -> bool:
-        """Whether the coupling holds at all, whatever it costs."""
-        free = self._product(strategy, replace(accounting, bounds={}), facts)
-        return solve_horn(free.system(), HORN_MILLISECONDS) is not None
+        return Attempt(part, self.templates, self.facts, Discharge((), ()), judged, self.progress).run()
 
+    def _share(
+        self, claim: Expression | None, spent: Sequence[Rational], among: Collection[int]
+    ) -> Expression | None:
+        """An equal share of what is left of a claim; None if there is nothing to share."""
+        if claim is None or not among or is_zero(claim):
+            return None
+        left = claim
+        for bound in spent:
+            left = build.subtract(left, read_claim(self.mechanism, rational_text(bound)))
+        return build.divide(left, Constant(Fraction(len(among)), Sort.REAL))
 
-def _refusal(verdict: Verdict) -> str:
-    """Why the kernel refused a certificate, in words for the author of the program."""
-    if verdict.rule == "Norm":
-        return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
-    return f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
+    def _checked(self, way: Cuts, derived: tuple[Derived, ...]) -> Proved | Unknown:
+        safety = [(item.system, item.solution) for item in self.safety.shown]
+        documents = [item.accepted.certificate for item in derived]
+        epsilon = sum((item.epsilon for item in derived), Rational.number(0))
+        delta = sum((item.delta for item in derived), Rational.number(0))
 
+        def written(claim: Expression | None) -> str:
+            return composed_text(self.mechanism, claim, way, documents, safety)
 
-def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
-    """A solution in which the outer loops' invariants are given; None if there is none."""
-    given = given_invariants(product, accounting)
-    if not given:
-        return None
-    try:
-        inner = solve_horn(system.under(given), HORN_MILLISECONDS)
-    except GaveUp:
-        return None
-    return None if inner is None else {**inner, **given}
+        found = accepted(self.mechanism, epsilon, self.facts, written, _check)
+        return found if isinstance(found, Unknown) else Proved(self.mechanism, epsilon, delta, derived, found)
+
+    # --- the claim --------------------------------------------------------------------------
+
+    def _held(self, found: Proved) -> Proved:
+        """A proof within the claim, and whether it leaves some of it."""
+        claim = self.mechanism.epsilon
+        if claim is None:
+            return found
+        spare = not self.facts.at_most(rational(claim), found.epsilon, opaque_parts(claim))
+        return replace(found, spare=spare)
+
+    def _missed(self, bound: Rational) -> Unknown:
+        assert self.mechanism.epsilon is not None
+        claim = rational(self.mechanism.epsilon)
+        reason = f"couplings prove ε = {bound}, which is not shown to be at most the claim {claim}"
+        return Unknown(reason, self.mechanism.span, bound)
 
 
-def _has_logarithms(bound: Rational) -> bool:
-    return any(name.startswith(f"{Operator.LOGARITHM.value}(") for name in bound.variables())
-
-
-def _is_zero(delta: Expression | None) -> bool:
-    return delta is None or rational(delta).is_zero()
-
-
-def _is_dynamic(mechanism: Mechanism) -> bool:
-    """Whether distances are bounded in sum only, and so are added up as they come."""
-    return any(item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters)
+def _check(text: str) -> Verdict:
+    return check(text, milliseconds=CHECK_MILLISECONDS)

@@ -53,7 +53,8 @@ def _work(mechanism: Mechanism, result: Connection) -> None:
         result.send(Outcome("crash", None, f"{type(error).__name__}: {error}"))
         return
     if isinstance(found, Proved):
-        sites = tuple(f"{site}: {cases}" for site, cases in sorted(found.strategy.cases.items()))
+        cases = [item for part in found.parts for item in sorted(part.strategy.cases.items())]
+        sites = tuple(f"{site}: {choices}" for site, choices in cases)
         result.send(Outcome("proved", str(found.epsilon), sites=sites))
     else:
         bound = None if found.epsilon is None else str(found.epsilon)

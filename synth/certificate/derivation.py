@@ -26,6 +26,7 @@ from synth.language.syntax import (
     Expression,
     If,
     Loop,
+    Mechanism,
     MetricKind,
     ParameterKind,
     Sort,
@@ -228,8 +229,14 @@ def variable_name(name: str) -> str:
 
 def global_names(product: Product) -> dict[str, Term]:
     """Symbols that mean the same throughout a proof."""
+    events: dict[str, Term] = {event.name: f"|{event.name}|" for event in product.used_events}
+    return input_names(product.mechanism) | events
+
+
+def input_names(mechanism: Mechanism) -> dict[str, Term]:
+    """Symbols of the inputs."""
     found: dict[str, Term] = {}
-    for item in product.mechanism.parameters:
+    for item in mechanism.parameters:
         found[f"len({item.name})"] = length_of(item.name)
         if item.kind is ParameterKind.SCALAR and item.metric is None:
             found[item.name] = public_name(item.name)
@@ -239,7 +246,6 @@ def global_names(product: Product) -> dict[str, Term]:
             found |= {f"{item.name}#{kind}": f"|{item.name}#{kind}|" for kind in ("changed", "change")}
         if item.metric is not None and item.metric.monotone:
             found[f"{item.name}#upward"] = f"|{item.name}#upward|"
-    found |= {event.name: f"|{event.name}|" for event in product.used_events}
     return found
 
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from pysmt.fnode import FNode
 
-from synth.certificate.derivation import Derivation, entries, global_names, variable_name
+from synth.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.certificate.formulas import ProgramTerms, Writer
 from synth.couplings.product import Product
 from synth.couplings.scales import Scales, opaque_parts
@@ -42,6 +42,50 @@ def certificate_text(
     mechanism = product.mechanism
     derivation = Derivation(product, solution)
     data: dict[str, Json] = {
+        **_about(mechanism, claim),
+        "proved": {"epsilon": write(_public(product, plan.total)), "delta": _mass(product, plan.delta)},
+        "costs": _costs(product, plan),
+        "events": {
+            event.name: BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
+        },
+        "entries": entries(product, solution),
+        "safety": _safety(mechanism, safety),
+        "derivation": derivation.sequence(mechanism.body),
+    }
+    return _written(data)
+
+
+def composed_text(
+    mechanism: Mechanism,
+    claim: Expression | None,
+    cuts: Sequence[int],
+    parts: Sequence[str],
+    safety: Sequence[SafetyProof],
+) -> str:
+    """The certificate of a mechanism from those of its parts ([Compose])."""
+    documents = [json.loads(item) for item in parts]
+    proved: dict[str, Json] = {
+        name: _total([item["proved"][name] for item in documents]) for name in ("epsilon", "delta")
+    }
+    derived = ("proved", "costs", "events", "entries", "derivation")
+    data: dict[str, Json] = {
+        **_about(mechanism, claim),
+        "proved": proved,
+        "safety": _safety(mechanism, safety),
+        "cuts": list(cuts),
+        "parts": [{name: item[name] for name in derived} for item in documents],
+    }
+    return _written(data)
+
+
+def _total(terms: Sequence[str]) -> str:
+    """The sum of terms, in the order of the parts."""
+    some = [item for item in terms if item not in ("0", "0.0")]
+    return f"(+ {' '.join(some)})" if len(some) > 1 else (some or terms)[0]
+
+
+def _about(mechanism: Mechanism, claim: Expression | None) -> dict[str, Json]:
+    return {
         "format": FORMAT,
         "version": VERSION,
         "tools": {"synth": version("synth"), **versions()},
@@ -51,15 +95,10 @@ def certificate_text(
             "text": mechanism.source,
         },
         "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
-        "proved": {"epsilon": write(_public(product, plan.total)), "delta": _mass(product, plan.delta)},
-        "costs": _costs(product, plan),
-        "events": {
-            event.name: BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
-        },
-        "entries": entries(product, solution),
-        "safety": _safety(product, safety),
-        "derivation": derivation.sequence(mechanism.body),
     }
+
+
+def _written(data: dict[str, Json]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -118,13 +157,13 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
     return found
 
 
-def _safety(product: Product, proofs: Sequence[SafetyProof]) -> dict[str, Json]:
+def _safety(mechanism: Mechanism, proofs: Sequence[SafetyProof]) -> dict[str, Json]:
     """The invariants of single runs, by loop."""
     parts: dict[str, list[Term]] = {}
     for system, solution in proofs:
         for predicate in system.predicates:
-            called = global_names(product)
-            for item in product.mechanism.parameters:
+            called = input_names(mechanism)
+            for item in mechanism.parameters:
                 called.setdefault(item.name, start_name(item.name, 1))
             for formal in predicate.formals:
                 name, mark, _ = formal.symbol_name().rpartition("@")

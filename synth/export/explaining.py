@@ -38,6 +38,18 @@ def claim(reading: Reading) -> Iterator[Phrase]:
             yield f"{name} ", Code(reading.names.code(bound)), ", by [Conseq]"
 
 
+def composition(reading: Reading) -> Phrase:
+    """That the parts of a program are proved one by one, and their bounds added."""
+    said: list[str | Math | Code] = ["The parts run one after the other ([Compose])"]
+    for part in reading.parts:
+        epsilon, delta = part.bounds()
+        bound = epsilon if delta == "0" else f"({epsilon}, {delta})"
+        said += ["; ", Math(part.mechanism.name), ", at cost ", Math(bound)]
+        if part is not reading.parts[-1]:
+            said += [", hands on ", Math(", ".join(part.output_names()) or "nothing")]
+    return *said, ". What is handed on is public to the parts behind it."
+
+
 def adjacency(reading: Reading) -> Iterator[Phrase]:
     """What ``adjacent`` says of the two inputs."""
     requires = reading.mechanism.requires

@@ -5,11 +5,11 @@ It compiles with pdflatex and needs amsmath, amssymb and geometry only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from string import Template
 
 from synth.export.argument import argument
-from synth.export.explaining import adjacency, claim, notes
+from synth.export.explaining import adjacency, claim, composition, notes
 from synth.export.figures import Figures
 from synth.export.outcomes import chanced, drawn, weighted
 from synth.export.phrases import Code, Math, Phrase
@@ -37,6 +37,12 @@ Made by $tools; line numbers are those of the program with the SHA-256
 Here $$\mathsf M$$ is $name, and \textsf{adjacent} says:
 $adjacency
 $claim
+$body
+$safety
+\end{document}
+""")
+
+_BODY = Template(r"""
 $names
 
 \section*{The argument}
@@ -52,8 +58,6 @@ side of an assignment or what is appended, $$c$$ the condition of a branch.
 Where $$\sim$$ has no index, the ghosts count what is paid, and \textsf{[Return]} bounds it.
 $$\Phi$$ is what is known before a statement, $$\Psi$$ what is known after it.
 $derivation
-$safety
-\end{document}
 """)
 
 
@@ -61,19 +65,35 @@ def latex(reading: Reading) -> str:
     """The document.  Raises Rejected where the certificate doesn't say what a rule needs."""
     tools = ", ".join(f"{name} {version}" for name, version in reading.certificate.tools.items())
     steps = list(reading.all_steps())
-    figures = Figures(reading, {step.node.place: place for place, step in enumerate(steps, 1)})
+    numbers = {step.node.place: place for place, step in enumerate(steps, 1)}
     return _DOCUMENT.substitute(
         name=code(reading.mechanism.name),
         tools=prose(tools),
         digest=reading.certificate.digest,
-        judgment=figures.goal(),
+        judgment=Figures(reading, numbers).goal(),
         adjacency=_items(adjacency(reading)),
         claim=_items(("Claimed: ", *item) for item in claim(reading)),
+        body="\n".join(_composed(reading, numbers)) if reading.parts else _body(reading, numbers),
+        safety="\n".join(_safety(reading)),
+    )
+
+
+def _composed(reading: Reading, numbers: Mapping[str, int]) -> Iterator[str]:
+    yield typeset(composition(reading))
+    for part in reading.parts:
+        yield rf"\section*{{Part {code(part.mechanism.name)}}}"
+        yield rf"\[{Figures(part, numbers).goal()}\]"
+        yield _body(part, numbers)
+
+
+def _body(reading: Reading, numbers: Mapping[str, int]) -> str:
+    """The names, the argument, the program and the rules."""
+    figures = Figures(reading, numbers)
+    return _BODY.substitute(
         names=_items((name, ": ", *meaning) for name, meaning in notes(reading)),
         argument=_items(argument(reading)),
         program="\n".join(_program(reading, figures, reading.steps, 0)),
         derivation="\n".join(_derivation(reading, figures)),
-        safety="\n".join(_safety(reading)),
     )
 
 

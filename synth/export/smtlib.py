@@ -102,8 +102,9 @@ def _goal(reading: Reading, condition: Condition) -> str:
     """What has to be shown, as mathematics where that is clear: two constants may have one name."""
     known = public_signatures((condition.goal,)) if condition.known is None else condition.known
     constants = {name for name in symbols(condition.goal) if not known[name][0]}
-    written = Infix(reading.names, known).formula(condition.goal)
-    ambiguous = len({reading.names.symbol(name, frozenset()) for name in constants}) < len(constants)
+    names = reading.around(condition.place).names
+    written = Infix(names, known).formula(condition.goal)
+    ambiguous = len({names.symbol(name, frozenset()) for name in constants}) < len(constants)
     # Constants named after the draw hold what is said of an outcome there.
     ambiguous |= condition.rule in ("Chance", "Choice") and any("!" in name for name in constants)
     return printable(write(condition.goal) if ambiguous or written == "⊤" else written)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from synth.export.clauses import Known
 from synth.export.infix import Infix
 from synth.export.names import Names
-from synth.kernel.certificate import SCHEMA, Certificate, Node
+from synth.kernel.certificate import COMPOSE, SCHEMA, Certificate, Node
 from synth.kernel.check import read_mechanism
 from synth.kernel.expressions import entry_name, index_name
 from synth.kernel.inputs import SORTS
@@ -18,7 +18,20 @@ from synth.kernel.proof import begin
 from synth.kernel.rules import RULES
 from synth.kernel.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
 from synth.kernel.verdict import Rejected
-from synth.language.syntax import Block, Chances, Choose, Draw, If, Loop, Mechanism, Statement
+from synth.language.parts import NoCut, parts
+from synth.language.syntax import (
+    Block,
+    Chances,
+    Choose,
+    Draw,
+    If,
+    Loop,
+    Mechanism,
+    Return,
+    Statement,
+    Variable,
+    statements,
+)
 
 Pair = tuple[int, int]
 
@@ -68,12 +81,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Reading:
-    """A certificate that follows the schema, with its program; whether it proves anything is not known."""
+    """A certificate that follows the schema, with its program; whether it proves anything is not known.
+
+    With ``parts`` there are no steps of the whole.
+    """
 
     certificate: Certificate
     mechanism: Mechanism
     steps: tuple[Step, ...]
     known: Known
+    parts: tuple[Reading, ...] = ()
 
     @cached_property
     def names(self) -> Names:
@@ -95,12 +112,44 @@ class Reading:
 
     def all_steps(self) -> Iterator[Step]:
         """All steps in the order of the program."""
-        return walk(self.steps)
+        yield from walk(self.steps)
+        for part in self.parts:
+            yield from part.all_steps()
+
+    def around(self, place: str) -> Reading:
+        """The part that a place of the certificate is in, or the whole."""
+        for number, part in enumerate(self.parts):
+            if place.startswith(f"parts.{number}."):
+                return part
+        return self
+
+    def output_names(self) -> tuple[str, ...]:
+        """What is returned, by name where it has one."""
+        (*_, returned) = (item for item in statements(self.mechanism.body) if isinstance(item, Return))
+        scalars = [item.name for item in returned.values if isinstance(item, Variable)]
+        return tuple(self.names.variable(name) for name in (*scalars, *returned.lists))
 
 
 def reading(certificate: Certificate) -> Reading:
     """The certificate with its program.  Raises Rejected if they don't fit, or a term means nothing."""
     mechanism = read_mechanism(certificate)
+    if not certificate.parts:
+        return _reading(certificate, mechanism)
+    try:
+        inner = [
+            _reading(part, replace(piece, name=f"{mechanism.name}.{number}"))
+            for number, (part, piece) in enumerate(
+                zip(certificate.parts, parts(mechanism, certificate.cuts), strict=True), 1
+            )
+        ]
+    except NoCut as error:
+        raise Rejected(COMPOSE, "cuts", str(error)) from None
+    known = _known(mechanism, certificate)
+    _check_terms(certificate, (), known)
+    return Reading(certificate, mechanism, (), known, tuple(inner))
+
+
+def _reading(certificate: Certificate, mechanism: Mechanism) -> Reading:
     steps = _sequence(certificate.derivation, mechanism.body)
     known = _known(mechanism, certificate)
     _check_terms(certificate, steps, known)

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from synth.export.argument import argument, invariant
 from synth.export.draws import Coupled, coupled, tail
-from synth.export.explaining import adjacency, claim, judgment, notes
+from synth.export.explaining import adjacency, claim, composition, judgment, notes
 from synth.export.outcomes import chanced, relation, remark, weighted
 from synth.export.phrases import Math, Phrase, plain, printable
 from synth.export.steps import Reading, Step
@@ -25,13 +25,27 @@ def text(reading: Reading) -> str:
     lines += ["Judgment", "", f"  {judgment(reading).text}", ""]
     lines += _listed("claimed", map(plain, claim(reading)))
     lines += _listed("adjacent", map(plain, adjacency(reading)))
-    for name, meaning in notes(reading):
-        lines += _listed(name.text, [plain(meaning)])
-    lines += ["", "The argument", ""]
-    for sentence in argument(reading):
-        lines += _wrapped(sentence)
-    lines += ["", "Derivation", "", *_derivation(reading), *_safety(reading)]
+    lines += _composed(reading) if reading.parts else _body(reading)
+    lines += _safety(reading)
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _composed(reading: Reading) -> Iterator[str]:
+    yield ""
+    yield from _wrapped(composition(reading))
+    for part in reading.parts:
+        yield from ("", f"Part {part.mechanism.name}", "", f"  {judgment(part).text}", "")
+        yield from _body(part)
+
+
+def _body(reading: Reading) -> Iterator[str]:
+    """The names, the argument and the rules."""
+    for name, meaning in notes(reading):
+        yield from _listed(name.text, [plain(meaning)])
+    yield from ("", "The argument", "")
+    for sentence in argument(reading):
+        yield from _wrapped(sentence)
+    yield from ("", "Derivation", "", *_derivation(reading))
 
 
 def _header(reading: Reading) -> Iterator[str]:

@@ -6,7 +6,7 @@ All formulas are SMT-LIB terms; ``|x<1>|`` is a variable in run 1, ``|x<>|`` a p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from synth.kernel.json_reader import Json
@@ -14,7 +14,7 @@ from synth.kernel.terms import INT, REAL, BadTerm, Term, read
 from synth.kernel.verdict import Rejected
 
 FORMAT, VERSION = "synth coupling proof", 1
-SCHEMA = "Schema"
+SCHEMA, COMPOSE = "Schema", "Compose"
 NO_MASS: Term = "0.0"
 
 T = TypeVar("T")
@@ -70,7 +70,8 @@ class Certificate:
     ``epsilon`` is the bound proved, in nats, ``delta`` goes with it; ``claim_epsilon`` and
     ``claim_delta`` are what was claimed, in Python's syntax.  ``events`` are the ghosts that hold what
     run 1 publishes next; ``entries`` what holds of each pair of entries of a private list; ``safety`` the
-    invariants of single runs, by loop.
+    invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts`` between them, and
+    no derivation of its own ([Compose]).
     """
 
     tools: Mapping[str, str]
@@ -86,18 +87,24 @@ class Certificate:
     entries: Mapping[str, Term]
     safety: Mapping[str, Term]
     derivation: Node
+    cuts: tuple[int, ...] = ()
+    parts: tuple[Certificate, ...] = ()
+
+
+_DERIVED = {"proved", "costs", "events", "entries", "derivation"}
 
 
 def read_certificate(data: Json) -> Certificate:
     """The certificate in a JSON value.  Raises Rejected where it doesn't follow the schema."""
-    top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "proved", "costs",
-                                        "events", "entries", "safety", "derivation"})  # fmt: skip
+    composed = isinstance(data, dict) and "parts" in data
+    own = {"proved", "cuts", "parts"} if composed else _DERIVED
+    top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "safety"} | own)
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", f"not a '{FORMAT}' of version {VERSION}")
     program = _object(top["program"], "program", {"text", "sha256", "mechanism"})
     claim = _object(top["claim"], "claim", {"epsilon", "delta"})
     proved = _object(top["proved"], "proved", {"epsilon", "delta"})
-    return Certificate(
+    whole = Certificate(
         tools=_members(top["tools"], "tools", _text),
         text=_text(program["text"], "program.text"),
         digest=_text(program["sha256"], "program.sha256"),
@@ -106,12 +113,43 @@ def read_certificate(data: Json) -> Certificate:
         claim_delta=_optional(claim["delta"], "claim.delta"),
         epsilon=_term(proved["epsilon"], "proved.epsilon"),
         delta=_mass(proved["delta"], "proved.delta"),
-        costs=_members(top["costs"], "costs", _cost),
-        events=_members(top["events"], "events", _text),
-        entries=_members(top["entries"], "entries", _term),
+        costs={},
+        events={},
+        entries={},
         safety=_members(top["safety"], "safety", _term),
-        derivation=_node(top["derivation"], "derivation"),
+        derivation=Node(COMPOSE, {}, (), "parts"),
     )
+    if not composed:
+        return _derived(whole, top, "")
+    cuts = tuple(_natural(item, "cuts") for item in _list(top["cuts"], "cuts"))
+    parts = _list(top["parts"], "parts")
+    if len(parts) != len(cuts) + 1:
+        raise Rejected(SCHEMA, "parts", f"{len(cuts)} cuts make {len(cuts) + 1} parts")
+    derived = tuple(
+        _derived(replace(whole, safety={}), _object(item, f"parts.{place}", _DERIVED), f"parts.{place}.")
+        for place, item in enumerate(parts)
+    )
+    return replace(whole, cuts=cuts, parts=derived)
+
+
+def _derived(whole: Certificate, data: Mapping[str, Json], place: str) -> Certificate:
+    """What is derived of the program, or of a part of it."""
+    proved = _object(data["proved"], f"{place}proved", {"epsilon", "delta"})
+    return replace(
+        whole,
+        epsilon=_term(proved["epsilon"], f"{place}proved.epsilon"),
+        delta=_mass(proved["delta"], f"{place}proved.delta"),
+        costs=_members(data["costs"], f"{place}costs", _cost),
+        events=_members(data["events"], f"{place}events", _text),
+        entries=_members(data["entries"], f"{place}entries", _term),
+        derivation=_node(data["derivation"], f"{place}derivation"),
+    )
+
+
+def _natural(data: Json, place: str) -> int:
+    if isinstance(data, bool) or not isinstance(data, int) or data < 0:
+        raise Rejected(SCHEMA, place, "not a number of statements")
+    return data
 
 
 def _node(data: Json, place: str) -> Node:

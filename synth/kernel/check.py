@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from synth.errors import ProgramError
-from synth.kernel.certificate import NO_MASS, Certificate, read_certificate
+from synth.kernel.certificate import COMPOSE, NO_MASS, Certificate, read_certificate
 from synth.kernel.exponentials import LOG, power_of_e
 from synth.kernel.json_reader import JsonError, read_json
 from synth.kernel.proof import NOWHERE, Condition, Proof, begin
@@ -19,6 +19,7 @@ from synth.kernel.terms import BadTerm, Term, conjunction, number, symbols
 from synth.kernel.verdict import Rejected
 from synth.language.canonical import canonical
 from synth.language.claim import read_claim
+from synth.language.parts import NoCut, parts
 from synth.language.reader import read_source
 from synth.language.syntax import Expression, Mechanism
 
@@ -60,9 +61,25 @@ def check(text: str, solvers: Sequence[str] = (EITHER,), milliseconds: int = MIL
     Each of ``solvers`` must show each condition; "either" asks z3 first in polynomial arithmetic, cvc5
     first elsewhere, and the other one if the first gives up.  Raises Unreadable for a text that is none.
     """
+    return _verdict(text, side_conditions, solvers, milliseconds)
+
+
+def check_part(text: str, part: Mechanism, milliseconds: int = MILLISECONDS) -> Verdict:
+    """Whether a certificate derives what it says of a part of its program; for [Compose] to use."""
+    return _verdict(
+        text, lambda found: _derived(begin(part, found)).all_conditions(), (EITHER,), milliseconds
+    )
+
+
+def _verdict(
+    text: str,
+    wanted: Callable[[Certificate], list[Condition]],
+    solvers: Sequence[str],
+    milliseconds: int,
+) -> Verdict:
     try:
         certificate = parse(text)
-        conditions = side_conditions(certificate)
+        conditions = wanted(certificate)
     except Rejected as error:
         return Verdict(INVALID, None, error.rule, error.place, error.reason)
     except (BadTerm, RecursionError) as error:
@@ -99,13 +116,14 @@ def _shown(item: Condition, solver: str, milliseconds: int) -> bool:
 def side_conditions(certificate: Certificate) -> list[Condition]:
     """All that solvers must show for the certificate to be a proof, each once.  Raises Rejected."""
     mechanism = read_mechanism(certificate)
-    proof, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
-    _forall_eq(proof)
+    whole, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
+    proofs = [*_composed(whole), whole] if certificate.parts else [_derived(whole)]
+    _conseq(whole)
     try:
         safe(single)
     except Rejected as error:
         raise replace(error, rule=SAFE) from None
-    found = [*proof.all_conditions(), *single.all_conditions()]
+    found = [item for proof in (*proofs, single) for item in proof.all_conditions()]
     return list({(item.assumptions, item.goal, id(item.known)): item for item in found}.values())
 
 
@@ -132,8 +150,8 @@ def read_mechanism(certificate: Certificate) -> Mechanism:
     return canonical(replace(mechanism, epsilon=claims[0], delta=claims[1]))
 
 
-def _forall_eq(proof: Proof) -> None:
-    """[Forall-Eq], and [Conseq] to the claim: for each output b a derivation whose cost is at most ε.
+def _derived(proof: Proof) -> Proof:
+    """[Forall-Eq]: for each output b a derivation whose cost is at most ε.
 
     Barthe et al. 2016, Prop. 6.  b is the discrete part of the output with all that is published;
     each δ_b is 0 unless Gaussian noise is moved; then b decides nothing, and what is lost is lost once.
@@ -157,13 +175,51 @@ def _forall_eq(proof: Proof) -> None:
             mass = proof.public_number(node, cost.delta)
             proof.require_public(ROOT, node.place, "the mass is at least 0", nonnegative(mass))
             lost = ("+", lost, ("*", mass, bound))
-    epsilon = proof.public_number(replace(root, rule=ROOT, place="proved.epsilon"), certificate.epsilon)
-    says = "the costs sum up to at most the bound"
-    proof.require_public(ROOT, "proved.epsilon", says, at_most(total, epsilon))
-    delta = proof.public_number(replace(root, rule=ROOT, place="proved.delta"), certificate.delta)
-    says = "the masses sum up to at most delta"
-    proof.require_public(ROOT, "proved.delta", says, at_most(lost, delta))
-    for place, says, goal in _claims(proof, epsilon, delta):
+    _summed(proof, ROOT, "the costs", "the masses", total, lost)
+    return proof
+
+
+def _composed(whole: Proof) -> list[Proof]:
+    """[Compose]: each part is private for all that those before it publish; what they lose is added.
+
+    Dwork et al. 2006 (sequential composition).  A part's ε and δ don't depend on what was published.
+    """
+    certificate, root = whole.certificate, whole.certificate.derivation
+    try:
+        mechanisms = parts(whole.mechanism, certificate.cuts)
+    except NoCut as error:
+        raise Rejected(COMPOSE, "cuts", str(error)) from None
+    found: list[Proof] = []
+    total: Term = "0.0"
+    lost: Term = "0.0"
+    for place, (mechanism, part) in enumerate(zip(mechanisms, certificate.parts, strict=True)):
+        found.append(_derived(begin(mechanism, part)))
+        node = replace(root, place=f"parts.{place}.proved")
+        total = ("+", total, whole.public_number(node, part.epsilon))
+        lost = ("+", lost, whole.public_number(node, part.delta))
+    _summed(whole, COMPOSE, "the parts' bounds", "the parts' deltas", total, lost)
+    return found
+
+
+def _summed(proof: Proof, rule: str, costs: str, masses: str, total: Term, lost: Term) -> None:
+    epsilon, delta = _proved(proof)
+    says = f"{costs} sum up to at most the bound"
+    proof.require_public(rule, "proved.epsilon", says, at_most(total, epsilon))
+    says = f"{masses} sum up to at most delta"
+    proof.require_public(rule, "proved.delta", says, at_most(lost, delta))
+
+
+def _proved(proof: Proof) -> tuple[Term, Term]:
+    """The ε and the δ that are proved."""
+    certificate = proof.certificate
+    node = replace(certificate.derivation, rule=ROOT)
+    epsilon = proof.public_number(replace(node, place="proved.epsilon"), certificate.epsilon)
+    return epsilon, proof.public_number(replace(node, place="proved.delta"), certificate.delta)
+
+
+def _conseq(proof: Proof) -> None:
+    """[Conseq] to the claim."""
+    for place, says, goal in _claims(proof, *_proved(proof)):
         proof.require_public("Conseq", place, says, goal)
 
 

@@ -153,6 +153,10 @@ class Analysis:
         self._live(self.mechanism.body, frozenset(), {}, found)
         return found
 
+    def live_before(self, body: Body) -> frozenset[str]:
+        """Variables, and lengths of lists, that may be read before that body, at the end, assigns them."""
+        return self._live(body, frozenset(), {}, {})
+
     def _live(
         self,
         body: Body,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
+from synth.attempt import Derived
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
-from synth.prove import Proved
 
 CaseKey = tuple[int, int]
 _NATS = "cost#nats"
@@ -24,7 +24,7 @@ class Counter:
     sites: frozenset[int]
 
 
-def counters(found: Proved) -> tuple[Counter, ...]:
+def counters(found: Derived) -> tuple[Counter, ...]:
     """The counters that the weights are paid into.
 
     A single counter that adds up nats has unit 1, and so has one that counts what costs a delta alone.

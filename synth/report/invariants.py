@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pysmt.fnode import FNode
 
+from synth.attempt import Derived
 from synth.language.analysis import Analysis
 from synth.language.syntax import Loop, MetricKind, NewList, statements
 from synth.logic.horn import Predicate
-from synth.logic.solvers import Solution
 from synth.logic.terms import TRUE, substitute
-from synth.prove import Proved
 from synth.report.costs import Counter, counters
 from synth.report.formulas import Writer
 from synth.report.names import SIDES, Names
@@ -22,26 +21,31 @@ from synth.results import Invariant, Result
 _INDEX = "j"
 
 
-def with_invariants(result: Result, found: Proved, solution: Solution) -> Result:
-    """The result with the invariants of that solution, and notes on the names that it uses."""
-    names = Names(Analysis(found.mechanism))
-    costs = counters(found)
+def with_invariants(result: Result, parts: Sequence[Derived]) -> Result:
+    """The result with the invariants of the parts' solutions, and notes on the names that it uses."""
+    invariants: list[Invariant] = []
+    notes = list(result.notes)
+    for part in parts:
+        names, costs = Names(Analysis(part.mechanism)), counters(part)
+        found = tuple(item for item in _invariants(part, names, costs) if item.conjuncts)
+        sites = {item.span.line for item in names.analysis.sites.values()}
+        cases = [case for site in result.sites if site.line in sites for case in site.cases]
+        text = [item.formula for item in found] + [f"{case.k}\n{case.cost}" for case in cases]
+        invariants += found
+        notes += _notes(names, costs, "\n".join(text))
+    return replace(result, loops=tuple(invariants), notes=tuple(dict.fromkeys(notes)))
+
+
+def _invariants(part: Derived, names: Names, costs: tuple[Counter, ...]) -> Iterator[Invariant]:
+    solution = part.solution
     units = {item.ghost: (item.name, item.unit) for item in costs}
-    loops = tuple(
-        _of_loop(Writer(names.at_loop(loop.loop), units), loop, solution[f"loop {loop.loop}"])
-        for loop in statements(found.mechanism.body)
-        if isinstance(loop, Loop) and f"loop {loop.loop}" in solution
-    )
-    lists = tuple(
-        _of_entries(Writer(names, units), name, predicate, solution[predicate.name])
-        for predicate in found.system.predicates
-        if (name := predicate.name.removeprefix("entries of ")) in found.mechanism.lists
-    )
-    invariants = tuple(item for item in loops + lists if item.conjuncts)
-    cases = [case for site in result.sites for case in site.cases]
-    text = "\n".join([item.formula for item in invariants] + [f"{case.k}\n{case.cost}" for case in cases])
-    notes = dict.fromkeys((*result.notes, *_notes(names, costs, text)))
-    return replace(result, loops=invariants, notes=tuple(notes))
+    for loop in statements(part.mechanism.body):
+        if isinstance(loop, Loop) and f"loop {loop.loop}" in solution:
+            yield _of_loop(Writer(names.at_loop(loop.loop), units), loop, solution[f"loop {loop.loop}"])
+    for predicate in part.system.predicates:
+        name = predicate.name.removeprefix("entries of ")
+        if name in part.mechanism.lists:
+            yield _of_entries(Writer(names, units), name, predicate, solution[predicate.name])
 
 
 def _of_loop(writer: Writer, loop: Loop, formula: FNode) -> Invariant:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from synth.attempt import Derived
 from synth.language.analysis import Analysis
 from synth.language.syntax import Draw, Loop, Mechanism, statements
 from synth.logic.rational_text import text as rational_text
@@ -24,12 +26,13 @@ def result_of(mechanism: Mechanism, found: Proved | Unknown) -> Result:
     """The result; for a proof with the invariants as the solver gave them."""
     if isinstance(found, Unknown):
         return _unknown(mechanism, found)
-    return with_invariants(_proved(mechanism, found), found, found.solution)
+    return with_invariants(_proved(mechanism, found), found.parts)
 
 
 def with_short_invariants(result: Result, found: Proved) -> Result:
     """The same result, with conjuncts dropped that the proof doesn't need."""
-    return with_invariants(result, found, shrunk(found.system, found.solution))
+    short = [replace(part, solution=shrunk(part.system, part.solution)) for part in found.parts]
+    return with_invariants(result, short)
 
 
 def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
@@ -45,19 +48,44 @@ def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
 
 def _proved(mechanism: Mechanism, found: Proved) -> Result:
     names = Names(Analysis(found.mechanism))
-    sites = Sites(names, found.strategy, found.weights, found.masses)
+    sites = [_sites(part, part is found.parts[-1]) for part in found.parts]
     return replace(
         blank(mechanism),
         verdict=PROVED,
         epsilon=rational_text(found.epsilon, names.budgets()),
         delta=rational_text(found.delta, names.budgets()),
-        sites=sites.table(),
-        notes=tuple(sites.notes()),
+        sites=tuple(site for part in sites for site in part.table()),
+        notes=tuple(
+            dict.fromkeys([*_composition(found), *(note for part in sites for note in part.notes())])
+        ),
         spare=found.spare,
         assumptions=_assumptions(mechanism),
-        seconds_checking=round(found.seconds_checking, 3),
+        seconds_checking=round(found.accepted.seconds, 3),
         proof=found.certificate,
     )
+
+
+def _sites(part: Derived, last: bool) -> Sites:
+    names = Names(Analysis(part.mechanism))
+    if last:
+        return Sites(names, part.strategy, part.weights, part.masses)
+    output = f"what run 1 hands on behind {_lines(part)}"
+    return Sites(names, part.strategy, part.weights, part.masses, output)
+
+
+def _composition(found: Proved) -> Iterator[str]:
+    """That a program is proved in parts, and what each costs."""
+    if len(found.parts) == 1:
+        return
+    budgets = Names(Analysis(found.mechanism)).budgets()
+    costs = [f"{_lines(part)} for {rational_text(part.epsilon, budgets)}" for part in found.parts]
+    yield f"proved in parts that run one after the other (sequential composition): {', '.join(costs)}"
+
+
+def _lines(part: Derived) -> str:
+    """The lines of a part's draws."""
+    *some, last = sorted({draw.span.line for draw in Analysis(part.mechanism).sites.values()})
+    return f"lines {', '.join(map(str, some))} and {last}" if some else f"line {last}"
 
 
 def _assumptions(mechanism: Mechanism) -> str:

@@ -56,6 +56,7 @@ class Sites:
     strategy: Strategy
     weights: Mapping[CaseKey, Rational]
     masses: Mapping[CaseKey, Rational] = field(default_factory=dict)
+    output: str = "the output of run 1"
 
     def table(self) -> tuple[Site, ...]:
         """All sampling sites in the order of the program."""
@@ -76,7 +77,7 @@ class Sites:
         if "return" in kinds:
             name = self.names.output
             parts = f"; {name}.0, {name}.1, … are its parts" if self.names.returns_several else ""
-            yield f"{name} is the output of run 1{parts}"
+            yield f"{name} is {self.output}{parts}"
         for source in sorted(source for kind, source in asked if kind == "append"):
             name = self.names.variable(source)
             yield f"next({name}) is what run 1 appends to {name} next"

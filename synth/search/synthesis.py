@@ -106,15 +106,16 @@ def strategies(
     tails: Mapping[int, Tail],
     runs: Sequence[Trace],
     reference: Profile,
+    ceiling: float = float("inf"),
     limit: int = 8,
 ) -> Iterator[Found]:
-    """Strategies that no test refutes, the cheapest first; at a tie, those that publish more."""
+    """Strategies below a cost that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
         Family(Choices(mechanism, analysis, published), templates, odds, tails, runs, reference)
         for published in published_families(analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []
-    best = float("inf")
+    best = ceiling
     for family in families:
         found = family.next(best)
         waiting.append((family, found))
@@ -128,7 +129,7 @@ def strategies(
         assert found is not None
         yield found
         waiting = [
-            (other, other.next() if number == place or waited is None else waited)
+            (other, other.next(ceiling) if number == place or waited is None else waited)
             for number, (other, waited) in enumerate(waiting)
         ]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pysmt.shortcuts import LE, Int
 
+from synth.attempt import Derived
 from synth.couplings.templates import load_templates
 from synth.language.reader import read_file
 from synth.logic.solvers import check_solution
@@ -18,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def proof() -> Proved:
+def proof() -> Derived:
     (mechanism,) = (
         item
         for item in read_file(ROOT / "benchmarks" / "programs" / "above_threshold.py")
@@ -26,10 +27,11 @@ def proof() -> Proved:
     )
     found = prove(mechanism, load_templates())
     assert isinstance(found, Proved)
-    return found
+    (part,) = found.parts
+    return part
 
 
-def test_superfluous_conjuncts_are_dropped(proof: Proved) -> None:
+def test_superfluous_conjuncts_are_dropped(proof: Derived) -> None:
     (name,) = proof.solution
     count = next(
         formal
@@ -48,5 +50,5 @@ def test_superfluous_conjuncts_are_dropped(proof: Proved) -> None:
         assert check_solution(proof.system, {name: rest})
 
 
-def test_without_time_nothing_changes(proof: Proved) -> None:
+def test_without_time_nothing_changes(proof: Derived) -> None:
     assert shrunk(proof.system, proof.solution, seconds=-1) == proof.solution

@@ -1,0 +1,442 @@
+"""One proof of a mechanism as a whole: strategy, bound, invariants, check.
+
+What the search proposes is believed only after the kernel has accepted its certificate.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+
+from synth.certificate.formulas import Inexpressible
+from synth.certificate.writing import certificate_text
+from synth.couplings.concrete import concrete_support
+from synth.couplings.distribution import Template
+from synth.couplings.odds import FREE, Odds, Pricing
+from synth.couplings.product import Accounting, Product, Unsupported
+from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
+from synth.couplings.strategy import TAIL, Strategy, Tail
+from synth.kernel.check import VALID, Verdict
+from synth.language import build
+from synth.language.analysis import Analysis
+from synth.language.syntax import (
+    Chances,
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    Mechanism,
+    MetricKind,
+    Operator,
+    Sort,
+    Span,
+    Weights,
+    statements,
+)
+from synth.logic.horn import HornSystem
+from synth.logic.rational import Rational
+from synth.logic.solvers import GaveUp, Solution, solve_horn
+from synth.proof.obligations import Discharge
+from synth.proof.public_facts import PublicFacts
+from synth.search.accounts import (
+    Plan,
+    budget_comparisons,
+    budget_plans,
+    counting_plans,
+    shared_plans,
+    tail_plans,
+)
+from synth.search.choices import Choices
+from synth.search.costs import CaseKey, CostClass, Costs, Unit
+from synth.search.instances import Profile, Trace, lengths_of, profiles, traces
+from synth.search.rounds import given_invariants
+from synth.search.synthesis import Found, strategies, used_cases
+from synth.search.tails import candidates, within
+
+TESTS = 240
+ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
+_ONE = Constant(Fraction(1), Sort.REAL)
+MOST_GIVEN_UP = 4
+HORN_MILLISECONDS = 5000
+_CLOSE = 1e-6
+"""Bounds that differ by no more are the same."""
+
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A certificate that the kernel has accepted, in so many seconds.
+
+    ``within_claim`` says that its bound is at most the claim, or nothing is claimed.
+    """
+
+    certificate: str
+    seconds: float
+    within_claim: bool
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
+
+    ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
+    costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
+    part of delta that it costs, ``ghosts`` the counter that it is counted by.
+    """
+
+    mechanism: Mechanism
+    epsilon: Rational
+    delta: Rational
+    strategy: Strategy
+    weights: Mapping[CaseKey, Rational]
+    masses: Mapping[CaseKey, Rational]
+    ghosts: Mapping[CaseKey, str]
+    system: HornSystem
+    solution: Solution
+    accepted: Accepted
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """No proof; why, and where in the program if that is known.
+
+    ``epsilon`` is a bound that was proved although it misses the claim.
+    """
+
+    reason: str
+    span: Span | None = None
+    epsilon: Rational | None = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One mechanism on its way through strategies and bounds.
+
+    ``judged`` is what the kernel says of a certificate.  With ``ceiling`` only a bound below is wanted.
+    """
+
+    mechanism: Mechanism
+    templates: Mapping[str, Template]
+    facts: PublicFacts
+    safety: Discharge
+    judged: Callable[[str], Verdict]
+    progress: Progress
+    ceiling: Rational | None = None
+    given_up: list[str] = field(default_factory=list)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What the program's text tells."""
+        return Analysis(self.mechanism)
+
+    @cached_property
+    def odds(self) -> Mapping[int, Odds]:
+        """Per draw with known chances, what its pairs of outcomes cost."""
+        draws = [item for item in statements(self.mechanism.body) if isinstance(item, Choose)]
+        likely = [] if self.mechanism.epsilon is None else [self.mechanism.epsilon]
+        pricing = Pricing(Scales(self.mechanism), self.facts.at_most, tuple(likely))
+        return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, Chances)}
+
+    def run(self) -> Derived | Unknown:
+        """The proof of the cheapest strategy that has one."""
+        admissible = profiles(self.mechanism)
+        if not admissible:
+            reason = "no small parameters that satisfy 'requires' were found to test with"
+            return Unknown(reason, self.mechanism.span)
+        self.progress("tests")
+        supports = {name: concrete_support(item) for name, item in self.templates.items()}
+        runs = traces(self.mechanism, admissible, supports, max(TESTS, 20 * len(admissible)))
+        if not runs:
+            return Unknown("no run on small inputs comes to an end", self.mechanism.span)
+        reference = admissible[0]
+        if all(run.instance.profile is not reference for run in runs):
+            reference = max((run.instance.profile for run in runs), key=lambda profile: profile.length)
+        return self._searched(runs, reference)
+
+    def _searched(self, runs: Sequence[Trace], reference: Profile) -> Derived | Unknown:
+        result = self._tried(runs, reference, {})
+        if isinstance(result, Derived) or is_zero(self.mechanism.delta):
+            return result
+        for tails in candidates(self.mechanism, Choices(self.mechanism, self.analysis, frozenset()).units):
+            inside = within(runs, tails, self.mechanism)
+            if any(run.instance.profile is reference for run in inside):
+                other = self._tried(inside, reference, tails)
+                if isinstance(other, Derived):
+                    return other
+        return result
+
+    def _tried(
+        self, runs: Sequence[Trace], reference: Profile, tails: Mapping[int, Tail]
+    ) -> Derived | Unknown:
+        result: Derived | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
+        self.progress("strategies")
+        for found in strategies(
+            self.mechanism,
+            self.analysis,
+            self.templates,
+            self.odds,
+            tails,
+            runs,
+            reference,
+            self._below(reference),
+        ):
+            try:
+                result = self._bounded(found)
+            except NotConstant as error:
+                return Unknown(f"the scale {error} is no expression over the public parameters", error.span)
+            except Unsupported as error:
+                result = Unknown(error.reason, error.span)
+            if isinstance(result, Derived) or len(self.given_up) >= MOST_GIVEN_UP:
+                return result
+            self.progress("strategies")
+        return result
+
+    def _below(self, reference: Profile) -> float:
+        """What a strategy may cost at a profile to be worth a look."""
+        if self.ceiling is None:
+            return float("inf")
+        values = {name: Fraction(value) for name, value in reference.scalars.items()}
+        lengths = lengths_of(self.mechanism, reference.length)
+        values |= {f"len({name})": Fraction(length) for name, length in lengths.items()}
+        try:
+            return float(self.ceiling.value(values)) * (1 - _CLOSE)
+        except (KeyError, ZeroDivisionError):
+            return float("inf")
+
+    def _bounded(self, found: Found) -> Derived | Unknown:
+        """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
+        scales = Scales(self.mechanism)
+        distances = (*found.choices.units, *scales.calibrations())
+        costs = Costs(self.mechanism, scales, distances, found.tests)
+        units: dict[CaseKey, Unit] = {}
+        for case in used_cases(found.tests):
+            unit = ONCE if case[0] in self.odds or case[1] == TAIL else costs.unit(case)
+            if unit is None:
+                span = self.analysis.sites[case[0]].span
+                return Unknown("the shift here is not bounded by the stated distances", span)
+            units[case] = unit
+        units.update({case: units[model] for case, model in found.like.items() if model in units})
+        rates = {case: self._rate(case) for case in units}
+        rates |= dict(self._alike(rates))
+        units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
+        strategy = found.strategy
+        if _is_dynamic(self.mechanism):
+            classes = costs.dynamic_classes(list(units), rates)
+        else:
+            strategy = strategy.with_bounds(units)
+            plans = budget_plans(costs, self.analysis, units, rates)
+            try:
+                result = self._proved(strategy, plans, self._budget_facts(scales))
+            except Unsupported as error:
+                result = Unknown(error.reason, error.span)
+            if isinstance(result, Derived):
+                return result
+            tails = [case for case in units if case[1] == TAIL]
+            moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
+            counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails)}
+            classes = costs.classes(counted, rates)
+            if tails or moved:
+                return self._lossy(strategy, costs, classes, tails, moved)
+        if not self._weighed(classes, units):
+            return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
+        return self._proved(strategy, counting_plans(costs, classes))
+
+    def _lossy(
+        self,
+        strategy: Strategy,
+        costs: Costs,
+        classes: Sequence[CostClass],
+        tails: Sequence[CaseKey],
+        moved: Sequence[CaseKey],
+    ) -> Derived | Unknown:
+        """The claimed delta shared by the tails given up, or the claim by the uses of Gaussian noise."""
+        epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
+        if delta is None or (moved and epsilon is None):
+            reason = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
+            return Unknown(reason, self.mechanism.span)
+        if tails and moved:
+            reason = "Gaussian noise beside tails of Laplace noise that are given up"
+            return Unknown(reason, self.mechanism.span)
+        if epsilon is None or tails:
+            return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
+        plans = shared_plans(costs, classes, moved, (rational(epsilon), rational(delta)))
+        return self._proved(strategy, plans)
+
+    def _price(self, case: CaseKey) -> Expression:
+        """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
+        site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
+        if case[1] == TAIL:
+            return build.zero(Sort.REAL)
+        match site:
+            case Choose(law=Weights(rate=rate)):
+                return scales.resolve(rate, site.span)
+            case Choose():
+                return self.odds[case[0]].cost(case[1])
+            case Draw(arguments=arguments):
+                return build.divide(_ONE, scales.resolve(arguments[1], site.span))
+
+    def _rate(self, case: CaseKey) -> Rational:
+        return rational(self._price(case))
+
+    def _alike(self, rates: Mapping[CaseKey, Rational]) -> Iterator[tuple[CaseKey, Rational]]:
+        """Pairs of outcomes that no test met, where they cost as much as others, or a multiple."""
+        for site, odds in self.odds.items():
+            for pair, cost in odds.costs.items():
+                case = (site, odds.number(*pair))
+                if case not in rates and cost != FREE:
+                    rate = rational(cost)
+                    if any((rate / other).constant_value() is not None for other in rates.values()):
+                        yield case, rate
+
+    def _weighed(self, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit]) -> bool:
+        """Whether every counter counts up, at a price of at least 0 for all parameters.
+
+        A scale is shown positive only where its draw is reached; the sum over all counters is
+        taken everywhere.
+        """
+        opaque: dict[str, Expression] = {}
+        for case, (_, unit) in units.items():
+            opaque.update({**opaque_parts(self._price(case)), **opaque_parts(unit)})
+        upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
+        return upward and self.facts.all_nonnegative((item.weight for item in classes), opaque)
+
+    def _budget_facts(self, scales: Scales) -> tuple[Expression, ...]:
+        """How locals that are functions of the parameters compare with 0 and with real parameters."""
+        candidates = budget_comparisons(self.analysis, scales)
+        span = self.mechanism.span
+        return tuple(item for item in candidates if self.facts.holds(scales.resolve(item, span)))
+
+    def _proved(
+        self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[Expression, ...] = ()
+    ) -> Derived | Unknown:
+        unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
+        sound = False
+        for plan in plans:
+            self.progress("invariants")
+            product = self._product(strategy, plan.accounting, facts)
+            system = product.system()
+            try:
+                solution = _solved_by_rounds(product, plan.accounting, system)
+                if solution is None:
+                    solution = solve_horn(system, HORN_MILLISECONDS)
+                if solution is None:
+                    if not sound and not self._sound(strategy, plan.accounting, facts):
+                        reason = "no coupling strategy was found that holds for all inputs"
+                        return Unknown(reason, self.mechanism.span)
+                    sound = True
+                    continue
+            except GaveUp as error:
+                unknown = Unknown(str(error), self.mechanism.span)
+                self.given_up.append(str(error))
+                if len(self.given_up) >= MOST_GIVEN_UP:
+                    return unknown
+                continue
+            self.progress("check")
+            checked = self._checked(product, plan, system, solution)
+            if isinstance(checked, Derived):
+                return checked
+            unknown = checked
+        return unknown
+
+    def _checked(
+        self, product: Product, plan: Plan, system: HornSystem, solution: Solution
+    ) -> Derived | Unknown:
+        """The proof, if the kernel accepts its certificate."""
+        safety = [(item.system, item.solution) for item in self.safety.shown]
+
+        def written(claim: Expression | None) -> str:
+            return certificate_text(product, plan, claim, solution, safety)
+
+        try:
+            found = accepted(self.mechanism, plan.total, self.facts, written, self.judged)
+        except Inexpressible as error:
+            return Unknown(f"certificates have no words for {error}", self.mechanism.span)
+        if isinstance(found, Unknown):
+            return found
+        return Derived(
+            mechanism=self.mechanism,
+            epsilon=plan.total,
+            delta=plan.delta,
+            strategy=product.strategy,
+            weights=plan.weights,
+            masses={
+                case: plan.masses[account.ghost]
+                for case, account in plan.accounting.accounts.items()
+                if account.ghost in plan.masses
+            },
+            ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
+            system=system,
+            solution=solution,
+            accepted=found,
+        )
+
+    def _product(
+        self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()
+    ) -> Product:
+        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.odds)
+
+    def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]) -> bool:
+        """Whether the coupling holds at all, whatever it costs."""
+        free = self._product(strategy, replace(accounting, bounds={}), facts)
+        return solve_horn(free.system(), HORN_MILLISECONDS) is not None
+
+
+def accepted(
+    mechanism: Mechanism,
+    bound: Rational,
+    facts: PublicFacts,
+    written: Callable[[Expression | None], str],
+    judged: Callable[[str], Verdict],
+) -> Accepted | Unknown:
+    """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
+
+    ``written`` gives the certificate that is held against a claim, and may raise Inexpressible.
+    """
+    claim = mechanism.epsilon
+    within = claim is None or facts.at_most(bound, rational(claim), opaque_parts(claim))
+    # Whether sums of logarithms are within the claim only the kernel knows.
+    attempts = [within] if within or not _has_logarithms(bound) else [True, False]
+    started = time.monotonic()
+    for within in attempts:
+        text = written(claim if within else None)
+        verdict = judged(text)
+        if verdict.verdict == VALID:
+            return Accepted(text, time.monotonic() - started, within)
+    return Unknown(_refusal(verdict), mechanism.span)
+
+
+def _refusal(verdict: Verdict) -> str:
+    """Why the kernel refused a certificate, in words for the author of the program."""
+    if verdict.rule == "Norm":
+        return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
+    return f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
+
+
+def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
+    """A solution in which the outer loops' invariants are given; None if there is none."""
+    given = given_invariants(product, accounting)
+    if not given:
+        return None
+    try:
+        inner = solve_horn(system.under(given), HORN_MILLISECONDS)
+    except GaveUp:
+        return None
+    return None if inner is None else {**inner, **given}
+
+
+def _has_logarithms(bound: Rational) -> bool:
+    return any(name.startswith(f"{Operator.LOGARITHM.value}(") for name in bound.variables())
+
+
+def is_zero(delta: Expression | None) -> bool:
+    return delta is None or rational(delta).is_zero()
+
+
+def _is_dynamic(mechanism: Mechanism) -> bool:
+    """Whether distances are bounded in sum only, and so are added up as they come."""
+    return any(item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters)
