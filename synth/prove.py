@@ -5,22 +5,25 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pysmt.environment import reset_env
 
 from synth.attempt import Accepted, Attempt, Derived, Progress, Unknown, accepted, is_zero
-from synth.certificate.writing import composed_text
+from synth.certificate.formulas import ProgramTerms
+from synth.certificate.writing import PartDocument, composed_text
+from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
 from synth.couplings.scales import opaque_parts, rational
 from synth.errors import ProgramError
 from synth.kernel.check import Verdict, check, check_part
+from synth.kernel.terms import Term
 from synth.language import build
 from synth.language.canonical import canonical
 from synth.language.claim import read_claim
-from synth.language.parts import parts
+from synth.language.parts import handed_on, parts
 from synth.language.syntax import (
     Choose,
     Constant,
@@ -36,6 +39,7 @@ from synth.logic.rational_text import text as rational_text
 from synth.proof.obligations import Discharge, discharge
 from synth.proof.public_facts import PublicFacts
 from synth.search.cuts import Cuts, cuts
+from synth.search.handed_on import likely_facts
 
 __all__ = ["Derived", "Proved", "Unknown", "prove"]
 
@@ -107,6 +111,25 @@ def _undischarged(obligation: Obligation) -> Unknown:
 
 
 @dataclass(frozen=True)
+class _Part:
+    """A part of a program, and what is ``given``: facts over the variables of the whole."""
+
+    mechanism: Mechanism
+    given: tuple[Expression, ...] = ()
+
+    def informed(self) -> Mechanism:
+        """The mechanism that is run only where the facts hold."""
+        return replace(self.mechanism, requires=build.both(self.mechanism.requires, *self._facts()))
+
+    def terms(self) -> tuple[Term, ...]:
+        """The facts in the words of a certificate."""
+        return tuple(ProgramTerms(self.mechanism).public(fact) for fact in self._facts())
+
+    def _facts(self) -> Iterator[Expression]:
+        return (handed_on(fact, self.mechanism) for fact in self.given)
+
+
+@dataclass(frozen=True)
 class _Prover:
     """A canonical mechanism whose obligations are shown."""
 
@@ -155,35 +178,56 @@ class _Prover:
     # --- parts ------------------------------------------------------------------------------
 
     def _composed(self, way: Cuts) -> Proved | Unknown:
-        """[Compose]: the parts' bounds, added.
+        """[Compose]: the parts' bounds, added; if need be with facts about what is handed on."""
+        plain = [_Part(item) for item in parts(self.mechanism, way)]
+        found = self._by_parts(way, plain, self.safety)
+        if isinstance(found, Proved) and found.accepted.within_claim:
+            return found
+        informed, safety = self._informed(way, plain)
+        return self._by_parts(way, informed, safety) if informed != plain else found
 
-        Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
+    def _informed(self, way: Cuts, plain: Sequence[_Part]) -> tuple[list[_Part], Discharge]:
+        """The parts with what holds in every run of what they are handed, and the proof that it does."""
+        supports = {name: concrete_support(item) for name, item in self.templates.items()}
+        body = list(self.mechanism.body)
+        wanted: list[list[Obligation]] = [[]]
+        for cut, part in zip(way, plain[1:], strict=True):
+            facts = likely_facts(self.mechanism, cut, part.mechanism, supports)
+            wanted.append([Obligation("given", fact, "", self.mechanism.span) for fact in facts])
+        for cut, asked in reversed(list(zip(way, wanted[1:], strict=True))):
+            body[cut:cut] = asked
+        safety = discharge(replace(self.mechanism, body=tuple(body)))
+        informed = [
+            replace(part, given=tuple(item.condition for item in asked if item not in safety.missing))
+            for part, asked in zip(plain, wanted, strict=True)
+        ]
+        return informed, Discharge((), (*self.safety.shown, *safety.shown))
+
+    def _by_parts(self, way: Cuts, chosen: Sequence[_Part], safety: Discharge) -> Proved | Unknown:
+        """Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
         get equal shares of what the others leave of it.
         """
-        mechanisms = dict(enumerate(parts(self.mechanism, way)))
-        found, failed = self._derived(mechanisms, None, None)
+        found, failed = self._derived(dict(enumerate(chosen)), None, None)
         delta = self._share(self.mechanism.delta, [], failed)
         if failed and delta is not None:
-            lossy = {place: mechanisms[place] for place in failed}
-            more, failed = self._derived(lossy, None, delta)
+            more, failed = self._derived({place: chosen[place] for place in failed}, None, delta)
             found |= more
             epsilon = self._share(self.mechanism.epsilon, [item.epsilon for item in found.values()], failed)
             if failed and epsilon is not None:
-                lossy = {place: mechanisms[place] for place in failed}
-                more, failed = self._derived(lossy, epsilon, delta)
+                more, failed = self._derived({place: chosen[place] for place in failed}, epsilon, delta)
                 found |= more
         if failed:
             return next(iter(failed.values()))
-        return self._checked(way, tuple(found[place] for place in sorted(found)))
+        return self._checked(way, chosen, tuple(found[place] for place in sorted(found)), safety)
 
     def _derived(
-        self, mechanisms: Mapping[int, Mechanism], epsilon: Expression | None, delta: Expression | None
+        self, chosen: Mapping[int, _Part], epsilon: Expression | None, delta: Expression | None
     ) -> tuple[dict[int, Derived], dict[int, Unknown]]:
         """Proofs of parts within a claim, and why others have none."""
         found: dict[int, Derived] = {}
         failed: dict[int, Unknown] = {}
-        for place, part in mechanisms.items():
-            result = self._part(replace(part, epsilon=epsilon, delta=delta))
+        for place, part in chosen.items():
+            result = self._part(part, epsilon, delta)
             if isinstance(result, Derived) and result.accepted.within_claim:
                 found[place] = result
                 continue
@@ -192,13 +236,13 @@ class _Prover:
                 break
         return found, failed
 
-    def _part(self, part: Mechanism) -> Derived | Unknown:
-        bare = replace(part, epsilon=None, delta=None)
+    def _part(self, part: _Part, epsilon: Expression | None, delta: Expression | None) -> Derived | Unknown:
+        mechanism = replace(part.informed(), epsilon=epsilon, delta=delta)
 
         def judged(text: str) -> Verdict:
-            return check_part(text, bare, CHECK_MILLISECONDS)
+            return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
-        return Attempt(part, self.templates, self.facts, Discharge((), ()), judged, self.progress).run()
+        return Attempt(mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress).run()
 
     def _share(
         self, claim: Expression | None, spent: Sequence[Rational], among: Collection[int]
@@ -211,14 +255,19 @@ class _Prover:
             left = build.subtract(left, read_claim(self.mechanism, rational_text(bound)))
         return build.divide(left, Constant(Fraction(len(among)), Sort.REAL))
 
-    def _checked(self, way: Cuts, derived: tuple[Derived, ...]) -> Proved | Unknown:
-        safety = [(item.system, item.solution) for item in self.safety.shown]
-        documents = [item.accepted.certificate for item in derived]
+    def _checked(
+        self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Derived, ...], safety: Discharge
+    ) -> Proved | Unknown:
+        documents = [
+            PartDocument(item.accepted.certificate, part.terms())
+            for part, item in zip(chosen, derived, strict=True)
+        ]
+        shown = [(item.system, item.solution) for item in safety.shown]
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
 
         def written(claim: Expression | None) -> str:
-            return composed_text(self.mechanism, claim, way, documents, safety)
+            return composed_text(self.mechanism, claim, way, documents, shown)
 
         found = accepted(self.mechanism, epsilon, self.facts, written, _check)
         return found if isinstance(found, Unknown) else Proved(self.mechanism, epsilon, delta, derived, found)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Any
 
 from pysmt.fnode import FNode
 
@@ -55,25 +57,38 @@ def certificate_text(
     return _written(data)
 
 
+@dataclass(frozen=True)
+class PartDocument:
+    """The certificate of a part, and the facts that it is given."""
+
+    text: str
+    given: tuple[Term, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """What a composed certificate holds of it."""
+        data = json.loads(self.text)
+        derived = ("proved", "costs", "events", "entries", "derivation")
+        given: dict[str, Json] = {"given": [write(item) for item in self.given]} if self.given else {}
+        return {**{name: data[name] for name in derived}, **given}
+
+
 def composed_text(
     mechanism: Mechanism,
     claim: Expression | None,
     cuts: Sequence[int],
-    parts: Sequence[str],
+    parts: Sequence[PartDocument],
     safety: Sequence[SafetyProof],
 ) -> str:
     """The certificate of a mechanism from those of its parts ([Compose])."""
-    documents = [json.loads(item) for item in parts]
-    proved: dict[str, Json] = {
-        name: _total([item["proved"][name] for item in documents]) for name in ("epsilon", "delta")
-    }
-    derived = ("proved", "costs", "events", "entries", "derivation")
+    documents = [item.json() for item in parts]
+    bounds = [item["proved"] for item in documents]
+    proved: dict[str, Json] = {name: _total([item[name] for item in bounds]) for name in ("epsilon", "delta")}
     data: dict[str, Json] = {
         **_about(mechanism, claim),
         "proved": proved,
         "safety": _safety(mechanism, safety),
         "cuts": list(cuts),
-        "parts": [{name: item[name] for name in derived} for item in documents],
+        "parts": list(documents),
     }
     return _written(data)
 
@@ -158,18 +173,22 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
 
 
 def _safety(mechanism: Mechanism, proofs: Sequence[SafetyProof]) -> dict[str, Json]:
-    """The invariants of single runs, by loop."""
+    """The invariants of single runs, by loop, and of the entries of lists."""
     parts: dict[str, list[Term]] = {}
     for system, solution in proofs:
         for predicate in system.predicates:
             called = input_names(mechanism)
             for item in mechanism.parameters:
                 called.setdefault(item.name, start_name(item.name, 1))
+            about = predicate.name.removeprefix("loop ").removeprefix("entries of ")
             for formal in predicate.formals:
                 name, mark, _ = formal.symbol_name().rpartition("@")
                 if mark:
                     called[formal.symbol_name()] = f"|{variable_name(name)}<1>|"
+                elif about in mechanism.lists:
+                    called.setdefault(formal.symbol_name(), f"|{formal.symbol_name()}|")
+            called[f"{about}#real"] = "true"
             formula = Writer(called).term(solution[predicate.name])
             if formula != "true":
-                parts.setdefault(predicate.name.removeprefix("loop "), []).append(formula)
+                parts.setdefault(about, []).append(formula)
     return {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}

@@ -97,6 +97,8 @@ class Scales:
         """What counts can be bounded by: integer parameters, and lengths."""
         found: list[Expression] = []
         for item in self.mechanism.parameters:
+            if item.published:
+                continue
             if item.kind is ParameterKind.SEQUENCE:
                 found.append(Length(item.name))
             elif item.kind is ParameterKind.SCALAR and item.metric is None and item.sort.value == "int":

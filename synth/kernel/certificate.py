@@ -71,7 +71,7 @@ class Certificate:
     ``claim_delta`` are what was claimed, in Python's syntax.  ``events`` are the ghosts that hold what
     run 1 publishes next; ``entries`` what holds of each pair of entries of a private list; ``safety`` the
     invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts`` between them, and
-    no derivation of its own ([Compose]).
+    no derivation of its own ([Compose]).  A part may have ``given`` facts about what was published before.
     """
 
     tools: Mapping[str, str]
@@ -89,6 +89,7 @@ class Certificate:
     derivation: Node
     cuts: tuple[int, ...] = ()
     parts: tuple[Certificate, ...] = ()
+    given: tuple[Term, ...] = ()
 
 
 _DERIVED = {"proved", "costs", "events", "entries", "derivation"}
@@ -125,11 +126,16 @@ def read_certificate(data: Json) -> Certificate:
     parts = _list(top["parts"], "parts")
     if len(parts) != len(cuts) + 1:
         raise Rejected(SCHEMA, "parts", f"{len(cuts)} cuts make {len(cuts) + 1} parts")
-    derived = tuple(
-        _derived(replace(whole, safety={}), _object(item, f"parts.{place}", _DERIVED), f"parts.{place}.")
-        for place, item in enumerate(parts)
-    )
+    derived = tuple(_part(whole, item, f"parts.{place}") for place, item in enumerate(parts))
     return replace(whole, cuts=cuts, parts=derived)
+
+
+def _part(whole: Certificate, data: Json, place: str) -> Certificate:
+    optional = {"given"} if isinstance(data, dict) and "given" in data else set()
+    fields = _object(data, place, _DERIVED | optional)
+    given = _list(fields.get("given", []), f"{place}.given")
+    known = tuple(_term(item, f"{place}.given") for item in given)
+    return replace(_derived(replace(whole, safety={}), fields, f"{place}."), given=known)
 
 
 def _derived(whole: Certificate, data: Mapping[str, Json], place: str) -> Certificate:

@@ -64,11 +64,15 @@ def check(text: str, solvers: Sequence[str] = (EITHER,), milliseconds: int = MIL
     return _verdict(text, side_conditions, solvers, milliseconds)
 
 
-def check_part(text: str, part: Mechanism, milliseconds: int = MILLISECONDS) -> Verdict:
-    """Whether a certificate derives what it says of a part of its program; for [Compose] to use."""
-    return _verdict(
-        text, lambda found: _derived(begin(part, found)).all_conditions(), (EITHER,), milliseconds
-    )
+def check_part(
+    text: str, part: Mechanism, given: Sequence[Term] = (), milliseconds: int = MILLISECONDS
+) -> Verdict:
+    """Whether a certificate derives what it says of a part of its program, from what is given to it."""
+
+    def derived(found: Certificate) -> list[Condition]:
+        return _derived(begin(part, replace(found, given=tuple(given)))).all_conditions()
+
+    return _verdict(text, derived, (EITHER,), milliseconds)
 
 
 def _verdict(

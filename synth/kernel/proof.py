@@ -331,10 +331,13 @@ class Proof:
 def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) -> Proof:
     """The vocabulary of a derivation, and what is known at its start.  Raises Rejected."""
     loops = {str(item.loop) for item in statements(mechanism.body) if isinstance(item, Loop)}
-    if certificate.safety.keys() - loops:
-        raise Rejected("Safe", "safety", "an invariant of a loop that the program doesn't have")
+    if certificate.safety.keys() - loops - mechanism.lists.keys():
+        raise Rejected("Safe", "safety", "an invariant of a loop or list that the program doesn't have")
+    published = returned_lists(mechanism)
     if single:
-        certificate = replace(certificate, costs={}, events={}, entries={})
+        known_entries = {name: term for name, term in certificate.safety.items() if name in mechanism.lists}
+        certificate = replace(certificate, costs={}, events={}, entries=known_entries)
+        published = frozenset(mechanism.lists)
     public = {
         item.name: public_name(item.name)
         for item in mechanism.parameters
@@ -350,6 +353,7 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL
     }
     known = {**inputs.signatures(), **opaque_signatures(mechanism), **OF_COSTS}
+    facts = (*facts, *_given(certificate, mechanism, known))
     ghosts = ghost_sorts(mechanism, certificate)
     names = {f"|{name}<{run}>|": ((), sort) for name, sort in variables(mechanism).items() for run in (1, 2)}
     vocabulary: dict[str, Signature] = {
@@ -358,6 +362,8 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         **{f"|{name}|": ((), s) for name, s in ghosts.items()},
     }
     for name, entries in certificate.entries.items():
+        if name not in mechanism.lists or (not single and name in published):
+            raise Rejected("Append", f"entries.{name}", "no private list of the program")
         _check_entries(certificate, mechanism, name, entries, known)
     return Proof(
         mechanism=mechanism,
@@ -369,17 +375,31 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         ghosts=ghosts,
         known=known,
         vocabulary=vocabulary,
-        published=frozenset(mechanism.lists) if single else returned_lists(mechanism),
+        published=published,
         single=single,
     )
+
+
+def _given(
+    certificate: Certificate, mechanism: Mechanism, known: Mapping[str, Signature]
+) -> tuple[Term, ...]:
+    """Facts about public inputs: what [Compose] shows of what was published before.  Raises Rejected."""
+    scalars = {public_name(item.name) for item in mechanism.parameters if item.metric is None}
+    lengths = {length_of(item.name) for item in mechanism.parameters}
+    for term in certificate.given:
+        try:
+            if not set(symbols(term)) <= scalars | lengths:
+                raise BadTerm("not about public scalars and lengths alone")
+            if sort_of(term, known) != BOOL:
+                raise BadTerm("not a formula")
+        except BadTerm as error:
+            raise Rejected("Compose", "parts.given", str(error)) from None
+    return certificate.given
 
 
 def _check_entries(
     certificate: Certificate, mechanism: Mechanism, name: str, term: Term, known: Mapping[str, Signature]
 ) -> None:
-    place = f"entries.{name}"
-    if name not in mechanism.lists or name in returned_lists(mechanism):
-        raise Rejected("Append", place, "no private list of the program")
     pairs = {
         entry_name(name, number, run): ((), SORTS[sort])
         for number, sort in enumerate(mechanism.lists[name].components)
@@ -394,7 +414,7 @@ def _check_entries(
         if sort_of(term, {**known, **pairs, **returned, index_name(name): ((), INT)}) != BOOL:
             raise BadTerm("not a formula")
     except BadTerm as error:
-        raise Rejected("Append", place, str(error)) from None
+        raise Rejected("Append", f"entries.{name}", str(error)) from None
 
 
 def returned_lists(mechanism: Mechanism) -> frozenset[str]:

@@ -108,7 +108,9 @@ def new(proof: Proof, node: Node, statement: NewList, state: State) -> Outcomes:
 
 
 def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcomes:
-    """[Append]: entries of a returned list are published; of others the entry invariant holds."""
+    """[Append]: entries of a returned list are published; of others, and in single runs, the entry invariant
+    holds.
+    """
     name = list_length(statement.target)
     state, entries = proof.both(state, *statement.values)
     left, right = state.values[name]
@@ -118,12 +120,12 @@ def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcome
             state = _publish(proof, node, state, event, pair)
     else:
         state = proof.require(node, state, "lists grow alike", ("=", left, right))
-        if statement.target in proof.certificate.entries:
-            values: dict[str, Term] = {index_name(statement.target): left}
-            for component, pair in enumerate(entries):
-                values |= {entry_name(statement.target, component, run): pair[run - 1] for run in (1, 2)}
-            goal = substitute(proof.entries(state)[statement.target], values)
-            state = proof.require(node, state, "the invariant of the list's entries", goal)
+    if statement.target in proof.certificate.entries:
+        values: dict[str, Term] = {index_name(statement.target): left}
+        for component, pair in enumerate(entries):
+            values |= {entry_name(statement.target, component, run): pair[run - 1] for run in (1, 2)}
+        goal = substitute(proof.entries(state)[statement.target], values)
+        state = proof.require(node, state, "the invariant of the list's entries", goal)
     longer: Pair = ("+", left, "1"), ("+", right, "1")
     return {None: (bound(proof, state, name, longer),)}
 

@@ -1,16 +1,22 @@
 """[Safe]: what must hold in every single run, wherever control comes: the program's obligations.
 
 A single run is two runs on one input with the same noise.  The derivation follows the program; only
-the loops' invariants come from the certificate.
+the invariants of loops and of the entries of lists come from the certificate.
 """
 
 from __future__ import annotations
 
-from synth.kernel.certificate import Node
+from collections.abc import Sequence
+
+from synth.kernel.certificate import COMPOSE, Node
+from synth.kernel.expressions import list_length
+from synth.kernel.inputs import length_of, public_name
 from synth.kernel.json_reader import Json
 from synth.kernel.proof import Proof, assigned
 from synth.kernel.rules import ONLY_RULE, seq
-from synth.kernel.terms import TRUE, write
+from synth.kernel.states import State
+from synth.kernel.terms import TRUE, Term, substitute, write
+from synth.language.parts import column
 from synth.language.syntax import (
     Block,
     Chances,
@@ -26,9 +32,31 @@ _NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNul
 
 
 def safe(proof: Proof) -> None:
-    """Collect the side conditions for a proof about single runs.  Raises Rejected."""
-    body = proof.mechanism.body
-    seq(proof, _sequence(proof, body), body, proof.start())
+    """Collect the side conditions for a proof about single runs.  Raises Rejected.
+
+    Behind each cut what is ``given`` to the part there is one of them.
+    """
+    body, certificate = proof.mechanism.body, proof.certificate
+    starts, given = (0, *certificate.cuts), [part.given for part in certificate.parts] or [()]
+    states: tuple[State, ...] = (proof.start(),)
+    for place, (start, facts) in enumerate(zip(starts, given, strict=True)):
+        states = tuple(_given(proof, state, facts, f"parts.{place}.given") for state in states)
+        stretch = body[start : (*starts, len(body))[place + 1]]
+        node = _sequence(proof, stretch)
+        ends = [seq(proof, node, stretch, state).get(None, ()) for state in states]
+        states = tuple(state for end in ends for state in end)
+
+
+def _given(proof: Proof, state: State, facts: Sequence[Term], place: str) -> State:
+    """The state that knows what is given to the part that begins here, which is to be shown."""
+    values: dict[str, Term] = {
+        length_of(column(name, 0)): state.values[list_length(name)][0] for name in proof.mechanism.lists
+    }
+    values |= {public_name(name): state.values[name][0] for name in proof.mechanism.variables}
+    for fact in facts:
+        node = Node(COMPOSE, {}, (), place)
+        state = proof.require(node, state, "what is given to a part", substitute(fact, values))
+    return state
 
 
 def _sequence(proof: Proof, body: tuple[Statement, ...]) -> Node:

@@ -1,16 +1,16 @@
 """A mechanism cut into mechanisms that run one after the other, each on what those before it published.
 
 What control leaves behind a cut is published there: the scalars and local lists that were assigned before
-and may be read later.  To the parts behind it, scalars are public parameters; lists that grow further begin
-empty, since only what a part adds to them is its own output.  The output of the whole is a function of what
-the parts publish, so their privacy losses add up (sequential composition).
+and may be read later.  To the parts behind it these are public parameters.  A list that grows further
+begins empty, since only what a part adds to it is its own output.  The output of the whole is a function of
+what the parts publish, so their privacy losses add up (sequential composition).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from synth.language.analysis import (
     Analysis,
@@ -21,17 +21,27 @@ from synth.language.analysis import (
     length_name,
     names,
     target,
+    with_expressions,
     without_obligations,
 )
+from synth.language.substitution import mapped
 from synth.language.syntax import (
+    Append,
     Assign,
+    Assume,
     Block,
+    Choose,
+    Draw,
+    Element,
+    Expression,
     If,
+    Length,
     Loop,
     Mechanism,
     NewList,
     Parameter,
     ParameterKind,
+    Read,
     Return,
     Statement,
     Variable,
@@ -63,19 +73,29 @@ def _part(mechanism: Mechanism, start: int, end: int) -> Mechanism:
         raise NoCut("a return before a cut")
     old = {name for name in mechanism.lists if length_name(name) in assigned(before)}
     grown = {name for name in mechanism.lists if length_name(name) in assigned(body)}
-    _check_old(body, old)
+    _check_old(body, old & grown)
     news = tuple(NewList(name, mechanism.span) for name in sorted(old & grown))
     if rest:
         body = (*body, _published(mechanism, body, rest))
-    body = _returning((*news, *_settled(mechanism, before), *body), grown)
+    body = (*news, *_settled(mechanism, before), *body)
+    mentioned = {name for item in statements(body) for each in expressions(item) for name in names(each)}
+    older = {name for name in old - grown if length_name(name) in mentioned}
+    if not all(mechanism.lists[name].components for name in older):
+        raise NoCut("a list of entries that hold nothing")
+    body = _Change(frozenset(grown), frozenset(older)).body(body)
     given = Analysis(mechanism).live_before(body) & assigned(before) & mechanism.variables.keys()
-    parameters = tuple(
-        Parameter(name, ParameterKind.SCALAR, mechanism.variables[name], 0, None, mechanism.span)
+    scalars = [
+        Parameter(name, ParameterKind.SCALAR, mechanism.variables[name], 0, None, mechanism.span, True)
         for name in sorted(given)
-    )
+    ]
+    sequences = [
+        Parameter(column(name, place), ParameterKind.SEQUENCE, sort, 1, None, mechanism.span, True)
+        for name in sorted(older)
+        for place, sort in enumerate(mechanism.lists[name].components)
+    ]
     return replace(
         mechanism,
-        parameters=(*mechanism.parameters, *parameters),
+        parameters=(*mechanism.parameters, *scalars, *sequences),
         epsilon=None,
         delta=None,
         body=body,
@@ -84,17 +104,33 @@ def _part(mechanism: Mechanism, start: int, end: int) -> Mechanism:
     )
 
 
-def _check_old(body: Body, old: set[str]) -> None:
-    """To a list that is older than its part, entries may be appended, no more.
+def _check_old(body: Body, grown: set[str]) -> None:
+    """To a list that is older than its part and changes there, entries may be appended, no more.
 
     Emptying it would show in the output of the whole, and not in the part's.
     """
-    lengths = {length_name(name) for name in old}
+    lengths = {length_name(name) for name in grown}
     for item in statements(body):
-        if isinstance(item, NewList) and item.target in old:
+        if isinstance(item, NewList) and item.target in grown:
             raise NoCut(f"'{item.target}' is emptied behind a cut")
-        if any(names(expression) & (old | lengths) for expression in expressions(item)):
-            raise NoCut("a list is read behind a cut")
+        if any(names(expression) & (grown | lengths) for expression in expressions(item)):
+            raise NoCut("a list that still grows is read behind a cut")
+
+
+def column(name: str, component: int) -> str:
+    """The public sequence of one component of the entries of a list; no variable has a name like this."""
+    return f"{name}[{component}]"
+
+
+def handed_on(expression: Expression, part: Mechanism) -> Expression:
+    """An expression over variables of the whole, as a part sees it: of lists it is handed it has columns."""
+    columns = {item.name for item in part.parameters if item.published}
+
+    def read(item: Expression) -> Expression | None:
+        known = isinstance(item, Length) and column(item.sequence, 0) in columns
+        return Length(column(item.sequence, 0)) if known and isinstance(item, Length) else None
+
+    return mapped(expression, read)
 
 
 def _published(mechanism: Mechanism, body: Body, rest: Body) -> Return:
@@ -126,18 +162,56 @@ def _settled(mechanism: Mechanism, body: Body) -> tuple[Assign, ...]:
     return tuple(found)
 
 
-def _returning(body: Body, lists: set[str]) -> Body:
-    """The body, where of the lists that it returns only those are left."""
-    return tuple(_with_lists(statement, lists) for statement in body)
+@dataclass(frozen=True)
+class _Change:
+    """A part's statements: they return only lists that are ``own``, and read ``older`` ones as sequences."""
 
+    own: frozenset[str]
+    older: frozenset[str]
 
-def _with_lists(statement: Statement, lists: set[str]) -> Statement:
-    match statement:
-        case Return(lists=returned):
-            return replace(statement, lists=tuple(name for name in returned if name in lists))
-        case If(then=then, otherwise=otherwise):
-            return replace(statement, then=_returning(then, lists), otherwise=_returning(otherwise, lists))
-        case Block(body=body) | Loop(body=body):
-            return replace(statement, body=_returning(body, lists))
-        case _:
-            return statement
+    def body(self, body: Body) -> Body:
+        return tuple(self._statement(item) for item in body)
+
+    def _statement(self, statement: Statement) -> Statement:
+        match statement:
+            case Assign(value=value):
+                return replace(statement, value=self.expression(value))
+            case Draw(arguments=arguments):
+                return replace(statement, arguments=self._all(arguments))
+            case Choose():
+                return with_expressions(statement, self.expression)
+            case Append(values=values):
+                return replace(statement, values=self._all(values))
+            case Return(values=values, lists=lists):
+                kept = tuple(name for name in lists if name in self.own)
+                return replace(statement, values=self._all(values), lists=kept)
+            case Assume(condition=condition):
+                return replace(statement, condition=self.expression(condition))
+            case If(condition=condition, then=then, otherwise=otherwise):
+                return replace(
+                    statement,
+                    condition=self.expression(condition),
+                    then=self.body(then),
+                    otherwise=self.body(otherwise),
+                )
+            case Loop(body=body, count=count):
+                counted = None if count is None else self.expression(count)
+                return replace(statement, body=self.body(body), count=counted)
+            case Block(body=body):
+                return replace(statement, body=self.body(body))
+            case _:
+                return statement
+
+    def _all(self, expressions: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        return tuple(map(self.expression, expressions))
+
+    def expression(self, expression: Expression) -> Expression:
+        return mapped(expression, self._read)
+
+    def _read(self, item: Expression) -> Expression | None:
+        match item:
+            case Element(source=name, index=index, component=place, sort=sort) if name in self.older:
+                return Read(column(name, place), (self.expression(index),), sort)
+            case Length(sequence=name) if name in self.older:
+                return Length(column(name, 0))
+        return None

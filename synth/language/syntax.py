@@ -337,7 +337,8 @@ class Parameter:
     """A parameter of a mechanism; ``metric`` is None for a public one.
 
     ``sort`` is that of the scalar, of the entries, or of the result; ``arity`` the number of
-    indices that a read takes (0 for a scalar, 1 for a sequence).
+    indices that a read takes (0 for a scalar, 1 for a sequence).  One that is ``published`` was handed on
+    by an earlier part of the program (synth.language.parts): no bound may depend on it.
     """
 
     name: str
@@ -346,6 +347,7 @@ class Parameter:
     arity: int
     metric: Metric | None
     span: Span
+    published: bool = False
 
 
 @dataclass(frozen=True)

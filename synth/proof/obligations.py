@@ -1,7 +1,8 @@
 """What must hold in every single run: positive scales, divisors, indices inside their sequence.
 
 One run is executed symbolically, loop by loop, with all draws arbitrary; its Horn clauses say that
-control never reaches an obligation that fails.  Obligations over public parameters alone are
+control never reaches an obligation that fails.  Of the entries of a local list is known what held of each
+when it was appended.  Obligations over public parameters alone are
 shown first, in polynomial arithmetic.
 """
 
@@ -11,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pysmt.fnode import FNode
-from pysmt.typing import INT
+from pysmt.typing import BOOL, INT
 
 from synth.couplings.evaluation import LEFT, Environment, Evaluator, Globals, Names, Scene, public_term
 from synth.couplings.scales import NotConstant, Scales
-from synth.language.analysis import Analysis, Body, assigned, length_name
+from synth.language.analysis import Analysis, Body, assigned, expressions, length_name
 from synth.language.syntax import (
     Append,
     Assign,
@@ -36,6 +37,7 @@ from synth.language.syntax import (
     Statement,
     Weights,
     statements,
+    subexpressions,
 )
 from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.logic.paths import joined, meet
@@ -135,18 +137,40 @@ class SingleRun:
     names: Names = field(default_factory=Names)
     clauses: list[Clause] = field(default_factory=list)
     heads: dict[int, tuple[Predicate, tuple[str, ...]]] = field(default_factory=dict)
+    entries: dict[str, Predicate] = field(default_factory=dict)
 
     def system(self) -> HornSystem:
         """The clauses; solvable if no run reaches a wanted obligation that fails."""
         self.live = Analysis(self.mechanism, tuple(self.wanted)).live_at_loop
+        for name in sorted(self._read_lists()):
+            self._entry_predicate(name)
         values: Environment = {}
         for item in self.mechanism.parameters:
             if item.kind is ParameterKind.SCALAR:
                 values[item.name] = symbol(item.name, SORTS[item.sort])
         state = _State(self._scene(), [], TRUE(), values)
         self._body(self.mechanism.body, state)
-        predicates = tuple(predicate for predicate, _ in self.heads.values())
+        predicates = (*(predicate for predicate, _ in self.heads.values()), *self.entries.values())
         return HornSystem(predicates, tuple(self.clauses))
+
+    def _read_lists(self) -> set[str]:
+        return {
+            part.source
+            for statement in statements(self.mechanism.body)
+            for expression in expressions(statement)
+            for part in subexpressions(expression)
+            if isinstance(part, Element)
+        }
+
+    def _entry_predicate(self, name: str) -> None:
+        """What is known of an entry: it holds trivially where ``real`` is false."""
+        sorts = [SORTS[sort] for sort in self.mechanism.lists[name].components]
+        entry = [symbol(f"{name}[{place}]<1>", sort) for place, sort in enumerate(sorts)]
+        formals = (symbol(f"{name}#real", BOOL), symbol(f"{name}#index", INT), *entry, *self._inputs())
+        predicate = self.entries[name] = Predicate(f"entries of {name}", formals)
+        purpose = Purpose("entries", self.mechanism.span, "no entry is read")
+        idle = (constant(False, BOOL), *formals[1:])
+        self.clauses.append(Clause((), (), Application(predicate, idle), purpose))
 
     def _scene(self) -> Scene:
         scene = Scene(self.mechanism, self.names)
@@ -176,6 +200,7 @@ class SingleRun:
             case NewList(target=target):
                 state.values[length_name(target)] = constant(0, INT)
             case Append(target=target):
+                self._append(statement, state)
                 name = length_name(target)
                 state.values[name] = add(state.values[name], constant(1, INT))
             case If():
@@ -196,9 +221,28 @@ class SingleRun:
                 state.path = all_of((state.path, self._term(state, condition)))
         return {None: [state]}
 
+    def _append(self, statement: Append, state: _State) -> None:
+        if statement.target not in self.entries:
+            return
+        predicate = self.entries[statement.target]
+        entry = [self._term(state, value) for value in statement.values]
+        index = state.values[length_name(statement.target)]
+        application = Application(predicate, (TRUE(), index, *entry, *self._inputs()))
+        purpose = Purpose("entries", statement.span, predicate.name)
+        assumptions = (*state.scene.assumptions, state.path)
+        self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))
+
     def _term(self, state: _State, expression: object) -> FNode:
         def element(side: int, element: Element, index: FNode) -> FNode:
-            return self.names.fresh(element.source, SORTS[element.sort])
+            """An entry of which is known what held when it was appended; it is inside of its list."""
+            sorts = self.mechanism.lists[element.source].components
+            entry = [self.names.fresh(element.source, SORTS[sort]) for sort in sorts]
+            length = state.values[length_name(element.source)]
+            inside = (state.path, less_equal(constant(0, INT), index), less(index, length))
+            arguments = (all_of(inside), index, *entry, *self._inputs())
+            premise = Application(self.entries[element.source], arguments)
+            state.premises = [*state.premises, premise]
+            return entry[element.component]
 
         evaluator = Evaluator(state.scene, LEFT, state.values, lambda *_: None, element)
         return evaluator.term(expression)  # type: ignore[arg-type]
@@ -249,7 +293,7 @@ class SingleRun:
             if name in self.live[statement.loop] and not (name in fixed and name not in changed)
         )
         formals = tuple(symbol(f"{name}@{statement.loop}", sort_of(state.values[name])) for name in names)
-        extra = tuple(sorted(self._constants(), key=lambda item: item.symbol_name()))
+        extra = self._inputs()
         predicate = Predicate(f"loop {statement.loop}", (*formals, *extra))
         self.heads[statement.loop] = predicate, names
         self._enter(statement, state)
@@ -261,14 +305,15 @@ class SingleRun:
             self._enter(statement, back)
         return outcomes
 
-    def _constants(self) -> list[FNode]:
+    def _inputs(self) -> tuple[FNode, ...]:
+        """Inputs that never change, and lengths."""
         known = Globals(self.mechanism)
         lengths = [
             known.length(item.name)
             for item in self.mechanism.parameters
             if item.kind is ParameterKind.SEQUENCE
         ]
-        return [*known.names().values(), *lengths]
+        return tuple(sorted((*known.names().values(), *lengths), key=lambda item: item.symbol_name()))
 
     def _enter(self, statement: Loop, state: _State) -> None:
         predicate, names = self.heads[statement.loop]
@@ -296,5 +341,7 @@ def _merged(states: list[_State]) -> list[_State]:
 
 
 def _merge(first: _State, second: _State) -> _State:
+    """Both states in one; what is known of entries holds only where they were read."""
     here, path = meet(first.path, second.path)
-    return replace(first, path=path, values=joined(here, first.values, second.values))
+    premises = list(dict.fromkeys([*first.premises, *second.premises]))
+    return replace(first, premises=premises, path=path, values=joined(here, first.values, second.values))

@@ -33,6 +33,7 @@ from synth.language.syntax import (
     Read,
     Return,
     Sort,
+    Span,
     Statement,
     Variable,
     blocks,
@@ -41,6 +42,9 @@ from synth.language.syntax import (
 )
 
 MOST_CONSTANTS = 4
+
+Cause = tuple[Event, Span | None]
+"""An event, and of appends the place in the program: each appends its own values."""
 
 
 class _Noise(Exception):
@@ -116,25 +120,25 @@ class Choices:
         return draw.target in self.analysis.live_at_loop[here.loops[-1]]
 
     @cached_property
-    def influence(self) -> dict[int, frozenset[Event]]:
-        """Per sampling site, the events whose values the draw may change."""
+    def influence(self) -> dict[int, frozenset[Cause]]:
+        """Per sampling site, the events whose values the draw may change; appends by their places."""
         found = {}
         for site, draw in self.analysis.sites.items():
             touched = self._influenced(draw)
-            events = set()
+            events: set[Cause] = set()
             for statement in statements(self.mechanism.body):
                 match statement:
                     case If(branch=number, condition=condition) if names(condition) & touched:
-                        events.add(Event("branch", str(number)))
-                    case Append(target=name, values=values):
+                        events.add((Event("branch", str(number)), None))
+                    case Append(target=name, values=values, span=span):
                         events |= {
-                            Event("append", name, place)
+                            (Event("append", name, place), span)
                             for place, value in enumerate(values)
                             if names(value) & touched
                         }
                     case Return(values=values):
                         events |= {
-                            Event("return", "", place)
+                            (Event("return", "", place), None)
                             for place, value in enumerate(values)
                             if names(value) & touched
                         }

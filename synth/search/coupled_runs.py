@@ -7,13 +7,14 @@ stops and asks (:class:`Undecided`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from synth.couplings.odds import FREE, Odds
 from synth.couplings.strategy import TAIL, Event, Feature, Offset
 from synth.language.analysis import without_obligations
-from synth.language.syntax import Choose, Draw, Expression, Mechanism
+from synth.language.syntax import Append, Choose, Draw, Expression, Mechanism, Span
+from synth.search.choices import Cause
 from synth.search.instances import Instance, Step, Trace
 from synth.search.interpreter import (
     Aborted,
@@ -43,7 +44,7 @@ class Undecided(Exception):
 class Parted(Exception):
     """Run 2 publishes something else than run 1 at this event; None: it leaves the support or ends."""
 
-    event: Event | None = None
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def prepare(
     trace: Trace,
     published: frozenset[int],
     returned: frozenset[str],
-    features: dict[int, tuple[Feature, ...]],
+    features: Mapping[int, tuple[Feature, ...]],
 ) -> Prepared:
     """Drop what is not published, and look up what each guard says at each draw."""
     steps = tuple(
@@ -131,7 +132,7 @@ class _NoEvents:
 
     def branch(self, number: int, taken: bool) -> None: ...
 
-    def append(self, target: str, values: tuple[Number, ...]) -> None: ...
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None: ...
 
     def finish(self, values: tuple[Number, ...]) -> None: ...
 
@@ -230,22 +231,24 @@ class _Follower:
         if number in self.published:
             step = self.prepared.steps[self._next("branch")]
             if step.source != number or step.values[0] != taken:
-                raise Parted(Event("branch", str(number)))
+                raise Parted((Event("branch", str(number)), None))
 
-    def append(self, target: str, values: tuple[Number, ...]) -> None:
-        if target not in self.returned:
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+        if statement.target not in self.returned:
             return
         step = self.prepared.steps[self._next("append")]
-        self._compare("append", target, step.values, values)
+        self._compare(Event("append", statement.target), statement.span, step.values, values)
 
     def finish(self, values: tuple[Number, ...]) -> None:
         step = self.prepared.steps[self._next("return")]
-        self._compare("return", "", step.values, values)
+        self._compare(Event("return", ""), None, step.values, values)
 
-    def _compare(self, kind: str, source: str, left: tuple[Number, ...], right: tuple[Number, ...]) -> None:
+    def _compare(
+        self, event: Event, place: Span | None, left: tuple[Number, ...], right: tuple[Number, ...]
+    ) -> None:
         for component, (first, second) in enumerate(zip(left, right, strict=True)):
             if first != second:
-                raise Parted(Event(kind, source, component))
+                raise Parted((replace(event, component=component), place))
 
 
 def shift_value(
@@ -291,7 +294,7 @@ class Follower:
     couplings: dict[str, Coupling]
     odds: Mapping[int, Odds]
     tails: frozenset[int]
-    influence: Mapping[int, frozenset[Event]]
+    influence: Mapping[int, frozenset[Cause]]
     execute: Callable[[Run], str | None]
 
     @staticmethod
@@ -302,7 +305,7 @@ class Follower:
         couplings: dict[str, Coupling],
         odds: Mapping[int, Odds],
         tails: frozenset[int],
-        influence: Mapping[int, frozenset[Event]],
+        influence: Mapping[int, frozenset[Cause]],
     ) -> Follower:
         """Compile the mechanism once.
 
@@ -320,13 +323,13 @@ class Follower:
         try:
             self.execute(prepared.trace.instance.run(1, observer))
         except Parted as difference:
-            return Outcome(False, (), self._to_blame(difference.event, observer.used, choices))
+            return Outcome(False, (), self._to_blame(difference.cause, observer.used, choices))
         except Aborted:
             return Outcome(False, (), tuple(observer.used))
         holds = observer.position == len(prepared.steps)
         return Outcome(holds, tuple(observer.payments), tuple(observer.used))
 
-    def _to_blame(self, event: Event | None, used: list[Key], choices: dict[Key, Offset]) -> tuple[Key, ...]:
-        if event is None or any(choices[key].differences for key in used):
+    def _to_blame(self, cause: Cause | None, used: list[Key], choices: dict[Key, Offset]) -> tuple[Key, ...]:
+        if cause is None or any(choices[key].differences for key in used):
             return tuple(used)
-        return tuple(key for key in used if event in self.influence[key[0]])
+        return tuple(key for key in used if cause in self.influence[key[0]])

@@ -7,13 +7,15 @@ what survives here is proved for all inputs afterwards.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
 from synth.language.analysis import is_made_of
 from synth.language.syntax import (
+    Append,
+    Assign,
     Choose,
     Constant,
     Draw,
@@ -22,10 +24,13 @@ from synth.language.syntax import (
     Mechanism,
     MetricKind,
     Operation,
+    Operator,
     Parameter,
     ParameterKind,
     Sort,
+    Statement,
     Variable,
+    blocks,
     statements,
     subexpressions,
 )
@@ -44,7 +49,15 @@ from synth.search.limits import loop_limits
 
 MOST_STEPS = 1500
 LENGTHS = (24, 2, 10, 1, 10, 3)
+PER_EVENT = 6
+"""How long the reference inputs are, at the least, for each event of a number that the program counts to."""
+LONGEST = 240
+HANDED_ON = 2
+SHORT, PER_WAY, ATTEMPTS = 3, 3, 900
+"""Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
 Index = tuple[int, ...]
+Way = tuple[tuple[Expression, bool], ...]
+"""Conditions, and which side of each."""
 Units = tuple[tuple[Fraction, Expression], ...]
 Supports = Mapping[str, Callable[[Number, Number], bool]]
 
@@ -137,7 +150,7 @@ class _Silent:
     def branch(self, number: int, taken: bool) -> None:
         pass
 
-    def append(self, target: str, values: tuple[Number, ...]) -> None:
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
         pass
 
     def finish(self, values: tuple[Number, ...]) -> None:
@@ -156,8 +169,12 @@ def public_value(mechanism: Mechanism, expression: Expression, profile: Profile)
 
 
 def lengths_of(mechanism: Mechanism, length: int) -> dict[str, int]:
-    """The same length for every sequence parameter."""
-    return {item.name: length for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE}
+    """The same length for every sequence parameter; what an earlier part hands on is short."""
+    return {
+        item.name: min(length, HANDED_ON) if item.published else length
+        for item in mechanism.parameters
+        if item.kind is ParameterKind.SEQUENCE
+    }
 
 
 def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
@@ -165,7 +182,7 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
 
     The first has long sequences and is the one that costs are compared at: there, paying at every
     step is dearer than paying for what the parameters limit.  Where public switches choose between draws,
-    more profiles follow, with values near those that the switches compare with.
+    more profiles follow, until each draw is within reach of some.
     """
     rng = random.Random(seed)
     requires = compile_expression(mechanism.requires)
@@ -173,39 +190,85 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
         item for item in mechanism.parameters if item.kind is ParameterKind.SCALAR and item.metric is None
     ]
     counting = loop_limits(mechanism)
-    switches = _switches(mechanism, {item.name for item in scalars})
-    lengths = (*LENGTHS, *[3] * min(6 * len(switches), 24))
-    marks = _marks(switches)
+    longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), LONGEST)
+    lengths = (longest, *LENGTHS[1:])
+    ways = _ways(mechanism.body, (), {item.name for item in scalars})
+    marks = _marks([switch for way in ways for switch, _ in way])
+    tests = {way: [(compile_expression(switch), side) for switch, side in way] for way in ways}
+    reached = dict.fromkeys(ways, 0)
     found: list[Profile] = []
-    for attempt in range(600):
-        length = lengths[len(found)]
+    for attempt in range(ATTEMPTS):
+        length = lengths[len(found)] if len(found) < len(lengths) else SHORT
         draw = _public if found else _typical
         values = {item.name: draw(item, rng, attempt) for item in scalars}
-        if len(found) >= len(LENGTHS):
+        if len(found) >= len(lengths):
             values |= {name: rng.choice(near) for name, near in marks.items() if rng.random() < 0.8}
+            values |= _leaning(scalars, rng)
         if attempt < 200:
             values.update(dict.fromkeys(counting, length))
         profile = Profile(values, length)
+        run = public_run(profile, lengths_of(mechanism, length))
         try:
-            fits = requires(public_run(profile, lengths_of(mechanism, length)))
+            if not requires(run) or profile in found:
+                continue
+            new = [way for way, test in tests.items() if all(bool(at(run)) == side for at, side in test)]
         except Aborted:
             continue
-        if fits and profile not in found:
+        if len(found) < len(lengths) or any(reached[way] < PER_WAY for way in new):
             found.append(profile)
-        if len(found) == len(lengths):
+            for way in new:
+                reached[way] += 1
+        if len(found) >= len(lengths) and all(times >= PER_WAY for times in reached.values()):
             break
     return found
 
 
-def _switches(mechanism: Mechanism, scalars: set[str]) -> list[Expression]:
-    """Conditions on public parameters alone that decide what is drawn."""
-    return [
-        item.condition
-        for item in statements(mechanism.body)
-        if isinstance(item, If)
-        and is_made_of(item.condition, scalars)
-        and any(isinstance(inner, Draw | Choose) for inner in statements((item,)))
-    ]
+def _ways(body: Sequence[Statement], way: Way, scalars: set[str]) -> tuple[Way, ...]:
+    """The ways to draws, as far as they lead through conditions on public parameters alone, each once."""
+    found: dict[Way, None] = {}
+    for item in body:
+        if isinstance(item, Draw | Choose) and way:
+            found[way] = None
+        public = isinstance(item, If) and is_made_of(item.condition, scalars)
+        for place, inner in enumerate(blocks(item)):
+            longer = (*way, (item.condition, place == 0)) if public and isinstance(item, If) else way
+            found |= dict.fromkeys(_ways(inner, longer, scalars))
+    return tuple(found)
+
+
+def _leaning(scalars: list[Parameter], rng: random.Random) -> dict[str, Number]:
+    """Truth values of which most are alike: of a long chain of switches only the last may be on."""
+    share = rng.choice((0.1, 0.5, 0.9))
+    return {item.name: rng.random() < share for item in scalars if item.sort is Sort.BOOL}
+
+
+def _counted_to(mechanism: Mechanism) -> int:
+    """The largest number that a condition compares a counter with; 0 if there is none."""
+    everything = list(statements(mechanism.body))
+    counters = {
+        item.target for item in everything if isinstance(item, Assign) and _is_step(item.target, item.value)
+    }
+    found = 0
+    for item in everything:
+        if isinstance(item, If):
+            for part in subexpressions(item.condition):
+                match part:
+                    case (
+                        Operation(operands=(Variable(name=name), Constant(value=int(value))))
+                        | Operation(operands=(Constant(value=int(value)), Variable(name=name)))
+                    ) if name in counters:
+                        found = max(found, abs(value))
+    return found
+
+
+def _is_step(target: str, value: Expression) -> bool:
+    """Whether a value is the old one, and a number more or less."""
+    return (
+        isinstance(value, Operation)
+        and value.operator in (Operator.ADD, Operator.SUBTRACT)
+        and any(isinstance(part, Variable) and part.name == target for part in value.operands)
+        and any(isinstance(part, Constant) for part in value.operands)
+    )
 
 
 def _marks(switches: list[Expression]) -> dict[str, list[Number]]:
@@ -321,8 +384,12 @@ def _maker(
     level = rng.choice((0, 0, 0, -6, 6)) if sort is not Sort.BOOL else 0
     special = rng.randrange(max(length, 1))
     budget = [bound]
+    indices = metric is None and sort is Sort.INT and rng.random() < 0.5
 
     def make(index: Index) -> tuple[Number, Number]:
+        if indices:
+            place = rng.randrange(max(length, 1))
+            return place, place
         value = _value(sort, rng) + level if sort is not Sort.BOOL else _value(sort, rng)
         if metric is None:
             return value, value
@@ -379,7 +446,7 @@ class Trace:
     steps: tuple[Step, ...]
 
 
-class _Recorder:
+class Recorder:
     """Draws awkward noise, and records all steps."""
 
     def __init__(self, rng: random.Random, supports: Supports) -> None:
@@ -439,8 +506,8 @@ class _Recorder:
     def branch(self, number: int, taken: bool) -> None:
         self.steps.append(Step("branch", number, (taken,)))
 
-    def append(self, target: str, values: tuple[Number, ...]) -> None:
-        self.steps.append(Step("append", target, values))
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+        self.steps.append(Step("append", statement.target, values))
 
     def finish(self, values: tuple[Number, ...]) -> None:
         self.steps.append(Step("return", "", values))
@@ -475,7 +542,7 @@ def _traces(
         chosen = instance(mechanism, admissible[number % len(admissible)], rng)
         if chosen is None:
             continue
-        recorder = _Recorder(rng, supports)
+        recorder = Recorder(rng, supports)
         try:
             execute(chosen.run(0, recorder))
         except Aborted:

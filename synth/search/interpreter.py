@@ -63,7 +63,7 @@ class Observer(Protocol):
 
     def branch(self, number: int, taken: bool) -> None: ...
 
-    def append(self, target: str, values: tuple[Number, ...]) -> None: ...
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None: ...
 
     def finish(self, values: tuple[Number, ...]) -> None: ...
 
@@ -229,8 +229,8 @@ def _compile_statement(statement: Statement) -> Execute:
                 run.lists[target] = []
 
             return new
-        case Append(target=target, values=values):
-            return _compile_append(target, [compile_expression(value) for value in values])
+        case Append():
+            return _compile_append(statement)
         case If():
             return _compile_if(statement)
         case Block(label=label, body=body):
@@ -346,10 +346,12 @@ def _landmarks(statement: Choose, outcomes: tuple[tuple[Expression, Expression],
     return list(found)
 
 
-def _compile_append(target: str, values: list[Evaluate]) -> Execute:
+def _compile_append(statement: Append) -> Execute:
+    target, values = statement.target, [compile_expression(value) for value in statement.values]
+
     def append(run: Run) -> None:
         entry = tuple(value(run) for value in values)
-        run.observer.append(target, entry)
+        run.observer.append(statement, entry)
         run.lists[target].append(entry)
 
     return append

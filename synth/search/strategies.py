@@ -143,8 +143,8 @@ class Search:
 
     def _accept(self, cost: float, results: list[Outcome], payers: tuple[Key, ...]) -> bool:
         for choices in self.forbidden:
-            if all(self.choices.get(key) == offset for key, offset in choices.items()):
-                return self._refuted(choices, by_cost=False)
+            if self._repeats(choices):
+                return self._refuted(self.choices, by_cost=False)
         profiles = [self.tests[number].trace.instance.profile for number in self.order]
         payments = tuple(
             (profile, outcome.payments) for profile, outcome in zip(profiles, results, strict=True)
@@ -152,6 +152,12 @@ class Search:
         self.found = Candidate(dict(self.choices), cost, payments)
         self.bound = cost
         return self._refuted(payers, by_cost=True)
+
+    def _repeats(self, before: dict[Key, Offset]) -> bool:
+        """Whether this is an earlier strategy, or an earlier one without guards written with guards."""
+        if all(self.choices.get(key) == offset for key, offset in before.items()):
+            return True
+        return all(before.get((site, ())) == offset for (site, _), offset in self.choices.items())
 
     def _promote(self, rank: int, blamed: int) -> None:
         """Tests that refute come first, those that blame few choices before all."""

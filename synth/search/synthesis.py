@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -34,6 +35,10 @@ class Found:
     like: dict[tuple[int, int], tuple[int, int]]
 
 
+_UNGUARDED: Mapping[int, tuple[Feature, ...]] = defaultdict(tuple)
+"""Strategies that ask for nothing, at any site: there are few, and chains of branches need no more."""
+
+
 @dataclass
 class Family:
     """The strategies that publish one set of branches, cheapest first, as far as the tests tell."""
@@ -48,17 +53,23 @@ class Family:
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
-        candidate = self._search(ceiling, wide=False, budget=60000)
-        if candidate is None or self._grows(candidate):
-            best = candidate.cost if candidate else ceiling
-            candidate = self._search(best, wide=True, budget=20000) or candidate
+        features = _UNGUARDED
+        candidate = self._search(features, ceiling, wide=False, budget=20000)
+        for wide, budget in ((False, 60000), (True, 20000)):
+            if not wide or candidate is None or self._grows(candidate):
+                best = candidate.cost if candidate else ceiling
+                guarded = self._search(self.choices.features, best, wide=wide, budget=budget)
+                if guarded is not None:
+                    features, candidate = self.choices.features, guarded
         if candidate is None:
             return None
         self.forbidden.append(candidate.choices)
-        found = _generalized(self.choices, candidate)
+        found = _generalized(self.choices, features, candidate)
         return replace(found, strategy=replace(found.strategy, tails=self.tails))
 
-    def _search(self, ceiling: float, *, wide: bool, budget: int) -> Candidate | None:
+    def _search(
+        self, features: Mapping[int, tuple[Feature, ...]], ceiling: float, *, wide: bool, budget: int
+    ) -> Candidate | None:
         couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
         published = self.choices.published
         returned = self.choices.analysis.returned_lists
@@ -72,7 +83,7 @@ class Family:
             frozenset(self.tails),
             influence,
         )
-        tests = [prepare(trace, published, returned, self.choices.features) for trace in self.runs]
+        tests = [prepare(trace, published, returned, features) for trace in self.runs]
         offsets = {site: self.choices.offsets(site, wide=wide) for site in self.choices.analysis.sites}
         search = Search(
             follower,
@@ -134,18 +145,18 @@ def strategies(
         ]
 
 
-def _generalized(choices: Choices, candidate: Candidate) -> Found:
+def _generalized(choices: Choices, given: Mapping[int, tuple[Feature, ...]], candidate: Candidate) -> Found:
     """Guards that look only at what makes a difference, and the payments by case."""
     cases: dict[int, tuple[Case, ...]] = {}
     case_of: dict[Key, int] = {}
     like: dict[tuple[int, int], tuple[int, int]] = {}
     for site in choices.analysis.sites:
         table = {key[1]: offset for key, offset in candidate.choices.items() if key[0] == site}
-        features, table = _needed(choices.features[site], table)
+        features, table = _needed(given[site], table)
         listed = _cases(features, table)
         cases[site] = listed
         like.update(_copies(site, listed, features, table))
-        kept = [choices.features[site].index(feature) for feature in features]
+        kept = [given[site].index(feature) for feature in features]
         for key in candidate.choices:
             if key[0] == site:
                 case_of[key] = _number(listed, features, tuple(key[1][place] for place in kept))

@@ -9,12 +9,15 @@ from handmade import (
     Data,
     accepted,
     certificate,
+    check_text,
     edited,
     program_edited,
     refusals,
     rejected,
     rule,
 )
+
+from synth.kernel.check import INVALID
 
 PUBLISHED = certificate(
     """
@@ -166,6 +169,37 @@ def test_return_refuses_lists_of_different_lengths() -> None:
     )
     rejected(data, "Return", "derivation.3", "out has one length")
     accepted(edited(data, "derivation.2.0.0", equal=["i%2", "len(out)"]))
+
+
+@pytest.mark.parametrize(
+    ("entries", "place"),
+    [
+        ("(= |kept[0]<1>| 3)", None),
+        ("(and (<= |kept#index| 0) (= |kept[0]<1>| 3))", None),
+        ("(= |kept[0]<1>| 4)", "safety"),
+        ("true", "safety"),
+        ("|kept[0]<1>|", "entries.kept"),
+        ("(= |kept[1]<1>| 3)", "entries.kept"),
+    ],
+)
+def test_safe_knows_of_entries_what_each_append_shows(entries: str, place: str | None) -> None:
+    data = certificate(
+        """
+        @mechanism(adjacent={"x": absolute_distance(1)})
+        def divided(x: int, n: int) -> int:
+            kept = []
+            kept.append(3)
+            y = n // kept[0]
+            return n
+        """,
+        *map(rule, ("New", "Append", "Skip", "Skip", "Assn", "Return")),
+        safety={"kept": entries},
+    )
+    if place is None:
+        accepted(data)
+    else:
+        verdict = check_text(data)
+        assert (verdict.verdict, verdict.place) == (INVALID, place), verdict
 
 
 LONGER = (

@@ -146,6 +146,28 @@ def test_no_part_but_the_last_may_return(place: int) -> None:
     assert verdict.verdict == INVALID
 
 
+GIVEN = {
+    "what holds of every run": ("(<= 0 0)", VALID),
+    "what no run shows": ("(<= |y<>| 7)", INVALID),
+    "what is false": ("false", INVALID),
+    "private data": ("(<= |x#start<1>| 7)", INVALID),
+    "what is no public input": ("(<= |z<>| 7)", INVALID),
+    "a number": ("|y<>|", INVALID),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_given(name: str) -> None:
+    """What a part may assume of what it is handed has to hold in every run."""
+    fact, verdict = GIVEN[name]
+    found = check_text(composed(TWO, [3], DRAW, {**DRAW, "given": [fact]}))
+    assert found.verdict == verdict, found
+
+
+def test_nothing_is_given_to_the_first_part() -> None:
+    assert check_text(composed(TWO, [3], {**DRAW, "given": ["false"]}, DRAW)).verdict == INVALID
+
+
 def test_obligations_are_shown_for_the_whole() -> None:
     text = TWO.replace("1 / eps", "1 / (eps - 1)")
     wrong = paid(f"(- {EPS} 1.0)", f"(- {EPS} 1.0)")

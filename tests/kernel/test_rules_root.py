@@ -180,7 +180,7 @@ def test_forall_eq_refuses(data: Data, name: str, place: str, reason: str) -> No
             {"1": "true"},
             "Safe",
             "safety",
-            "a loop that the program doesn't have",
+            "a loop or list that the program doesn't have",
         ),
         "no formula": ("safety", {"0": "|i%2<1>|"}, "Safe", "safety.0", "Int where Bool is needed"),
         "too weak": ("safety", {"0": "(<= (- 1) |i%2<1>|)"}, "Safe", "safety", "index out of range"),

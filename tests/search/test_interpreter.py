@@ -14,7 +14,7 @@ from typed_runs import Run as PlainRun
 
 from synth.errors import ProgramError
 from synth.language.reader import read_source
-from synth.language.syntax import Draw, Mechanism
+from synth.language.syntax import Append, Draw, Mechanism
 from synth.search.interpreter import Aborted, Arguments, Number, Run, compile_body
 
 INPUTS: list[dict[str, Any]] = [
@@ -38,8 +38,8 @@ class Recorder:
     def branch(self, number: int, taken: bool) -> None:
         pass
 
-    def append(self, target: str, values: tuple[Number, ...]) -> None:
-        self.appended.append((target, values))
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+        self.appended.append((statement.target, values))
 
     def finish(self, values: tuple[Number, ...]) -> None:
         self.returned = values
