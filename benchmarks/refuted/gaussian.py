@@ -86,3 +86,22 @@ def response_with_a_leak(bit: bool, eps: float) -> bool:
     if bernoulli(0.01):
         return bit
     return randomized_response(bit, eps)
+
+
+@mechanism(adjacent={"counts": linf_distance(1)}, requires="eps > 0", epsilon="eps", delta="exp(-9*eps)")
+def stable_mode_low(counts: list[int], eps: float) -> int:
+    """Propose, test, release with a threshold too low: a lead of 2 can be lost, and passes too often."""
+    best = 0
+    second = 0
+    winner = 0
+    for i in range(len(counts)):
+        if counts[i] > best:
+            second = best
+            best = counts[i]
+            winner = i
+        elif counts[i] > second:
+            second = counts[i]
+    lead = laplace(best - second, scale=2 / eps)
+    if lead > 8:
+        return winner
+    return -1

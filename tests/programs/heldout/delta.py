@@ -67,3 +67,22 @@ def one_of_many(q: list[float]) -> list[float]:
     for x in q:
         out.append(gaussian(x, 3.75))
     return out
+
+
+@mechanism(adjacent={"counts": linf_distance(1)}, requires="eps > 0", epsilon="eps", delta="exp(-9 * eps)")
+def stable_mode(counts: list[int], eps: float) -> int:
+    """Propose, test, release (Dwork & Lei 2009): the index of the largest count, if the lead is noisily large."""
+    best = 0
+    second = 0
+    winner = 0
+    for i in range(len(counts)):
+        if counts[i] > best:
+            second = best
+            best = counts[i]
+            winner = i
+        elif counts[i] > second:
+            second = counts[i]
+    lead = laplace(best - second, 2 / eps)
+    if lead > 20:
+        return winner
+    return -1
