@@ -69,6 +69,20 @@ class Invariant:
 
 
 @dataclass(frozen=True)
+class TerminationSensitive:
+    """The bound where an observer sees that a run does not end: the same ε, with ``delta``.
+
+    ``observable`` says that the delta is that of the proof, shown by ``reason``.  Otherwise it is larger by
+    an unknown, and ``line`` is where a run may go on for ever, or fail an assertion.
+    """
+
+    observable: bool
+    reason: str
+    line: int | None
+    delta: str
+
+
+@dataclass(frozen=True)
 class Result:
     """What was found out about one mechanism.
 
@@ -99,6 +113,7 @@ class Result:
     lower_bound: dict[str, Any] | None = None
     proof: str | None = None
     cached: bool = False
+    termination: TerminationSensitive | None = None
 
     @property
     def status(self) -> int:
@@ -137,6 +152,7 @@ _FIELDS = (
     "loops",
     "notes",
     "assumptions",
+    "termination",
     "seconds_checking",
     "lower_bound",
     "cached",

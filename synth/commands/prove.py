@@ -17,6 +17,7 @@ from synth.commands.destination import Destination
 from synth.errors import ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
+from synth.report.termination import with_termination
 from synth.results import PROVED, REFUTED, UNREADABLE, Result, worst
 from synth.targets import parse_target, read_target
 from synth.workers import GRACE, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
@@ -147,9 +148,12 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
                 return result
             return _bracketed(mechanism, result, channel, min(left(), _BRACKETING))
 
+        def finished(result: Result) -> Result:
+            return bracketed(with_termination(mechanism, result))
+
         stored = cache and _from_cache(mechanism, cache, channel)
         if stored:
-            return bracketed(stored)
+            return finished(stored)
         channel.stage("loading the solvers")
         from synth.couplings.templates import load_templates
         from synth.prove import Proved, prove
@@ -164,7 +168,7 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
         if not isinstance(found, Proved):
             return kept(_refuted(mechanism, result, channel, min(left(), _REFUTING)))
         channel.preliminary(kept(result))
-        return bracketed(kept(with_short_invariants(result, found)))
+        return finished(kept(with_short_invariants(result, found)))
 
     def kept(result: Result) -> Result:
         if cache is not None:
