@@ -81,7 +81,7 @@ def named(context: Context, target: str, value: Value, node: ast.expr) -> Value:
     Raises ProgramError if it is noise around ``target``, which is still needed then.
     """
     match value, context.body[-3:]:
-        case ListValue(hidden), [NewList(target=made) as new, counter, loop] if made == hidden:
+        case ListValue(hidden, fresh=True), [NewList(target=made) as new, counter, loop] if made == hidden:
             if not hidden.startswith(f"{_STEM}%"):
                 return value
             store.check_not_iterating(context, target, node, "reassigned")

@@ -72,6 +72,12 @@ def test_each_branch_may_draw_the_list() -> None:
     assert text.count("y = []") == 2 and "y += [to_real(draw%" in text and "return y" in text
 
 
+def test_a_list_in_a_tuple_keeps_its_name() -> None:
+    with pytest.raises(ProgramError, match="aliasing a list is not supported"):
+        read("t = (laplace(q, 1),)\n    y = t[0]\n    return y")
+    assert "return vector%1" in body("t = (laplace(q, 1),)\n    return t[0]")
+
+
 REFUSED = {
     "truth values": ("y = laplace(bits, 1)", "5:17: noise around a list of truth values is not supported"),
     "list of lists": ("y = laplace([[1]], 1)", "5:17: a list of lists is not supported"),
