@@ -404,8 +404,9 @@ def templates(files: tuple[Path, ...], as_json: bool) -> int:
 def bench(path: Path | None, pattern: str | None, workers: int, markdown: Path | None, as_json: bool) -> int:
     """Run all programs of LIST, each in a cold process, and compare with what it expects.
 
-    LIST is benchmarks/expected.toml of the checkout if left out.  Exit status: 1 if a proof or its
-    bound is wrong, 4 if a program can't be read, else 0.
+    Says of each what the verdict is worth, where the time went, and how often solvers were asked.  LIST
+    is benchmarks/expected.toml of the checkout if left out.  Exit status: 1 if a proof, its bound or a
+    refutation is wrong, 4 if a program can't be read, else 0.
     """
     from synth.commands import bench as command
 

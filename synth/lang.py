@@ -9,7 +9,7 @@ those of type ``float`` for ideal reals.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
@@ -159,48 +159,72 @@ def _check(function: Callable[..., object], claim: Claim) -> None:
 def laplace(center: int, scale: float) -> int: ...
 @overload
 def laplace(center: float, scale: float) -> float: ...
-def laplace(center: float, scale: float) -> float:
+@overload
+def laplace(center: list[int], scale: float) -> list[int]: ...
+@overload
+def laplace(center: list[float], scale: float) -> list[float]: ...
+def laplace(center: float | list[int] | list[float], scale: float) -> float | list[int] | list[float]:
     """Laplace noise around the centre: Pr[v] proportional to exp(-abs(v - center) / scale).
 
-    An integer centre gives an integer (the discrete law), a float a float.  Raises ValueError
-    unless the scale is positive and both are finite.
+    An integer centre gives an integer (the discrete law), a float a float, and a list a list, with
+    independent noise on each entry.  Raises ValueError unless the scale is positive and both are finite.
     """
     width = _positive(scale, "the scale of laplace")
-    if isinstance(center, Integral):
-        return int(center) + noise.integer_laplace(width)
-    return noise.real_laplace(_center(center, "laplace"), float(scale))
+
+    def one(entry: float) -> float:
+        if isinstance(entry, Integral):
+            return int(entry) + noise.integer_laplace(width)
+        return noise.real_laplace(_center(entry, "laplace"), float(scale))
+
+    return _around(center, one)
 
 
 @overload
 def exponential(center: int, scale: float) -> int: ...
 @overload
 def exponential(center: float, scale: float) -> float: ...
-def exponential(center: float, scale: float) -> float:
+@overload
+def exponential(center: list[int], scale: float) -> list[int]: ...
+@overload
+def exponential(center: list[float], scale: float) -> list[float]: ...
+def exponential(center: float | list[int] | list[float], scale: float) -> float | list[int] | list[float]:
     """One-sided Laplace noise: Pr[v] proportional to exp(-(v - center) / scale) for v >= center.
 
-    An integer centre gives an integer, a float a float.  Raises ValueError unless the scale is
-    positive and both are finite.
+    An integer centre gives an integer, a float a float, and a list a list, with independent noise on
+    each entry.  Raises ValueError unless the scale is positive and both are finite.
     """
     width = _positive(scale, "the scale of exponential")
-    if isinstance(center, Integral):
-        return int(center) + noise.integer_exponential(width)
-    return noise.real_exponential(_center(center, "exponential"), float(scale))
+
+    def one(entry: float) -> float:
+        if isinstance(entry, Integral):
+            return int(entry) + noise.integer_exponential(width)
+        return noise.real_exponential(_center(entry, "exponential"), float(scale))
+
+    return _around(center, one)
 
 
 @overload
 def gaussian(center: int, sigma: float) -> int: ...
 @overload
 def gaussian(center: float, sigma: float) -> float: ...
-def gaussian(center: float, sigma: float) -> float:
+@overload
+def gaussian(center: list[int], sigma: float) -> list[int]: ...
+@overload
+def gaussian(center: list[float], sigma: float) -> list[float]: ...
+def gaussian(center: float | list[int] | list[float], sigma: float) -> float | list[int] | list[float]:
     """Normal noise around the centre: Pr[v] proportional to exp(-(v - center)**2 / (2 sigma**2)).
 
-    An integer centre gives an integer (the discrete law), a float a float.  Raises ValueError
-    unless sigma is positive and both are finite.
+    An integer centre gives an integer (the discrete law), a float a float, and a list a list, with
+    independent noise on each entry.  Raises ValueError unless sigma is positive and both are finite.
     """
     width = _positive(sigma, "the sigma of gaussian")
-    if isinstance(center, Integral):
-        return int(center) + noise.integer_gaussian(width)
-    return noise.real_gaussian(_center(center, "gaussian"), float(sigma))
+
+    def one(entry: float) -> float:
+        if isinstance(entry, Integral):
+            return int(entry) + noise.integer_gaussian(width)
+        return noise.real_gaussian(_center(entry, "gaussian"), float(sigma))
+
+    return _around(center, one)
 
 
 def bernoulli(p: float) -> bool:
@@ -295,6 +319,15 @@ def _integer(value: int, what: str) -> int:
     if not isinstance(value, Integral):
         raise ValueError(f"{what} must be an integer, but is {value!r}")
     return int(value)
+
+
+def _around(
+    center: float | list[int] | list[float], one: Callable[[float], float]
+) -> float | list[int] | list[float]:
+    """The draw around a number, or those around the entries of a list or array."""
+    if isinstance(center, Iterable):
+        return cast(list[float], [one(entry) for entry in center])
+    return one(center)
 
 
 def _center(center: float, what: str) -> float:

@@ -10,6 +10,7 @@ point, whose low bits can tell the centre (Mironov 2012): fine to try a program,
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -17,6 +18,7 @@ from functools import cache, lru_cache
 from random import SystemRandom
 from typing import Any
 
+_SAMPLING = (__name__, "synth.lang")
 FALLBACK = "idealized sampling: install synth[sampling] for exact samplers"
 """What the first draw of noise says, once, when OpenDP is not installed: real noise is then
 idealized; integer noise is exact all the same, but by no vetted library and not in constant time.
@@ -149,11 +151,19 @@ def _opendp() -> Any:
     try:
         import opendp.prelude as opendp
     except ImportError:
-        warnings.warn(FALLBACK, RuntimeWarning, stacklevel=5)
+        warnings.warn(FALLBACK, RuntimeWarning, stacklevel=_outside())
         return None
     # Its samplers are behind an opt-in for code that their authors have not yet all proved.
     opendp.enable_features("contrib")
     return opendp
+
+
+def _outside() -> int:
+    """The ``stacklevel`` of a warning, given by the caller, that is about the program that draws."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"] in _SAMPLING:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 @lru_cache(maxsize=256)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from synth.effort import Effort
+
 PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
 
 STATUS = {PROVED: 0, REFUTED: 1, UNKNOWN: 3}
@@ -69,13 +71,27 @@ class Invariant:
 
 
 @dataclass(frozen=True)
+class TerminationSensitive:
+    """The bound where an observer sees that a run does not end: the same ε, with ``delta``.
+
+    ``observable`` says that the delta is that of the proof, shown by ``reason``.  Otherwise it is larger by
+    an unknown, and ``line`` is where a run may go on for ever, or fail an assertion.
+    """
+
+    observable: bool
+    reason: str
+    line: int | None
+    delta: str
+
+
+@dataclass(frozen=True)
 class Result:
     """What was found out about one mechanism.
 
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
-    ``cached`` says that it is from an earlier run, and was checked again.
+    ``effort`` says where the time went, ``cached`` that it is from an earlier run, and was checked again.
     """
 
     mechanism: str
@@ -99,6 +115,8 @@ class Result:
     lower_bound: dict[str, Any] | None = None
     proof: str | None = None
     cached: bool = False
+    termination: TerminationSensitive | None = None
+    effort: Effort | None = None
 
     @property
     def status(self) -> int:
@@ -113,6 +131,7 @@ class Result:
     def json(self) -> dict[str, Any]:
         """The fields of the reference, and some more."""
         fields = asdict(self)
+        fields["certificate_bytes"] = None if self.proof is None else len(self.proof.encode())
         fields["seconds"] = round(self.seconds, 3)
         fields["invariants"] = list(self.invariants)
         return {name: fields[name] for name in _FIELDS}
@@ -137,7 +156,10 @@ _FIELDS = (
     "loops",
     "notes",
     "assumptions",
+    "termination",
     "seconds_checking",
     "lower_bound",
     "cached",
+    "effort",
+    "certificate_bytes",
 )

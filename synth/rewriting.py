@@ -229,7 +229,7 @@ class _Centres(ast.NodeTransformer):
         center = _center(draw)
         if center is not None and self.reading is not None:
             if self.reading.is_real(self.names.function.__name__, draw):
-                _set_center(draw, _float(center))
+                _set_center(draw, _floats(center))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """A sum."""
@@ -345,6 +345,17 @@ def _declared_real(node: ast.FunctionDef) -> set[str]:
 
 def _float(value: ast.expr) -> ast.expr:
     return ast.copy_location(ast.Call(ast.Name("float", ast.Load()), [value], []), value)
+
+
+def _floats(center: ast.expr) -> ast.expr:
+    """A centre as a float, or as a list of floats if it is a list."""
+    text = "(lambda c: list(map(float, c)) if hasattr(c, '__iter__') else float(c))()"
+    call = ast.parse(text, mode="eval").body
+    assert isinstance(call, ast.Call)
+    call.args = [center]
+    for node in ast.walk(call):
+        ast.copy_location(node, center)
+    return call
 
 
 def _as_real(argument: ast.arg) -> list[ast.stmt]:

@@ -3,31 +3,65 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from synth.benchmark.expectations import Expectation
 from synth.benchmark.measuring import Measured
-from synth.logic.rational_reading import same_bound
+from synth.effort import READING, REFUTATION
+from synth.logic.rational_reading import is_evidently_larger, same_bound
 from synth.results import PROVED, REFUTED, UNKNOWN
 
-CORRECT, UNDECIDED, WRONG, ERROR = "correct", "unknown", "wrong", "error"
-CLASSES = (CORRECT, UNDECIDED, WRONG, ERROR)
+CORRECT_PROOF, CORRECT_REFUTATION = "correct proof", "correct refutation"
+WRONG_PROOF, WRONG_ALARM, WEAK_PROOF = "wrong proof", "wrong alarm", "weak proof"
+UNDECIDED, ERROR = "unknown", "error"
+CLASSES = (CORRECT_PROOF, CORRECT_REFUTATION, WRONG_PROOF, WRONG_ALARM, WEAK_PROOF, UNDECIDED, ERROR)
+"""As in software verification competitions; a weak proof shows a larger bound than the least."""
+
+CORRECT = frozenset({CORRECT_PROOF, CORRECT_REFUTATION})
+WRONG = frozenset({WRONG_PROOF, WRONG_ALARM, WEAK_PROOF})
+"""What must not happen: two of these are unsound, the third is a step back."""
+
+_SEARCH = ("tests", "strategies")
+_INVARIANTS = ("obligations", "invariants")
+_KERNEL = ("check",)
+_REFUTATION = (REFUTATION,)
+_REPORT = ("report", "termination")
+
+
+@dataclass(frozen=True)
+class Phases:
+    """Where the seconds of a run went, on the clock.
+
+    ``search`` is that for strategies (tests, and the loop of proposals and failures), ``invariants`` also
+    the facts about single runs, ``kernel`` writing and checking the certificate.  ``startup`` is the rest:
+    the interpreter, imports, the solvers' libraries, the templates, the processes.
+    """
+
+    startup: float
+    reading: float
+    search: float
+    invariants: float
+    kernel: float
+    refutation: float
+    report: float
 
 
 @dataclass(frozen=True)
 class Row:
     """One program of the benchmark.
 
-    ``outcome``: ``correct`` (the verdict and bound that are expected), ``unknown``, ``wrong`` (a
-    false claim proved, a true one refuted, another bound than the least) or ``error``.
-    ``checking`` is what checking the certificate took, as a part of what finding the proof took.
+    ``outcome`` is one of :data:`CLASSES`.  ``wrong proof``: a claim that is false, or a bound that is
+    not evidently above the least; ``wrong alarm``: a true claim is refuted.  ``as_expected`` also says
+    so of what is expected to be unknown.  ``checking`` is what checking the certificate took, as a part
+    of what finding the proof took, ``synthesis_to_checking`` its inverse.
     """
 
     file: str
     mechanism: str
     outcome: str
+    as_expected: bool
     expected: str
     expected_bound: str
     verdict: str | None
@@ -36,16 +70,29 @@ class Row:
     megabytes: float
     reason: str | None
     checking: float | None = None
+    synthesis_to_checking: float | None = None
+    phases: Phases | None = None
+    solver_calls: Mapping[str, int] | None = None
+    certificate_bytes: int | None = None
+
+    @property
+    def calls(self) -> int | None:
+        """The questions put to all solvers."""
+        return None if self.solver_calls is None else sum(self.solver_calls.values())
 
 
 def judged(expected: Expectation, measured: Measured) -> Row:
     """The row of a program."""
-    result = _result(measured)
-    verdict, epsilon = (result or {}).get("verdict"), (result or {}).get("epsilon")
+    result = _result(measured) or {}
+    verdict, epsilon = result.get("verdict"), result.get("epsilon")
+    outcome = _outcome(expected, verdict, epsilon)
+    effort = result.get("effort")
+    finding, checking = _finding_and_checking(result)
     return Row(
         file=str(expected.file),
         mechanism=expected.name,
-        outcome=_outcome(expected, verdict, epsilon),
+        outcome=outcome,
+        as_expected=outcome in CORRECT or (outcome == UNDECIDED and expected.verdict == UNKNOWN),
         expected=expected.verdict,
         expected_bound=expected.shown,
         verdict=verdict,
@@ -53,26 +100,45 @@ def judged(expected: Expectation, measured: Measured) -> Row:
         seconds=round(measured.seconds, 3),
         megabytes=round(measured.megabytes, 1),
         reason=result.get("reason") if result else _failure(measured),
-        checking=_checking(result or {}),
+        checking=round(checking / finding, 3) if finding and checking else None,
+        synthesis_to_checking=round(finding / checking, 2) if finding and checking else None,
+        phases=None if effort is None else _phases(measured.seconds, effort["phases"]),
+        solver_calls=None if effort is None else effort["solver_calls"],
+        certificate_bytes=result.get("certificate_bytes"),
     )
 
 
-def _checking(result: Mapping[str, Any]) -> float | None:
-    """Checking over finding, in one process."""
+def _phases(seconds: float, spent: Mapping[str, float]) -> Phases:
+    def total(names: Iterable[str]) -> float:
+        return round(sum(spent.get(name, 0.0) for name in names), 3)
+
+    reading = round(spent.get(READING, 0.0), 3)
+    named = [total(names) for names in (_SEARCH, _INVARIANTS, _KERNEL, _REFUTATION, _REPORT)]
+    return Phases(round(seconds - reading - sum(named), 3), reading, *named)
+
+
+def _finding_and_checking(result: Mapping[str, Any]) -> tuple[float, float] | tuple[None, None]:
+    """Seconds of finding a proof and of checking it, in one process."""
     checking = result.get("seconds_checking")
-    return None if checking is None else round(checking / (result["seconds"] - checking), 3)
+    return (None, None) if checking is None else (result["seconds"] - checking, checking)
 
 
 def _outcome(expected: Expectation, verdict: str | None, epsilon: str | None) -> str:
     if verdict is None:
         return ERROR
-    if verdict == UNKNOWN:
-        return CORRECT if expected.verdict == UNKNOWN else UNDECIDED
-    if verdict != expected.verdict:
-        return WRONG
-    if verdict == PROVED and expected.epsilon is not None:
-        return CORRECT if epsilon is not None and same_bound(epsilon, expected.epsilon) else WRONG
-    return CORRECT
+    if verdict == PROVED:
+        return _of_proof(expected, epsilon)
+    if verdict == REFUTED:
+        return CORRECT_REFUTATION if expected.verdict == REFUTED else WRONG_ALARM
+    return UNDECIDED
+
+
+def _of_proof(expected: Expectation, epsilon: str | None) -> str:
+    if expected.verdict != PROVED or epsilon is None:
+        return WRONG_PROOF
+    if expected.epsilon is None or same_bound(epsilon, expected.epsilon):
+        return CORRECT_PROOF
+    return WEAK_PROOF if is_evidently_larger(epsilon, expected.epsilon) else WRONG_PROOF
 
 
 def _result(measured: Measured) -> Mapping[str, Any] | None:
@@ -86,6 +152,3 @@ def _result(measured: Measured) -> Mapping[str, Any] | None:
 def _failure(measured: Measured) -> str:
     lines = measured.errors.strip().splitlines()
     return lines[-1] if lines else f"ended with status {measured.status} and no result"
-
-
-__all__ = ["CLASSES", "CORRECT", "ERROR", "REFUTED", "UNDECIDED", "WRONG", "Row", "judged"]

@@ -41,7 +41,7 @@ def run(options: Options) -> int:
         raise UsageError(f"no program of {path} matches '{options.pattern}'")
     if options.json:
         rows = _rows(chosen, options.workers, None)
-        print(json.dumps({"results": [asdict(row) for row in rows], "totals": _totals(rows)}, indent=2))
+        print(json.dumps({"results": [_json(row) for row in rows], "totals": _totals(rows)}, indent=2))
     else:
         from synth.report.benchmark import Table
 
@@ -75,6 +75,10 @@ def _rows(chosen: Sequence[Expectation], workers: int, table: Table | None) -> l
     return rows
 
 
+def _json(row: Row) -> dict[str, object]:
+    return {**asdict(row), "calls": row.calls}
+
+
 def _totals(rows: Sequence[Row]) -> dict[str, float]:
     counts = Counter(row.outcome for row in rows)
     return {
@@ -96,6 +100,6 @@ def _write(path: Path, rows: Sequence[Row]) -> None:
 
 def _status(rows: Sequence[Row]) -> int:
     outcomes = {row.outcome for row in rows}
-    if WRONG in outcomes:
+    if outcomes & WRONG:
         return 1
     return UNREADABLE if ERROR in outcomes else 0

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, cast
 
 from synth.cache import Cache, checked_again
 from synth.commands.destination import Destination
+from synth.effort import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.errors import ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
+from synth.report.termination import with_termination
 from synth.results import PROVED, REFUTED, UNREADABLE, Result, worst
 from synth.targets import parse_target, read_target
 from synth.workers import GRACE, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
@@ -65,11 +67,13 @@ def run(options: Options) -> int:
     """Prove and print; the exit status.  Raises UsageError, TemplateError."""
     if options.cluster is not None and options.workers is not None:
         raise UsageError("--workers is for this machine: a cluster has the workers that were started")
+    started = time.monotonic()
     programs = read_target(parse_target(options.target))
+    reading = time.monotonic() - started
     mechanisms = [_with_claim(item, options) for item in programs.mechanisms]
     several = len(mechanisms) > 1 or (options.certificate is not None and options.certificate.is_dir())
     destination = Destination.of(options.certificate, several)
-    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination)
+    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination, reading)
     for error in programs.errors:
         output.error(error)
     progress = Progress.on_terminal([item.name for item in mechanisms])
@@ -137,6 +141,11 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
     """The work on one mechanism; what imports a solver is imported in the worker only."""
 
     def work(channel: Channel) -> Result:
+        watch = Stopwatch(LOADING)
+        result = worked(channel, watch)
+        return replace(result, effort=watch.effort())
+
+    def worked(channel: Channel, watch: Stopwatch) -> Result:
         started = time.monotonic()
 
         def left() -> float:
@@ -147,24 +156,34 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
                 return result
             return _bracketed(mechanism, result, channel, min(left(), _BRACKETING))
 
+        def finished(result: Result) -> Result:
+            watch.enter(TERMINATION)
+            result = with_termination(mechanism, result)
+            if options.bracket:
+                watch.enter(REFUTATION)
+            return bracketed(result)
+
         stored = cache and _from_cache(mechanism, cache, channel)
         if stored:
-            return bracketed(stored)
+            return finished(stored)
         channel.stage("loading the solvers")
         from synth.couplings.templates import load_templates
         from synth.prove import Proved, prove
         from synth.report.proof import result_of, with_short_invariants
 
         def progress(stage: str) -> None:
+            watch.enter(stage)
             channel.stage(_STAGES.get(stage, f"working on {stage}"))
 
         found = prove(mechanism, load_templates(options.templates), progress)
         channel.stage("writing the result")
+        watch.enter(REPORT)
         result = result_of(mechanism, found)
         if not isinstance(found, Proved):
+            watch.enter(REFUTATION)
             return kept(_refuted(mechanism, result, channel, min(left(), _REFUTING)))
         channel.preliminary(kept(result))
-        return bracketed(kept(with_short_invariants(result, found)))
+        return finished(kept(with_short_invariants(result, found)))
 
     def kept(result: Result) -> Result:
         if cache is not None:
@@ -244,6 +263,7 @@ class _Output:
     json: bool
     with_files: bool
     destination: Destination | None = None
+    reading: float = 0.0
     results: list[Result] = field(default_factory=list)
     failed: bool = False
     report: Report | None = None
@@ -254,7 +274,8 @@ class _Output:
 
         match outcome:
             case Finished(value, seconds):
-                self._result(self._written(replace(value, seconds=seconds)))
+                effort = value.effort and value.effort.with_reading(self.reading)
+                self._result(self._written(replace(value, seconds=seconds, effort=effort)))
             case Failed(TemplateError() as error):
                 raise error
             case Failed(error):

@@ -21,6 +21,7 @@ from pysmt.typing import REAL
 
 from synth.couplings.distribution import SHIFT, Coupling, Template
 from synth.couplings.formula import Apply, Formula, Name, Number, Tree, replace_names, truth_term
+from synth.effort import asked
 from synth.language.syntax import Sort
 from synth.logic import terms
 from synth.logic.terms import FNode
@@ -279,6 +280,7 @@ def _ask(session: Solver, failure: FNode, shown: Mapping[str, FNode]) -> _Answer
     session.push()
     try:
         session.add_assertion(failure)
+        asked(type(session).__name__.removesuffix("Solver").lower())
         if not session.solve():
             return _Answer(True)
         values = {name: session.get_value(term) for name, term in shown.items()}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from synth.effort import asked
 from synth.kernel.exponentials import without_exponentials
 from synth.kernel.proof import Condition
 from synth.kernel.public import lengths, public_signatures, roots
@@ -51,6 +52,7 @@ def _declarations(formulas: list[Term], known: dict[str, Signature]) -> Iterator
 
 def holds(text: str, solver: str, milliseconds: int = MILLISECONDS) -> bool:
     """Whether a script is unsatisfiable.  Raises GaveUp."""
+    asked(solver)
     answer = _cvc5(text, milliseconds) if solver == "cvc5" else _z3(text, milliseconds)
     if answer not in ("sat", "unsat"):
         raise GaveUp(solver, answer or "no answer")

@@ -1,7 +1,8 @@
 """Sampling calls: draws into hidden variables, and sums of a draw and something else.
 
 ``e + laplace(c, s)`` is ``laplace(e + c, s)``; ``e - laplace(c, s)`` is ``laplace(e - c, s)``,
-because the noise is symmetric.
+because the noise is symmetric.  Around a list, one draw is made per entry (see
+:mod:`synth.language.vectors`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.language import arguments, arithmetic, build, finite
+from synth.language import arguments, arithmetic, build, finite, vectors
 from synth.language.context import Context
 from synth.language.syntax import Draw, Expression, Sort, Variable
 from synth.language.values import ScalarValue, Value
@@ -127,6 +128,10 @@ def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain
     signs = {id(term.node): term for term in plain}
     nodes = sorted([*bound.values(), *(term.node for term in plain)], key=_position)
     parts = dict(zip(map(id, nodes), context.ordered(nodes), strict=True))
+    if vectors.is_list(parts[id(bound["center"])]):
+        if plain:
+            raise context.error(node, "noise around a list can't be part of a sum")
+        return _vector(context, node, distribution, bound, parts)
     total: Expression = build.ZERO
     numbers: dict[str, Expression] = {}
     for part in nodes:
@@ -138,6 +143,23 @@ def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain
     center = _add(total, sign, numbers["center"])
     width = names[1]
     return _emit(context, node, distribution, center, numbers[width], bound[width])
+
+
+def _vector(
+    context: Context,
+    node: ast.Call,
+    distribution: str,
+    bound: dict[str, ast.expr],
+    parts: dict[int, Value],
+) -> Value:
+    """Noise around each entry of a list."""
+    center, width = (bound[name] for name in NOISES[distribution])
+    scale = context.numeric(parts[id(width)], width)
+
+    def noise(entry: Expression) -> Value:
+        return _emit(context, node, distribution, entry, scale, width)
+
+    return vectors.around(context, node, center, parts[id(center)], noise)
 
 
 def _emit(

@@ -14,6 +14,7 @@ from synth.language import (
     output,
     store,
     values,
+    vectors,
 )
 from synth.language.context import Context
 from synth.language.flow import runs_on
@@ -51,7 +52,14 @@ def _assign(context: Context, node: ast.Assign) -> None:
         if not all(map(context.is_fixed, values.expressions(value))):
             value = context.save(value, node)
     for target in node.targets:
-        store.assign(context, target, value)
+        store.assign(context, target, _for_target(context, target, value))
+
+
+def _for_target(context: Context, target: ast.expr, value: Value) -> Value:
+    """The value; noise around a list that was just drawn goes to the variable itself."""
+    if not isinstance(target, ast.Name):
+        return value
+    return vectors.named(context, store.variable_name(context, target), value, target)
 
 
 def _extension(context: Context, node: ast.Assign) -> bool:
@@ -84,7 +92,7 @@ def _annotated(context: Context, node: ast.AnnAssign) -> None:
     value = context.expression(context, node.value)
     if _is_float(node.annotation) and isinstance(value, values.ScalarValue):
         value = values.ScalarValue(build.convert(value.expression, Sort.REAL))
-    store.assign(context, node.target, value)
+    store.assign(context, node.target, _for_target(context, node.target, value))
 
 
 def _is_float(annotation: ast.expr) -> bool:

@@ -164,6 +164,8 @@ def _store_lists(context: Context, name: str, value: Value, node: Located, shown
         case ListLiteral(items):
             _alias(context, name, name, node)
             make_list(context, name, items, node)
+        case ListValue(other) if other == name:
+            _alias(context, name, name, node)
         case ListValue(other, fresh):
             if shown is not None and not (fresh and _assigned_once(context, shown)):
                 raise context.error(node, "aliasing a list is not supported")

@@ -27,6 +27,16 @@ def same_bound(left: str, right: str) -> bool:
         return left.split() == right.split()
 
 
+def is_evidently_larger(left: str, right: str) -> bool:
+    """Whether one bound is at least the other wherever all variables are positive, term by term."""
+    try:
+        difference = read_rational(left) - read_rational(right)
+    except ValueError:
+        return False
+    terms = (*difference.numerator.to_dict().values(), *difference.denominator.to_dict().values())
+    return all(coefficient >= 0 for coefficient in terms)
+
+
 def _value(node: ast.expr) -> Rational:
     match node:
         case ast.Constant(value=int() | float() as value):

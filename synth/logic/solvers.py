@@ -15,6 +15,7 @@ from pysmt.logics import QF_LIRA, QF_NIRA, Logic
 from pysmt.solvers.z3 import Z3Converter
 from pysmt.typing import BOOL
 
+from synth.effort import asked
 from synth.logic.horn import Application, Clause, HornSystem
 from synth.logic.terms import FALSE, TRUE, all_of, free_symbols, implies, negate, sort_of
 
@@ -60,6 +61,7 @@ def counterexample(
 
     if formula.is_true():
         return None
+    asked(solver)
     options = {"tlimit-per": str(milliseconds)} if solver == "cvc5" else {"timeout": milliseconds}
     with Solver(name=solver, logic=logic, solver_options=options) as chosen:
         chosen.add_assertion(negate(formula))
@@ -128,6 +130,7 @@ def _spacer(system: HornSystem, milliseconds: int, seed: int) -> Solution | None
 
 
 def _solved(system: HornSystem, milliseconds: int, seed: int) -> Solution | None:
+    asked("spacer")
     converter = _converter()
     context = converter.ctx
     functions = {
@@ -223,6 +226,7 @@ def check_solution(system: HornSystem, solution: Solution) -> Sequence[Clause]:
             formula = clause.formula(solution)
             if formula.is_true():
                 continue
+            asked("cvc5")
             solver.push()
             solver.add_assertion(negate(formula))
             try:

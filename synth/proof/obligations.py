@@ -81,10 +81,10 @@ def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
     left = [item for item in wanted if not _public(item, facts, scales)]
     if not left:
         return Discharge((), ())
-    together = _shown_together(mechanism, left, milliseconds)
+    together = shown_together(mechanism, left, milliseconds)
     if together is not None:
         return Discharge((), (together,))
-    alone = [(item, _shown_together(mechanism, [item], milliseconds)) for item in left]
+    alone = [(item, shown_together(mechanism, [item], milliseconds)) for item in left]
     return Discharge(
         tuple(item for item, found in alone if found is None),
         tuple(found for _, found in alone if found is not None),
@@ -107,7 +107,8 @@ def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
         return False
 
 
-def _shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> Discharged | None:
+def shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> Discharged | None:
+    """The proof that no run violates these obligations of the mechanism; None if none is found."""
     system = SingleRun(mechanism, wanted).system()
     try:
         solution = solve_horn(system, milliseconds)

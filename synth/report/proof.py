@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from synth.attempt import Derived
 from synth.language.analysis import Analysis
-from synth.language.syntax import Draw, Loop, Mechanism, statements
+from synth.language.syntax import Draw, Mechanism, statements
 from synth.logic.rational_text import text as rational_text
 from synth.prove import Proved, Unknown
 from synth.report.blank import blank
@@ -15,11 +15,11 @@ from synth.report.invariants import with_invariants
 from synth.report.names import Names
 from synth.report.shrinking import shrunk
 from synth.report.sites import Sites
+from synth.report.termination import NOT_OBSERVED, may_not_end
 from synth.results import PROVED, Result
 
 _IDEALIZED = "exact arithmetic (ideal reals, unbounded integers) and exact sampling"
 _TAILS = "the tails of normal noise as in Balle & Wang 2018, Thm. 8, and CertiPriv [norm]"
-_TERMINATION = "that whether a run terminates is not observed"
 
 
 def result_of(mechanism: Mechanism, found: Proved | Unknown) -> Result:
@@ -89,10 +89,9 @@ def _lines(part: Derived) -> str:
 
 
 def _assumptions(mechanism: Mechanism) -> str:
-    loops = [item for item in statements(mechanism.body) if isinstance(item, Loop)]
     parts = [_IDEALIZED]
     if any(isinstance(item, Draw) and item.distribution == "gaussian" for item in statements(mechanism.body)):
         parts.append(_TAILS)
-    if any(loop.count is None for loop in loops):
-        parts.append(_TERMINATION)
+    if may_not_end(mechanism):
+        parts.append(NOT_OBSERVED)
     return f"The proof assumes {', and '.join(parts)}."

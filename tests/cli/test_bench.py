@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from invocation import FALSE, PROVED, Run, Write
 
 from synth.benchmark.expectations import Expectation, find_list, read_list
 from synth.benchmark.measuring import Measured
-from synth.benchmark.verdicts import judged
+from synth.benchmark.verdicts import CLASSES, CORRECT, Phases, judged
 from synth.errors import UsageError
 
 LIST = """
@@ -48,15 +49,35 @@ def test_outcomes_and_totals(run: Run, listed: Path, tmp_path: Path) -> None:
     rows = {row["mechanism"]: row for row in done.results()}
     assert list(rows) == ["noisy", "too_little", "gone"]
     assert {name: row["outcome"] for name, row in rows.items()} == {
-        "noisy": "correct",
-        "too_little": "correct",
+        "noisy": "correct proof",
+        "too_little": "correct refutation",
         "gone": "error",
     }
     assert rows["gone"]["reason"].endswith("gone.py: no such file")
     assert all(row["seconds"] > 0 and row["megabytes"] > 5 for row in rows.values())
     totals = json.loads(done.out)["totals"]
-    assert (totals["correct"], totals["unknown"], totals["wrong"], totals["error"]) == (2, 0, 0, 1)
-    assert "| `noisy` | proved | `eps` |" in table.read_text()
+    counts = {name: totals[name] for name in CLASSES if totals[name]}
+    assert counts == {"correct proof": 1, "correct refutation": 1, "error": 1}
+    assert "| `noisy` | `eps` | correct proof |" in table.read_text()
+    assert "| `too_little` |  | correct refutation (false claim `eps/2`) |" in table.read_text()
+
+
+def test_where_the_time_went(run: Run, listed: Path) -> None:
+    rows = {row["mechanism"]: row for row in run("bench", listed, "--json").results()}
+    proof, refutation, error = rows["noisy"], rows["too_little"], rows["gone"]
+    for row in (proof, refutation):
+        spent = row["phases"]
+        assert set(spent) == {f.name for f in fields(Phases)}
+        assert all(seconds >= 0 for seconds in spent.values())
+        assert sum(spent.values()) == pytest.approx(row["seconds"], abs=0.02)
+        assert row["calls"] == sum(row["solver_calls"].values()) > 0
+        assert row["certificate_bytes"] > 500
+    assert proof["phases"]["kernel"] > 0 and proof["phases"]["search"] > 0
+    assert proof["phases"]["refutation"] == 0 < refutation["phases"]["refutation"]
+    assert proof["solver_calls"]["cvc5"] > 0 and proof["synthesis_to_checking"] > 0
+    assert proof["synthesis_to_checking"] * proof["checking"] == pytest.approx(1, rel=0.1)
+    assert refutation["checking"] is None
+    assert (error["phases"], error["calls"], error["certificate_bytes"]) == (None, None, None)
 
 
 def test_a_wrong_proof_is_found(run: Run, write: Write, listed: Path) -> None:
@@ -65,9 +86,13 @@ def test_a_wrong_proof_is_found(run: Run, write: Write, listed: Path) -> None:
     assert done.status == 1
     lines = done.out.splitlines()
     assert [line.split()[0] for line in lines[:4]] == ["mechanism", "noisy", "too_little", "gone"]
-    assert "wrong" in lines[1] and "expected: proved 2*eps" in lines[1]
-    assert "wrong" in lines[2] and "expected: refuted eps" in lines[2]
-    assert lines[-1].startswith("3 programs: 0 correct, 0 unknown, 2 wrong, 1 error;")
+    assert "wrong proof" in lines[1] and "expected: proved 2*eps" in lines[1]
+    assert "wrong proof" in lines[2] and "expected: refuted eps" in lines[2]
+    assert lines[-3].startswith(
+        "3 programs: 0 correct proofs, 0 correct refutations, 2 wrong proofs, 0 unknown, 1 error;"
+    )
+    assert [line.rpartition("::")[2] for line in lines[-2:]] == ["noisy", "too_little"]
+    assert all(line.startswith("wrong proof: ") for line in lines[-2:])
 
 
 def test_filters(run: Run, listed: Path) -> None:
@@ -83,21 +108,27 @@ def _measured(verdict: str, epsilon: str | None) -> Measured:
 @pytest.mark.parametrize(
     ("expected", "bound", "verdict", "epsilon", "outcome"),
     [
-        ("proved", "eps*(1 + 6*c)/4", "proved", "(1 + 6*c)*eps/4", "correct"),
-        ("proved", "len(q)*eps", "proved", "eps*len(q)", "correct"),
-        ("proved", "eps", "proved", "2*eps", "wrong"),
-        ("proved", "eps", "refuted", None, "wrong"),
+        ("proved", "eps*(1 + 6*c)/4", "proved", "(1 + 6*c)*eps/4", "correct proof"),
+        ("proved", "len(q)*eps", "proved", "eps*len(q)", "correct proof"),
+        ("proved", "eps", "proved", "2*eps", "weak proof"),
+        ("proved", "eps", "proved", "eps + k*eps/n", "weak proof"),
+        ("proved", "eps", "proved", "eps/2", "wrong proof"),
+        ("proved", "eps", "proved", "(k - 1)*eps", "wrong proof"),
+        ("proved", "eps", "proved", "log(1 + eps)", "wrong proof"),
+        ("proved", "eps", "refuted", None, "wrong alarm"),
         ("proved", "eps", "unknown", "2*eps", "unknown"),
-        ("refuted", "eps", "proved", "eps", "wrong"),
-        ("refuted", "eps", "refuted", None, "correct"),
+        ("refuted", "eps", "proved", "eps", "wrong proof"),
+        ("refuted", "eps", "refuted", None, "correct refutation"),
         ("refuted", "eps", "unknown", None, "unknown"),
-        ("unknown", None, "unknown", None, "correct"),
+        ("unknown", None, "unknown", None, "unknown"),
     ],
 )
 def test_classes(expected: str, bound: str | None, verdict: str, epsilon: str | None, outcome: str) -> None:
     claim = bound if expected == "refuted" else None
     item = Expectation(Path("p.py"), "p", expected, None if claim else bound, claim)
-    assert judged(item, _measured(verdict, epsilon)).outcome == outcome
+    row = judged(item, _measured(verdict, epsilon))
+    assert row.outcome == outcome
+    assert row.as_expected == (outcome in CORRECT or expected == outcome == "unknown")
 
 
 def test_output_that_is_none_is_an_error() -> None:

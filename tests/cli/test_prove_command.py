@@ -145,10 +145,10 @@ def test_what_is_assumed_of_while_loops(run: Run, write: Write) -> None:
 
     @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
     def waits(x: int, n: int, eps: float) -> int:
-        i = 0
-        while i < n:
-            i += 1
-        return laplace(x, scale=1 / eps)
+        y = laplace(x, scale=1 / eps)
+        while y < n:
+            pass
+        return y
     """
     (result,) = run("prove", write("p.py", text), "--json").results()
     assert result["verdict"] == "proved"

@@ -44,6 +44,22 @@ def f(q: list[int], t: int, n: int):
             out.append(None)
     return out
 """,
+    "vectors": """
+@mechanism
+def f(q: list[int], t: int, n: int):
+    h = [t]
+    for x in q:
+        h.append(x - t)
+        y = laplace(h, 2)
+        h.append(y[0])
+    for v in laplace(scale=1, center=h):
+        n += v
+    if n > t:
+        y = exponential(q, 3)
+    else:
+        y = laplace([n, t, len(h)], 3)
+    return laplace(q, 1), n, y, len(exponential(h, 1))
+""",
     "shapes": """
 @mechanism
 def f(q: list[int], t: int, n: int):

@@ -198,6 +198,8 @@ def run_python(source: str, name: str, inputs: dict[str, Any], noise: Iterator[i
     def sampler(center: Any, scale: Any) -> Any:
         if scale <= 0:
             raise ValueError("scale")
+        if isinstance(center, list):
+            return [entry + next(noise) for entry in center]
         return center + next(noise)
 
     namespace: dict[str, Any] = {"laplace": sampler, "exponential": sampler}
