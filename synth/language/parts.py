@@ -63,10 +63,12 @@ def parts(mechanism: Mechanism, cuts: Sequence[int]) -> tuple[Mechanism, ...]:
         raise NoCut("cuts lie behind one another, inside of the program")
     if assigned(mechanism.body) & {item.name for item in mechanism.parameters}:
         raise NoCut("a parameter is assigned")
-    return tuple(_part(mechanism, start, end) for start, end in zip((0, *cuts), ends, strict=True))
+    return tuple(_part(mechanism, (0, *ends), place) for place in range(len(ends)))
 
 
-def _part(mechanism: Mechanism, start: int, end: int) -> Mechanism:
+def _part(mechanism: Mechanism, places: Sequence[int], number: int) -> Mechanism:
+    """The part between two of the places where the program begins, is cut, and ends."""
+    start, end = places[number : number + 2]
     before, body, rest = mechanism.body[:start], mechanism.body[start:end], mechanism.body[end:]
     body = without_obligations(body)
     if rest and any(isinstance(item, Return) for item in statements(body)):
@@ -76,7 +78,7 @@ def _part(mechanism: Mechanism, start: int, end: int) -> Mechanism:
     _check_old(body, old & grown)
     news = tuple(NewList(name, mechanism.span) for name in sorted(old & grown))
     if rest:
-        body = (*body, _published(mechanism, body, rest))
+        body = (*body, _published(mechanism, body, places[number + 1 : -1]))
     body = (*news, *_settled(mechanism, before), *body)
     mentioned = {name for item in statements(body) for each in expressions(item) for name in names(each)}
     older = {name for name in old - grown if length_name(name) in mentioned}
@@ -84,6 +86,8 @@ def _part(mechanism: Mechanism, start: int, end: int) -> Mechanism:
         raise NoCut("a list of entries that hold nothing")
     body = _Change(frozenset(grown), frozenset(older)).body(body)
     given = Analysis(mechanism).live_before(body) & assigned(before) & mechanism.variables.keys()
+    if mentioned & mechanism.variables.keys() & assigned(before) - given - assigned(body):
+        raise NoCut("a variable is read behind a cut that is not handed on")
     scalars = [
         Parameter(name, ParameterKind.SCALAR, mechanism.variables[name], 0, None, mechanism.span, True)
         for name in sorted(given)
@@ -133,10 +137,11 @@ def handed_on(expression: Expression, part: Mechanism) -> Expression:
     return mapped(expression, read)
 
 
-def _published(mechanism: Mechanism, body: Body, rest: Body) -> Return:
-    """What the rest may read of what the body assigns."""
-    own = assigned(body) & Analysis(mechanism).live_before(rest)
-    settled = {item.target for item in _settled(mechanism, body)}
+def _published(mechanism: Mechanism, body: Body, cuts: Sequence[int]) -> Return:
+    """What a body assigns, where it may be read behind the first cut, and not all parts there compute it."""
+    own = assigned(body) & Analysis(mechanism).live_before(mechanism.body[cuts[0] :])
+    computed = [{item.target for item in _settled(mechanism, mechanism.body[:cut])} for cut in cuts]
+    settled = set.intersection(*computed)
     scalars = [Variable(name, sort) for name, sort in mechanism.variables.items() if name in own - settled]
     lists = tuple(name for name in mechanism.lists if length_name(name) in own)
     return Return(tuple(scalars), lists, mechanism.span)
