@@ -17,6 +17,7 @@ from synth.certificate.writing import certificate_text
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
 from synth.couplings.odds import FREE, Odds, Pricing
+from synth.couplings.potentials import Rise
 from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import TAIL, Strategy, Tail
@@ -49,12 +50,12 @@ from synth.search.accounts import (
     Plan,
     budget_comparisons,
     budget_plans,
-    counting_plans,
     shared_plans,
     tail_plans,
 )
 from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
+from synth.search.indexed import Counted, aware, counted_prices, indexed_plans
 from synth.search.instances import Profile, Trace, profiles, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
@@ -76,7 +77,8 @@ class Proved:
 
     ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
     costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
-    part of delta that it costs, ``ghosts`` the counter that it is counted by.
+    part of delta that it costs, ``ghosts`` the counter that it is counted by, ``rises`` the potentials that
+    bound some of the counters.
     ``certificate`` is the text that the kernel has accepted, in ``seconds_checking``.  ``within_claim``
     says that the bound is at most the claim (or nothing is claimed), ``spare`` that it is below.
     """
@@ -88,6 +90,7 @@ class Proved:
     weights: Mapping[CaseKey, Rational]
     masses: Mapping[CaseKey, Rational]
     ghosts: Mapping[CaseKey, str]
+    rises: Mapping[str, Rise]
     system: HornSystem
     solution: Solution
     certificate: str
@@ -137,7 +140,14 @@ def prove(
     supports = {name: concrete_support(item) for name, item in templates.items()}
     runs = traces(mechanism, admissible, supports, max(TESTS, 20 * len(admissible)))
     attempt = _Attempt(
-        mechanism, Analysis(mechanism), templates, _odds(mechanism, facts), facts, safety, progress
+        mechanism,
+        Analysis(mechanism),
+        templates,
+        _odds(mechanism, facts),
+        counted_prices(mechanism, Analysis(mechanism), admissible),
+        facts,
+        safety,
+        progress,
     )
     if not runs:
         return Unknown("no run on small inputs comes to an end", mechanism.span)
@@ -191,6 +201,7 @@ class _Attempt:
     analysis: Analysis
     templates: Mapping[str, Template]
     odds: Mapping[int, Odds]
+    counted: Mapping[int, Counted]
     facts: PublicFacts
     safety: Discharge
     progress: Progress
@@ -263,7 +274,7 @@ class _Attempt:
                 return self._lossy(strategy, costs, classes, tails, moved)
         if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
-        return self._proved(strategy, counting_plans(costs, classes))
+        return self._proved(strategy, indexed_plans(costs, classes, units, self.counted))
 
     def _lossy(
         self,
@@ -296,6 +307,8 @@ class _Attempt:
                 return scales.resolve(rate, site.span)
             case Choose():
                 return self.odds[case[0]].cost(case[1])
+            case Draw() if case[0] in self.counted:
+                return self.counted[case[0]].dearest
             case Draw(arguments=arguments):
                 return build.divide(_ONE, scales.resolve(arguments[1], site.span))
 
@@ -335,7 +348,7 @@ class _Attempt:
     ) -> Proved | Unknown:
         unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
         sound = False
-        for plan in plans:
+        for plan in (aware(item, self.counted) for item in plans):
             self.progress("invariants")
             product = self._product(strategy, plan.accounting, facts)
             system = product.system()
@@ -367,7 +380,7 @@ class _Attempt:
     ) -> Proved | Unknown:
         """The proof, if the kernel accepts its certificate."""
         claim = self.mechanism.epsilon
-        within = claim is None or self._within_claim(plan.total, claim)
+        within = claim is None or self._within_claim(plan, claim)
         # Whether sums of logarithms are within the claim only the kernel knows.
         attempts = [within] if within or not _has_logarithms(plan.total) else [True, False]
         started = time.monotonic()
@@ -394,6 +407,7 @@ class _Attempt:
                 if account.ghost in plan.masses
             },
             ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
+            rises=plan.accounting.rises,
             system=system,
             solution=solution,
             certificate=text,
@@ -401,8 +415,9 @@ class _Attempt:
             within_claim=within,
         )
 
-    def _within_claim(self, bound: Rational, claim: Expression) -> bool:
-        return self.facts.at_most(bound, rational(claim), opaque_parts(claim))
+    def _within_claim(self, plan: Plan, claim: Expression) -> bool:
+        meant = {**plan.accounting.meant(), **opaque_parts(claim)}
+        return self.facts.at_most(plan.total, rational(claim), meant)
 
     def _product(
         self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()

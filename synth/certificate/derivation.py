@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ from pysmt.fnode import FNode
 
 from synth.certificate.formulas import ProgramTerms, Writer
 from synth.couplings.odds import FREE
+from synth.couplings.potentials import Rise
 from synth.couplings.product import Account, Head, Product
 from synth.couplings.strategy import TAIL, Case, Condition, Offset
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name
@@ -31,6 +32,7 @@ from synth.language.syntax import (
     Sort,
     Statement,
     Weights,
+    statements,
 )
 
 Rules = dict[str, Json]
@@ -59,11 +61,8 @@ class Derivation:
 
     def _statement(self, statement: Statement) -> Rules:
         match statement:
-            case Assign(target=target):
-                facts = [
-                    write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)
-                ]
-                return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
+            case Assign():
+                return self._assign(statement)
             case Draw():
                 return self._draw(statement)
             case Choose(law=Chances()):
@@ -82,6 +81,24 @@ class Derivation:
                 return {"rule": "Block", "premises": [self.sequence(body)]}
             case _:
                 return {"rule": ONLY_RULE[type(statement)]}
+
+    def _assign(self, statement: Assign) -> Rules:
+        """[Assn]; what a loop counts with recalls how the potentials of the loop go on."""
+        target, accounting = statement.target, self.product.accounting
+        facts = [write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)]
+        rises = [item for item in accounting.rises.values() if item.indexed.counter.name == target]
+        if not rises:
+            return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
+        indexed = rises[0].indexed
+        again = target in names(statement.value)
+        for rise in rises:
+            moved = rise.potential.grew() if again else rise.potential.started()
+            recalled = [*rise.potential.limits(), moved]
+            facts += [write(self.terms.state(item, 1)) for item in recalled]
+        return {"rule": "Assn", "facts": list(facts), "given": self._given(indexed.counted(again))}
+
+    def _given(self, conditions: Iterable[Expression]) -> list[Json]:
+        return [write(self.terms.state(item, 1)) for item in conditions]
 
     # --- draws ------------------------------------------------------------------------------
 
@@ -115,15 +132,21 @@ class Derivation:
         if account is None:
             return leaf
         if account.amount is None:
-            return {**leaf, "cost": account.ghost, "amount": "distance"}
+            return {**leaf, **self._where(statement), "cost": account.ghost, "amount": "distance"}
         assert case.bound is not None
         within = _scaled(case.bound[0], self.terms.public(case.bound[1]))
         return {
             **leaf,
+            **self._where(statement),
             "within": write(within),
             "cost": account.ghost,
             "amount": write(self._amount(account)),
         }
+
+    def _where(self, statement: Draw) -> Rules:
+        """Between what the counter lies that the scale depends on."""
+        indexed = self.product.accounting.indexed.get(statement.site)
+        return {} if indexed is None else {"given": self._given(indexed.inside())}
 
     def _chances(self, statement: Choose) -> Rules:
         """[Chance]; ``pays`` lists pairs of outcomes with their amounts, ``free`` those that cost nothing."""
@@ -150,6 +173,8 @@ class Derivation:
         return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
 
     def _amount(self, account: Account) -> Term:
+        if isinstance(account.amount, Rise):
+            return self.terms.state(account.amount.potential.step(), 1)
         if isinstance(account.amount, tuple):
             factor, expression = account.amount
             return _scaled(factor, self.terms.state(expression, 1))
@@ -200,9 +225,31 @@ class Derivation:
             equal = list(self.product.shared.get(loop.loop, ()))
         else:
             equal = [name for name, (left, right) in head.carried if left is right and name in changed]
-            node["invariant"] = [write(item) for item in self._invariant(head)]
+            known = [*self._counted(loop), *self._invariant(head)]
+            node["invariant"] = [write(item) for item in known]
         node["equal"] = [variable_name(name) for name in sorted(equal)]
         return {**node, "premises": [self.sequence(loop.body)]}
+
+    def _counted(self, loop: Loop) -> Iterator[Term]:
+        """Between what the counter lies, where a price depends on it; and how far potentials have come."""
+        accounting = self.product.accounting
+        counters = {item.counter: item for item in accounting.indexed.values() if item.loop == loop.loop}
+        for indexed in counters.values():
+            yield from (self.terms.state(item, 1) for item in indexed.counted(False))
+        if any(isinstance(item, Draw | Choose) for item in statements(loop.body)):
+            for ghost, rise in accounting.rises.items():
+                yield ("<=", f"|{ghost}|", self._so_far(rise, loop))
+                if rise.indexed.loop == loop.loop:
+                    yield from (self.terms.state(item, 1) for item in rise.potential.limits())
+
+    def _so_far(self, rise: Rise, loop: Loop) -> Term:
+        """At the head of a loop: nothing before the potential's own loop, all of it behind."""
+        order = [item.loop for item in statements(self.product.mechanism.body) if isinstance(item, Loop)]
+        if loop.loop == rise.indexed.loop:
+            return self.terms.state(rise.potential.risen(), 1)
+        if order.index(loop.loop) < order.index(rise.indexed.loop):
+            return number(0, REAL)
+        return self.terms.public(rise.potential.bound())
 
     def _invariant(self, head: Head) -> Iterator[Term]:
         called = global_names(self.product)

@@ -317,7 +317,21 @@ def _facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> li
         return [less_equal(constant(low, REAL), gap), less_equal(gap, constant(high, REAL))]
     if operator in (Operator.FLOOR_DIVIDE, Operator.MODULO) and sort_of(operands[0]) == INT:
         return _division_facts(operator, operands, result)
+    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+        return _sign_facts(operator, operands, result)
     return []
+
+
+def _sign_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+    """On which side of 0 a product, quotient or root lies."""
+    zero = constant(0, sort_of(result))
+    positive = implies(all_of(less(zero, item) for item in operands), less(zero, result))
+    if operator is Operator.SQUARE_ROOT:
+        return [less_equal(zero, result), positive]
+    divides = operator is Operator.DIVIDE
+    sides = [less if divides and place else less_equal for place in range(len(operands))]
+    some = all_of(side(zero, item) for side, item in zip(sides, operands, strict=True))
+    return [implies(some, less_equal(zero, result)), positive]
 
 
 def _division_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:

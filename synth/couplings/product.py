@@ -32,6 +32,8 @@ from synth.couplings.evaluation import (
     public_term,
 )
 from synth.couplings.odds import FREE, Odds
+from synth.couplings.potentials import Indexed, Rise
+from synth.couplings.scales import opaque_parts
 from synth.couplings.strategy import TAIL, Case, Event, Feature, Offset, Strategy, Tail
 from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name, names
 from synth.language.syntax import (
@@ -92,11 +94,11 @@ class Account:
 
     An integer counts uses, in units of the counter.  A factor and a public expression of the
     program add their product, in nats.  With None the distance itself is added (costs that are
-    summed up as they come).
+    summed up as they come).  A rise adds what its potential rises by in this iteration.
     """
 
     ghost: str
-    amount: int | tuple[Fraction, Expression] | None
+    amount: int | tuple[Fraction, Expression] | Rise | None
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,27 @@ class Accounting:
 
     ``against`` names, for a counter, a variable of the program that keeps the same account; at
     loop heads the invariant then speaks of what that variable is ahead by.
+
+    ``rises`` are counters that a potential bounds, whatever the runs do: their invariants are known, and
+    no clause is about them.  ``indexed`` are the sites whose prices depend on what a loop counts.
     """
 
     accounts: Mapping[tuple[int, int], Account]
     bounds: Mapping[str, Expression]
     sorts: Mapping[str, PySMTType]
     against: Mapping[str, str] = field(default_factory=dict)
+    rises: Mapping[str, Rise] = field(default_factory=dict)
+    indexed: Mapping[int, Indexed] = field(default_factory=dict)
+
+    def meant(self) -> dict[str, Expression]:
+        """What the variables mean, in prices that depend on what a loop counts, that are no parameters."""
+        found: dict[str, Expression] = {}
+        for item in self.indexed.values():
+            for end in item.ends():
+                found |= opaque_parts(end)
+        for rise in self.rises.values():
+            found |= {**opaque_parts(rise.weight), **opaque_parts(rise.potential.bound())}
+        return found
 
 
 class _Restart(Exception):
@@ -598,7 +615,6 @@ class Product:
                 here, equal(distance, zero), _purpose("cost", statement.span, "the coupling is free")
             )
             return
-        ghost = state.values[LEFT][account.ghost]
         if account.amount is None:
             step = to_real(distance)
         else:
@@ -607,8 +623,11 @@ class Product:
             bound = scaled(factor, to_real(public_term(state.scene, unit)))
             text = "the shift stays within its bound"
             self._require(here, less_equal(to_real(distance), bound), _purpose("cost", statement.span, text))
+            if isinstance(account.amount, Rise):
+                return
             amount = self._amount(state, account.amount)
             step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
+        ghost = state.values[LEFT][account.ghost]
         raised = choose(guard, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
         if statement.distribution == "gaussian" and account.ghost in self.accounting.bounds:
@@ -649,6 +668,7 @@ class Product:
             self._require(here, constant(False, BOOL), _purpose("cost", statement.span, text))
             return
         ghost = state.values[LEFT][account.ghost]
+        assert not isinstance(account.amount, Rise)
         step = constant(1, REAL) if account.amount is None else self._amount(state, account.amount)
         raised = choose(pair, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
@@ -677,7 +697,7 @@ class Product:
         else:
             factor, unit = case.bound
             bound = scaled(factor, to_real(public_term(state.scene, unit)))
-            assert account.amount is not None
+            assert account.amount is not None and not isinstance(account.amount, Rise)
             ghost = state.values[LEFT][account.ghost]
             raised = add(ghost, self._amount(state, account.amount))
             state.set(account.ghost, raised, raised)

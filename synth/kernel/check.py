@@ -149,8 +149,9 @@ def _forall_eq(proof: Proof) -> None:
         node = replace(root, rule=ROOT, place=f"costs.{name}")
         weight = proof.public_number(node, cost.weight)
         bound = proof.public_number(node, cost.bound, cost.sort)
-        least, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
-        proof.require(node, start, "the bound is at least 0", ("<=", number(0, cost.sort), least))
+        least, facts = proof.instance(node, cost.bound, NOWHERE, cost.sort)
+        goal: Term = ("<=", number(0, cost.sort), least)
+        proof.require(node, start.knowing(facts), "the bound is at least 0", goal)
         proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
         total = ("+", total, ("*", weight, bound))
         if cost.delta != NO_MASS:

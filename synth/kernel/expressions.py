@@ -6,7 +6,7 @@ An opaque operation is a function symbol: equal operands, equal results, and not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from synth.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
@@ -201,8 +201,42 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
             return ()
 
 
+def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
+    """On which side of 0 an opaque product, quotient or root lies; ``head`` is its function symbol.
+
+    A root is at least 0 wherever it is defined, and may be taken to be 0 elsewhere.
+    """
+    name, _, listed = head.strip("|").rpartition(":")
+    zeros = [number(0, sort) for sort in listed.split(",")]
+    zero = zeros[0]
+    match name:
+        case "sqrt":
+            above: Term = ("=>", ("<", zero, operands[0]), ("<", zero, result))
+            return [("<=", zero, result), above]
+        case "*" | "/":
+            divides = name == "/"
+            sides = [("<" if divides and place else "<=") for place in range(len(operands))]
+            some: Term = ("and", *((side, zero, item) for side, item in zip(sides, operands, strict=True)))
+            all_: Term = ("and", *(("<", zero, item) for item in operands))
+            return [("=>", some, ("<=", zero, result)), ("=>", all_, ("<", zero, result))]
+        case _:
+            return []
+
+
+def signs_in(term: Term) -> Iterator[Term]:
+    """What :func:`signs` says of the opaque operations in a term."""
+    if isinstance(term, tuple):
+        for part in term[1:]:
+            yield from signs_in(part)
+        if isinstance(term[0], str) and term[0].startswith("|"):
+            yield from signs(term[0], term[1:], term)
+
+
 def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:
     """What linear arithmetic can say of an operation outside of it."""
+    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+        assert isinstance(result, tuple)
+        return signs(str(result[0]), operands, result)
     if operator is Operator.ROUND and sorts[0] == REAL:
         gap: Term = ("-", ("to_real", result), operands[0])
         half = number(1, REAL), "2.0"

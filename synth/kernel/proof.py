@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.kernel.certificate import Certificate, Node
-from synth.kernel.expressions import Evaluation, entry_name, index_name, list_length, opaque_signatures
+from synth.kernel.expressions import (
+    Evaluation,
+    entry_name,
+    index_name,
+    list_length,
+    opaque_signatures,
+    signs_in,
+)
 from synth.kernel.inputs import SORTS, Inputs, length_of, public_name, start_name
 from synth.kernel.public import public_operator, public_signatures, public_term
 from synth.kernel.states import Pair, State, merged
@@ -28,6 +35,7 @@ from synth.kernel.terms import (
     substitute,
     symbols,
     value,
+    write,
 )
 from synth.kernel.verdict import Rejected
 from synth.language.syntax import (
@@ -52,10 +60,10 @@ RETURN_EVENT = "next#return."
 """How the events begin that happen once, at the end; their values never change before."""
 
 OF_COSTS: dict[str, Signature] = {
-    **{f"|{name}:Real|": ((REAL,), REAL) for name in ("log", "exp")},
+    **{f"|{name}:Real|": ((REAL,), REAL) for name in ("log", "exp", "sqrt")},
     **{f"|{name}:Real,Real|": ((REAL, REAL), REAL) for name in ("*", "/")},
 }
-"""A cost may be the logarithm of a ratio of chances, whether the program takes one or not."""
+"""A cost may be the logarithm of a ratio of chances, or a root, whether the program takes one or not."""
 
 LARGEST = 2000
 """Atoms in a public value, at the most: it is written out wherever it is used."""
@@ -75,6 +83,20 @@ class Condition:
     assumptions: tuple[Term, ...]
     goal: Term
     known: Mapping[str, Signature] | None
+
+
+def is_indexed(term: Term) -> bool:
+    """Whether a term over public inputs also speaks of a constant of some loop's head."""
+    return any("!" in name for name in symbols(term))
+
+
+def _real_formula(term: Term, rule: str, place: str) -> Term:
+    """The term, if it is well-sorted over public inputs.  Raises Rejected."""
+    try:
+        sort_of(term, public_signatures((term,)))
+    except BadTerm as error:
+        raise Rejected(rule, place, str(error)) from None
+    return term
 
 
 NOWHERE = State(-1, (), (), {}, {}, {}, {})
@@ -187,10 +209,7 @@ class Proof:
 
     def require_public(self, rule: str, place: str, says: str, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
-        try:
-            sort_of(goal, public_signatures((goal,)))
-        except BadTerm as error:
-            raise Rejected(rule, place, str(error)) from None
+        _real_formula(goal, rule, place)
         condition = Condition(self._name(rule), place, says, (self.requires, *premises), goal, None)
         self.conditions.append((-1, condition))
 
@@ -253,6 +272,11 @@ class Proof:
 
     def public(self, state: State, expression: Expression) -> Term | None:
         """The expression as a function of the public inputs, if it is one, and not too large."""
+        found = self.indexed(state, expression)
+        return found if found is not None and not is_indexed(found) else None
+
+    def indexed(self, state: State, expression: Expression) -> Term | None:
+        """The expression as a function of the public inputs and of what loops count, alike in both runs."""
         found = public_term(expression, state.public, self.mechanism)
         return found if found is not None and size(found) <= LARGEST else None
 
@@ -276,7 +300,7 @@ class Proof:
             if name not in values and name not in self.known:
                 raise node.reject(f"{name} has no value here")
         instance = substitute(term, values)
-        return instance, list(self._adjacencies(instance))
+        return instance, [*self._adjacencies(instance), *dict.fromkeys(signs_in(instance))]
 
     def _assignment(self, state: State) -> dict[str, Term]:
         values: dict[str, Term] = {f"|{name}|": term for name, term in state.ghosts.items()}
@@ -297,8 +321,24 @@ class Proof:
 
     def as_public(self, node: Node, term: Term, state: State) -> Term:
         """A term of the certificate as a function of the public inputs.  Raises Rejected if it is none."""
+        found = self.as_indexed(node, term, state)
+        if is_indexed(found):
+            raise node.reject(f"{write(term)} is no function of the public inputs")
+        return found
+
+    def given(self, node: Node, state: State) -> tuple[State, list[Term]]:
+        """``given``: what is shown here of public inputs and of what loops count; and that over reals."""
+        premises = []
+        for term in node.terms("given"):
+            instance, facts = self.instance(node, term, state, BOOL)
+            state = self.require(node, state.knowing(facts), "what is said to be given", instance)
+            premises.append(_real_formula(self.as_indexed(node, term, state), node.rule, node.place))
+        return state, premises
+
+    def as_indexed(self, node: Node, term: Term, state: State) -> Term:
+        """As :meth:`as_public`, also of what loops count."""
         if isinstance(term, tuple):
-            parts = [self.as_public(node, part, state) for part in term[1:]]
+            parts = [self.as_indexed(node, part, state) for part in term[1:]]
             if term[0] in ("div", "mod") and (value(term[2]) or 0) <= 0:
                 raise node.reject(
                     "a division by what may not be positive, where Python's differs from SMT-LIB's"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pysmt.fnode import FNode
 
+from synth.couplings.potentials import Rise
+from synth.couplings.scales import rational
 from synth.language.analysis import Analysis
-from synth.language.syntax import Loop, MetricKind, NewList, statements
+from synth.language.substitution import replaced
+from synth.language.syntax import Loop, MetricKind, NewList, Variable, statements
 from synth.logic.horn import Predicate
+from synth.logic.rational_text import text as rational_text
 from synth.logic.solvers import Solution
 from synth.logic.terms import TRUE, substitute
 from synth.prove import Proved
@@ -28,7 +32,12 @@ def with_invariants(result: Result, found: Proved, solution: Solution) -> Result
     costs = counters(found)
     units = {item.ghost: (item.name, item.unit) for item in costs}
     loops = tuple(
-        _of_loop(Writer(names.at_loop(loop.loop), units), loop, solution[f"loop {loop.loop}"])
+        _of_loop(
+            Writer(names.at_loop(loop.loop), units),
+            loop,
+            solution[f"loop {loop.loop}"],
+            tuple(_risen(names.at_loop(loop.loop), costs, found.rises, loop)),
+        )
         for loop in statements(found.mechanism.body)
         if isinstance(loop, Loop) and f"loop {loop.loop}" in solution
     )
@@ -44,8 +53,20 @@ def with_invariants(result: Result, found: Proved, solution: Solution) -> Result
     return replace(result, loops=invariants, notes=tuple(notes))
 
 
-def _of_loop(writer: Writer, loop: Loop, formula: FNode) -> Invariant:
-    return Invariant(loop.span.line, "loop", writer.conjuncts([formula]))
+def _of_loop(writer: Writer, loop: Loop, formula: FNode, risen: tuple[str, ...]) -> Invariant:
+    return Invariant(loop.span.line, "loop", (*risen, *writer.conjuncts([formula])))
+
+
+def _risen(names: Names, costs: tuple[Counter, ...], rises: Mapping[str, Rise], loop: Loop) -> Iterator[str]:
+    """How far the costs have come that potentials bound."""
+    for item in costs:
+        rise = rises.get(item.ghost)
+        if rise is not None and rise.indexed.loop == loop.loop:
+            counter = rise.potential.counter
+            shown = Variable(names.variable(counter.name), counter.sort)
+            sum_ = replaced(rise.potential.risen(), {counter.name: shown})
+            bound = rational(rise.weight) * rational(sum_)
+            yield f"{item.name} <= {rational_text(bound, names.budgets())}"
 
 
 def _of_entries(writer: Writer, name: str, predicate: Predicate, formula: FNode) -> Invariant:
