@@ -55,7 +55,7 @@ from synth.search.accounts import (
 )
 from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
-from synth.search.indexed import Counted, aware, counted_prices, indexed_plans
+from synth.search.indexed import Prices, aware, plans_with, prices
 from synth.search.instances import Profile, Trace, profiles, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
@@ -144,7 +144,7 @@ def prove(
         Analysis(mechanism),
         templates,
         _odds(mechanism, facts),
-        counted_prices(mechanism, Analysis(mechanism), admissible),
+        prices(mechanism, Analysis(mechanism), admissible),
         facts,
         safety,
         progress,
@@ -201,7 +201,7 @@ class _Attempt:
     analysis: Analysis
     templates: Mapping[str, Template]
     odds: Mapping[int, Odds]
-    counted: Mapping[int, Counted]
+    prices: Prices
     facts: PublicFacts
     safety: Discharge
     progress: Progress
@@ -245,7 +245,8 @@ class _Attempt:
         costs = Costs(self.mechanism, scales, distances, found.tests)
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):
-            unit = ONCE if case[0] in self.odds or case[1] == TAIL else costs.unit(case)
+            once = case[0] in self.odds or case[1] == TAIL or case in self.prices.parts
+            unit = ONCE if once else costs.unit(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
                 return Unknown("the shift here is not bounded by the stated distances", span)
@@ -274,7 +275,7 @@ class _Attempt:
                 return self._lossy(strategy, costs, classes, tails, moved)
         if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
-        return self._proved(strategy, indexed_plans(costs, classes, units, self.counted))
+        return self._proved(strategy, plans_with(costs, classes, units, self.prices))
 
     def _lossy(
         self,
@@ -302,13 +303,14 @@ class _Attempt:
         site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
         if case[1] == TAIL:
             return build.zero(Sort.REAL)
+        known = self.prices.of(case)
+        if known is not None:
+            return known.dearest
         match site:
             case Choose(law=Weights(rate=rate)):
                 return scales.resolve(rate, site.span)
             case Choose():
                 return self.odds[case[0]].cost(case[1])
-            case Draw() if case[0] in self.counted:
-                return self.counted[case[0]].dearest
             case Draw(arguments=arguments):
                 return build.divide(_ONE, scales.resolve(arguments[1], site.span))
 
@@ -348,7 +350,7 @@ class _Attempt:
     ) -> Proved | Unknown:
         unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
         sound = False
-        for plan in (aware(item, self.counted) for item in plans):
+        for plan in (aware(item, self.prices) for item in plans):
             self.progress("invariants")
             product = self._product(strategy, plan.accounting, facts)
             system = product.system()

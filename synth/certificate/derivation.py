@@ -13,6 +13,7 @@ from synth.couplings.odds import FREE
 from synth.couplings.potentials import Rise
 from synth.couplings.product import Account, Head, Product
 from synth.couplings.strategy import TAIL, Case, Condition, Offset
+from synth.couplings.weighing import OWN, TOTAL, Weighing
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.kernel.json_reader import Json
 from synth.kernel.rules import ONLY_RULE
@@ -67,6 +68,8 @@ class Derivation:
                 return self._draw(statement)
             case Choose(law=Chances()):
                 return self._chances(statement)
+            case Choose() if statement.site in self.product.accounting.weighings:
+                return self._weigh(statement, self.product.accounting.weighings[statement.site])
             case Choose(law=Weights()):
                 return self._weights(statement)
             case If(branch=number, then=then, otherwise=otherwise, span=span):
@@ -143,7 +146,7 @@ class Derivation:
             "amount": write(self._amount(account)),
         }
 
-    def _where(self, statement: Draw) -> Rules:
+    def _where(self, statement: Draw | Choose) -> Rules:
         """Between what the counter lies that the scale depends on."""
         indexed = self.product.accounting.indexed.get(statement.site)
         return {} if indexed is None else {"given": self._given(indexed.inside())}
@@ -171,6 +174,24 @@ class Derivation:
             return node
         within = write(_scaled(case.bound[0], self.terms.public(case.bound[1])))
         return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
+
+    def _weigh(self, statement: Choose, weighing: Weighing) -> Rules:
+        """[Weigh]."""
+        node: Rules = {
+            "rule": "Weigh",
+            "line": statement.span.line,
+            "floor": write(self.terms.state(weighing.floor, 1)),
+            **self._where(statement),
+        }
+        gain = write(self.terms.public(weighing.gain))
+        own, total = (self.product.accounting.accounts.get((statement.site, part)) for part in (OWN, TOTAL))
+        if own is not None:
+            node |= {"gain": gain, "own": [own.ghost, write(self._amount(own))]}
+        if total is not None:
+            node |= {"few": weighing.few, "step": gain, "total": [total.ghost, write(self._amount(total))]}
+            if weighing.monotone:
+                node["grows"] = f"|{weighing.source}#upward|"
+        return node
 
     def _amount(self, account: Account) -> Term:
         if isinstance(account.amount, Rise):
@@ -238,23 +259,31 @@ class Derivation:
             yield from (self.terms.state(item, 1) for item in indexed.counted(False))
         if any(isinstance(item, Draw | Choose) for item in statements(loop.body)):
             for ghost, rise in accounting.rises.items():
-                yield ("<=", f"|{ghost}|", self._so_far(rise, loop))
+                yield ("<=", f"|{ghost}|", self._so_far(ghost, rise, loop))
                 if rise.indexed.loop == loop.loop:
                     yield from (self.terms.state(item, 1) for item in rise.potential.limits())
 
-    def _so_far(self, rise: Rise, loop: Loop) -> Term:
+    def _so_far(self, ghost: str, rise: Rise, loop: Loop) -> Term:
         """At the head of a loop: nothing before the potential's own loop, all of it behind."""
         order = [item.loop for item in statements(self.product.mechanism.body) if isinstance(item, Loop)]
-        if loop.loop == rise.indexed.loop:
-            return self.terms.state(rise.potential.risen(), 1)
+        zero = number(0, REAL)
         if order.index(loop.loop) < order.index(rise.indexed.loop):
-            return number(0, REAL)
-        return self.terms.public(rise.potential.bound())
+            return zero
+        here = loop.loop == rise.indexed.loop
+        far = (
+            self.terms.state(rise.potential.risen(), 1) if here else self.terms.public(rise.potential.bound())
+        )
+        if ghost not in self.product.accounting.orders:
+            return far
+        source, upward = self.product.accounting.orders[ghost]
+        return ("ite", f"|{source}#upward|", *((far, zero) if upward else (zero, far)))
 
     def _invariant(self, head: Head) -> Iterator[Term]:
         called = global_names(self.product)
         for name, (left, right) in head.carried:
             called |= self._called(name, left, right)
+        for read, formal in head.reads:
+            called[formal.symbol_name()] = self.terms.state(read, 1)
         for item in _conjuncts(self.solution[head.predicate.name]):
             yield Writer(called).term(item)
 

@@ -89,6 +89,8 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
         }
         if account.ghost in plan.masses:
             found[account.ghost] |= {"delta": _mass(product, plan.masses[account.ghost])}
+    for ghost, order in product.accounting.orders.items():
+        found[ghost]["order"] = list(order)
     return dict(found)
 
 
@@ -105,7 +107,7 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
     scales, found = Scales(mechanism), product.accounting.meant()
     for site in product.analysis.sites.values():
         match site:
-            case Draw() if site.site in product.accounting.indexed:
+            case _ if site.site in {*product.accounting.indexed, *product.accounting.weighings}:
                 pass
             case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
                 found.update(opaque_parts(scales.resolve(price, site.span)))

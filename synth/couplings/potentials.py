@@ -8,7 +8,7 @@ reaches: the Σ ε_k of [While] (Barthe et al. 2016, Fig. 2), for the vertex cov
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -18,6 +18,7 @@ from synth.couplings.scales import NotConstant, Scales, rational
 from synth.language import build
 from synth.language.substitution import mapped, replaced
 from synth.language.syntax import (
+    Choose,
     Constant,
     Draw,
     Expression,
@@ -36,7 +37,7 @@ _ZERO = build.zero(Sort.REAL)
 
 @dataclass(frozen=True)
 class Indexed:
-    """What a unit of distance costs at a site, in nats, as a function of the loop's counter.
+    """What a site costs, in nats (noise: per unit of distance), as a function of the loop's counter.
 
     ``counter`` runs from 0 to ``count`` - 1; ``price`` and ``count`` are over public parameters, ``price``
     also over the counter.  ``alone`` says that the loop is inside of no other, and has none inside that
@@ -69,44 +70,31 @@ class Indexed:
         return self.at(build.ZERO), self.at(build.subtract(self.count, build.ONE))
 
 
-def indexed_prices(loops: dict[int, tuple[int, ...]], scales: Scales) -> dict[int, Indexed]:
-    """The sites of noise whose scale is no function of the public parameters, but is one with a counter.
+def indexed_price(
+    scales: Scales, price: Expression, site: Draw | Choose, loops: Mapping[int, tuple[int, ...]]
+) -> Indexed | None:
+    """The price at a site as a function of the counter of a loop around it; None if it is none.
 
     ``loops`` gives the loops around each site, outermost first.
     """
-    found = {}
-    body = scales.mechanism.body
-    for_loops = {item.loop: item for item in statements(body) if isinstance(item, Loop)}
-    for draw in statements(body):
-        if isinstance(draw, Draw) and not _is_constant(scales, draw):
-            for number in reversed(loops[draw.site]):
-                price = _indexed(scales, draw, for_loops[number], loops)
-                if price is not None:
-                    found[draw.site] = price
-                    break
-    return found
+    for_loops = {item.loop: item for item in statements(scales.mechanism.body) if isinstance(item, Loop)}
+    for number in reversed(loops[site.site]):
+        loop = for_loops[number]
+        if loop.counter is not None and loop.count is not None:
+            try:
+                count = scales.resolve(loop.count, loop.span)
+                resolved = scales.resolve(price, site.span, loop.counter)
+            except NotConstant:
+                continue
+            alone = all(around == (number,) for around in loops.values() if number in around)
+            counter = Variable(loop.counter, Sort.INT)
+            return Indexed(number, counter, count, simplified(resolved), alone, simplified(price))
+    return None
 
 
-def _is_constant(scales: Scales, draw: Draw) -> bool:
-    try:
-        scales.resolve(draw.arguments[1], draw.span)
-    except NotConstant:
-        return False
-    return True
-
-
-def _indexed(scales: Scales, draw: Draw, loop: Loop, loops: dict[int, tuple[int, ...]]) -> Indexed | None:
-    if loop.counter is None or loop.count is None or draw.distribution == "gaussian":
-        return None
-    try:
-        count = scales.resolve(loop.count, loop.span)
-        scale = scales.resolve(draw.arguments[1], draw.span, loop.counter)
-    except NotConstant:
-        return None
-    counter = Variable(loop.counter, Sort.INT)
-    alone = all(around == (loop.loop,) for around in loops.values() if loop.loop in around)
-    price, shown = (simplified(build.divide(_ONE, item)) for item in (scale, draw.arguments[1]))
-    return Indexed(loop.loop, counter, count, price, alone, shown)
+def rate_of_noise(draw: Draw) -> Expression:
+    """What a unit of distance costs, in nats."""
+    return build.divide(_ONE, draw.arguments[1])
 
 
 class Family(Enum):

@@ -56,7 +56,7 @@ class Scales:
 
     @cached_property
     def public(self) -> frozenset[str]:
-        return frozenset(item.name for item in self.mechanism.parameters if item.metric is None)
+        return frozenset(item.name for item in self.mechanism.visible if item.metric is None)
 
     def resolve(self, expression: Expression, span: Span, counter: str | None = None) -> Expression:
         """The expression over public parameters only, and that counter.  Raises NotConstant."""
@@ -102,7 +102,7 @@ class Scales:
     def integers(self) -> tuple[Expression, ...]:
         """What counts can be bounded by: integer parameters, and lengths."""
         found: list[Expression] = []
-        for item in self.mechanism.parameters:
+        for item in self.mechanism.visible:
             if item.kind is ParameterKind.SEQUENCE:
                 found.append(Length(item.name))
             elif item.kind is ParameterKind.SCALAR and item.metric is None and item.sort.value == "int":

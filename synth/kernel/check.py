@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from synth.errors import ProgramError
-from synth.kernel.certificate import NO_MASS, Certificate, read_certificate
+from synth.kernel.certificate import NO_MASS, Certificate, Order, read_certificate
 from synth.kernel.exponentials import LOG, power_of_e
 from synth.kernel.json_reader import JsonError, read_json
 from synth.kernel.proof import NOWHERE, Condition, Proof, begin
@@ -143,7 +144,7 @@ def _forall_eq(proof: Proof) -> None:
     outcomes = seq(proof, root, mechanism.body, start)
     if outcomes.keys() - {RETURNED}:
         raise root.reject("the program may end without return")
-    total: Term = "0.0"
+    priced: list[tuple[Order | None, Term]] = []
     lost: Term = "0.0"
     for name, cost in certificate.costs.items():
         node = replace(root, rule=ROOT, place=f"costs.{name}")
@@ -153,19 +154,32 @@ def _forall_eq(proof: Proof) -> None:
         goal: Term = ("<=", number(0, cost.sort), least)
         proof.require(node, start.knowing(facts), "the bound is at least 0", goal)
         proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
-        total = ("+", total, ("*", weight, bound))
+        priced.append((cost.order, ("*", weight, bound)))
         if cost.delta != NO_MASS:
             mass = proof.public_number(node, cost.delta)
             proof.require_public(ROOT, node.place, "the mass is at least 0", nonnegative(mass))
             lost = ("+", lost, ("*", mass, bound))
     epsilon = proof.public_number(replace(root, rule=ROOT, place="proved.epsilon"), certificate.epsilon)
     says = "the costs sum up to at most the bound"
-    proof.require_public(ROOT, "proved.epsilon", says, at_most(total, epsilon))
+    for total in dict.fromkeys(_totals(priced)):
+        proof.require_public(ROOT, "proved.epsilon", says, at_most(total, epsilon))
     delta = proof.public_number(replace(root, rule=ROOT, place="proved.delta"), certificate.delta)
     says = "the masses sum up to at most delta"
     proof.require_public(ROOT, "proved.delta", says, at_most(lost, delta))
     for place, says, goal in _claims(proof, epsilon, delta):
         proof.require_public("Conseq", place, says, goal)
+
+
+def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
+    """What the costs come to, for each way in which monotone parameters may be ordered."""
+    sources = sorted({order.source for order, _ in priced if order is not None})
+    for ways in product((True, False), repeat=len(sources)):
+        orders = {Order(source, upward) for source, upward in zip(sources, ways, strict=True)}
+        total: Term = "0.0"
+        for order, term in priced:
+            if order is None or order in orders:
+                total = ("+", total, term)
+        yield total
 
 
 def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, str, Term]]:

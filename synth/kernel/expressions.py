@@ -21,6 +21,7 @@ from synth.language.syntax import (
     Draw,
     Element,
     Expression,
+    Fact,
     If,
     Length,
     Mechanism,
@@ -34,6 +35,7 @@ from synth.language.syntax import (
     Weights,
     statements,
     subexpressions,
+    without_run,
 )
 
 
@@ -59,7 +61,7 @@ class Evaluation:
     ``facts`` collects what holds of the terms that were made, ``here`` what holds of them where
     control is here, ``reads`` the entries of inputs that were read, ``known`` function symbols.
     ``entries`` says what holds of each pair of entries of a private list; the entries of a list in
-    ``published`` are the same in both runs.
+    ``published`` are the same in both runs.  ``stated`` are the user's facts about functions.
     """
 
     inputs: Inputs
@@ -69,6 +71,7 @@ class Evaluation:
     entries: Mapping[str, Term]
     published: frozenset[str]
     known: dict[str, Signature] = field(default_factory=dict)
+    stated: tuple[Fact, ...] = ()
     facts: list[Term] = field(default_factory=list)
     here: list[Term] = field(default_factory=list)
     reads: list[tuple[str, tuple[Term, ...]]] = field(default_factory=list)
@@ -93,13 +96,25 @@ class Evaluation:
                 return self._operation(expression)
 
     def _read(self, source: str, index: tuple[Term, ...]) -> Term:
-        if self.inputs.mechanism.parameter(source).metric is None:
-            return (entries_name(source, None), *index)
-        adjacent = self.inputs.adjacent(source, index)
+        name, run = without_run(source)
+        self.facts += self._assumed(name, index)
+        if self.inputs.mechanism.parameter(name).metric is None:
+            return (entries_name(name, None), *index)
+        adjacent = self.inputs.adjacent(name, index)
         if adjacent is not None:
             self.facts.append(adjacent)
-        self.reads.append((source, index))
-        return (entries_name(source, self.run), *index)
+        self.reads.append((name, index))
+        return (entries_name(name, run or self.run), *index)
+
+    def _assumed(self, name: str, index: tuple[Term, ...]) -> Iterator[Term]:
+        """What the user states of a function at these arguments; of what that mentions nothing more."""
+        for fact in self.stated:
+            if without_run(fact.trigger.source)[0] == name:
+                variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+                values = {**self.inputs.scalars(), **dict(zip(variables, index, strict=True))}
+                inner = Evaluation(self.inputs, self.run, values, {}, {}, frozenset(), self.known)
+                yield inner.term(fact.condition)
+                yield from inner.facts
 
     def _element(self, source: str, component: int, index: Term) -> Term:
         """An entry of a local list, as a function of the index: lists only grow, so entries stay."""
@@ -179,6 +194,7 @@ def opaque_signatures(mechanism: Mechanism) -> dict[str, Signature]:
 
 def _expressions(mechanism: Mechanism) -> Iterator[Expression]:
     yield mechanism.requires
+    yield from (fact.condition for fact in mechanism.facts)
     yield from (item.metric.bound for item in mechanism.parameters if item.metric and item.metric.bound)
     for statement in statements(mechanism.body):
         yield from expressions_of(statement)

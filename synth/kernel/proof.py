@@ -241,7 +241,10 @@ class Proof:
     def evaluation(self, state: State, run: int) -> Evaluation:
         values = {name: pair[run - 1] for name, pair in state.values.items()}
         reads, entries = self.runs[run - 1], self.entries(state)
-        return Evaluation(self.inputs, reads, values, state.versions, entries, self.published, self.known)
+        stated = tuple(fact for fact in self.mechanism.facts if fact.each or not self.single)
+        return Evaluation(
+            self.inputs, reads, values, state.versions, entries, self.published, self.known, stated
+        )
 
     def entries(self, state: State) -> dict[str, Term]:
         """What holds of each pair of entries of a private list; what is returned is the same everywhere."""
@@ -363,6 +366,7 @@ class Proof:
         names = {
             name
             for item in self.mechanism.parameters
+            if item.name not in self.mechanism.ghosts
             for name in (public_name(item.name), length_of(item.name))
         }
         return {name for name in names if name in self.known and self.known[name][1] != BOOL}
@@ -375,12 +379,8 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         raise Rejected("Safe", "safety", "an invariant of a loop that the program doesn't have")
     if single:
         certificate = replace(certificate, costs={}, events={}, entries={})
-    public = {
-        item.name: public_name(item.name)
-        for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.metric is None
-    }
     inputs = Inputs(mechanism, {})
+    public = {name: term for name, term in inputs.scalars().items() if name not in mechanism.ghosts}
     evaluation = Evaluation(inputs, 1, public, {}, {}, frozenset())
     for item in mechanism.parameters:
         if item.metric is not None and item.metric.bound is not None:
@@ -454,12 +454,21 @@ def ghost_sorts(mechanism: Mechanism, certificate: Certificate) -> dict[str, str
         if re.fullmatch("cost#([0-9]{1,9}|nats)", name) is None:
             raise Rejected("Forall-Eq", f"costs.{name}", "a cost is called cost#nats, or cost# and a number")
         sorts[name] = cost.sort
+        if cost.order is not None and not _is_monotone(mechanism, cost.order.source):
+            raise Rejected("Forall-Eq", f"costs.{name}", "no monotone parameter of that name")
     events = dict(_events(mechanism))
     for name, sort in certificate.events.items():
         if sort not in (INT, BOOL) or events.get(name) != sort:
             raise Rejected("Forall-Eq", f"events.{name}", "the program has no such event of that sort")
         sorts[name] = sort
     return sorts
+
+
+def _is_monotone(mechanism: Mechanism, name: str) -> bool:
+    return any(
+        item.name == name and item.metric is not None and item.metric.monotone
+        for item in mechanism.parameters
+    )
 
 
 def _events(mechanism: Mechanism) -> Iterator[tuple[str, str]]:

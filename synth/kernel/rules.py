@@ -25,8 +25,10 @@ from synth.kernel.terms import (
     Term,
     conjunction,
     negation,
+    number,
     substitute,
 )
+from synth.kernel.weights import FIELDS, weigh
 from synth.language.syntax import (
     Append,
     Assign,
@@ -258,6 +260,8 @@ def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcom
         state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
     for name, cost in proof.certificate.costs.items():
         bound, facts = proof.instance(node, cost.bound, NOWHERE, cost.sort)
+        if cost.order is not None:
+            bound = ("ite", cost.order.holds, bound, number(0, cost.sort))
         within: Term = ("<=", state.ghosts[name], bound)
         proof.require(node, state.knowing(facts), f"the cost {name} is within its bound", within)
     return {RETURNED: (state,)}
@@ -336,6 +340,7 @@ RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Case": (Draw, case, frozenset({"when", "tail"})),
     "Chance": (Choose, chance, frozenset({"free", "pays"})),
     "Choice": (Choose, choice, frozenset({"within", "cost", "amount"})),
+    "Weigh": (Choose, weigh, FIELDS),
     **{name: (Draw, case, fields | {"tail"}) for name, (_, _, fields) in COUPLINGS.items()},
     "While": (Loop, while_, frozenset({"invariant", "equal"})),
     "Block": (Block, block, frozenset()),

@@ -18,16 +18,21 @@ from synth.language.syntax import (
     Constant,
     Draw,
     Expression,
+    Fact,
     If,
     Mechanism,
     MetricKind,
     Operation,
+    Operator,
     Parameter,
     ParameterKind,
+    Read,
     Sort,
     Variable,
+    in_run,
     statements,
     subexpressions,
+    without_run,
 )
 from synth.search.interpreter import (
     Aborted,
@@ -35,6 +40,7 @@ from synth.search.interpreter import (
     CompiledChances,
     CompiledLaw,
     CompiledWeights,
+    Evaluate,
     Number,
     Run,
     compile_body,
@@ -267,6 +273,8 @@ def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Inst
         else:
             make = _maker(parameter, bound, profile.length, rng)
             families[parameter.name] = _bounded(make, parameter, profile.length)
+    for name in {without_run(fact.trigger.source)[0] for fact in mechanism.facts}:
+        families[name] = _abiding(mechanism, name, families, profile, rng)
     return Instance(profile, (left, right), families, lengths)
 
 
@@ -355,6 +363,54 @@ def _bounded(make: Callable[[Index], tuple[Number, Number]], parameter: Paramete
 
     family.make = outside
     return family
+
+
+MOST_ATTEMPTS = 60
+
+
+def _abiding(
+    mechanism: Mechanism, name: str, families: dict[str, Family], profile: Profile, rng: random.Random
+) -> Family:
+    """The family, made up anew until what is stated of it holds of the entries that were read."""
+    parameter, made = mechanism.parameter(name), families[name].make
+    facts = [fact for fact in mechanism.facts if without_run(fact.trigger.source)[0] == name]
+    family = Family(made)
+
+    def make(index: Index) -> tuple[Number, Number]:
+        for attempt in range(MOST_ATTEMPTS):
+            wide = rng.randint(-attempt, attempt) if parameter.sort is not Sort.BOOL and attempt > 10 else 0
+            left, right = made(index)
+            family.pairs[index] = (left + wide, right + wide) if wide else (left, right)
+            if all(_abides(fact, index, families, profile) for fact in facts):
+                return family.pairs[index]
+            del family.pairs[index]
+        raise KeyError(index)
+
+    family.make = make
+    return family
+
+
+def _abides(fact: Fact, index: Index, families: dict[str, Family], profile: Profile) -> bool:
+    """Whether a fact holds at one index.  An entry that it equates with something is made up to be that."""
+    variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+    values = {**profile.scalars, **dict(zip(variables, index, strict=True))}
+    sides: dict[str, Callable[[Index], Number]] = {}
+    for name, family in families.items():
+        sides |= {name: family.side(0), in_run(name, 1): family.side(0), in_run(name, 2): family.side(1)}
+    run = Run(values, sides, {}, _Silent())
+    match fact.condition:
+        case Operation(operator=Operator.EQUAL, operands=(Read(source=source, index=places), value)) if (
+            source in families and places != fact.trigger.index
+        ):
+            place = tuple(int(_compiled(item)(run)) for item in places)
+            known = _compiled(value)(run)
+            families[source].pairs.setdefault(place, (known, known))
+    return bool(_compiled(fact.condition)(run))
+
+
+@cache
+def _compiled(expression: Expression) -> Evaluate:
+    return compile_expression(expression)
 
 
 # --- run 1 ----------------------------------------------------------------------------------
