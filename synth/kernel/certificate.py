@@ -80,6 +80,12 @@ class Cost:
     delta: Term
     order: Order | None = None
 
+    @property
+    def most(self) -> Term:
+        """The bound, with what it is in the other order."""
+        zero = "0" if self.sort == INT else "0.0"
+        return self.bound if self.order is None else ("ite", self.order.holds, self.bound, zero)
+
 
 @dataclass(frozen=True)
 class Certificate:

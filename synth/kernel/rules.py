@@ -25,7 +25,6 @@ from synth.kernel.terms import (
     Term,
     conjunction,
     negation,
-    number,
     substitute,
 )
 from synth.kernel.weights import FIELDS, weigh
@@ -259,9 +258,7 @@ def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcom
     for name in statement.lists:
         state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
     for name, cost in proof.certificate.costs.items():
-        bound, facts = proof.instance(node, cost.bound, NOWHERE, cost.sort)
-        if cost.order is not None:
-            bound = ("ite", cost.order.holds, bound, number(0, cost.sort))
+        bound, facts = proof.instance(node, cost.most, NOWHERE, cost.sort)
         within: Term = ("<=", state.ghosts[name], bound)
         proof.require(node, state.knowing(facts), f"the cost {name} is within its bound", within)
     return {RETURNED: (state,)}

@@ -149,7 +149,7 @@ class _Numbers:
 def plans_with(
     costs: Costs, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit], known: Prices
 ) -> Iterator[Plan]:
-    """As counting, each use at its highest price; or some cases by potentials; in the tests the lowest first."""
+    """As counting, each use at its highest price; or some cases by potentials; the lowest sum first."""
     rises = {case: rise for case, unit in units.items() if (rise := _rise(case, unit, known)) is not None}
     found = []
     for chosen in _subsets(sorted(rises)):
