@@ -108,6 +108,11 @@ def _addends(expression: Expression) -> Iterator[Expression]:
         case Operation(operator=Operator.ADD, operands=operands):
             for operand in operands:
                 yield from _addends(operand)
+        case Operation(
+            operator=Operator.TO_REAL, operands=(Operation(operator=Operator.ADD, operands=operands),)
+        ):
+            for operand in operands:
+                yield from _addends(build.convert(operand, Sort.REAL))
         case _:
             yield expression
 
