@@ -16,6 +16,7 @@ from synth.certificate.writing import certificate_text
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
 from synth.couplings.odds import FREE, Odds, Pricing
+from synth.couplings.potentials import Rise
 from synth.couplings.product import Accounting, Product, Unsupported
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import TAIL, Strategy, Tail
@@ -45,12 +46,12 @@ from synth.search.accounts import (
     Plan,
     budget_comparisons,
     budget_plans,
-    counting_plans,
     shared_plans,
     tail_plans,
 )
 from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
+from synth.search.indexed import Prices, aware, plans_with, prices
 from synth.search.instances import Profile, Trace, lengths_of, profiles, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
@@ -86,7 +87,8 @@ class Derived:
 
     ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
     costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
-    part of delta that it costs, ``ghosts`` the counter that it is counted by.
+    part of delta that it costs, ``ghosts`` the counter that it is counted by, ``rises`` the potentials that
+    bound some of the counters.  ``meant`` are the parts of ``epsilon`` that are no rational function.
     """
 
     mechanism: Mechanism
@@ -96,6 +98,8 @@ class Derived:
     weights: Mapping[CaseKey, Rational]
     masses: Mapping[CaseKey, Rational]
     ghosts: Mapping[CaseKey, str]
+    rises: Mapping[str, Rise]
+    meant: Mapping[str, Expression]
     system: HornSystem
     solution: Solution
     accepted: Accepted
@@ -142,9 +146,18 @@ class Attempt:
         pricing = Pricing(Scales(self.mechanism), self.facts.at_most, tuple(likely))
         return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, Chances)}
 
+    @cached_property
+    def prices(self) -> Prices:
+        """What draws cost where that depends on what a loop counts, or on sums of weights."""
+        return prices(self.mechanism, self.analysis, self._admissible)
+
+    @cached_property
+    def _admissible(self) -> list[Profile]:
+        return profiles(self.mechanism)
+
     def run(self) -> Derived | Unknown:
         """The proof of the cheapest strategy that has one."""
-        admissible = profiles(self.mechanism)
+        admissible = self._admissible
         if not admissible:
             reason = "no small parameters that satisfy 'requires' were found to test with"
             return Unknown(reason, self.mechanism.span)
@@ -215,7 +228,8 @@ class Attempt:
         costs = Costs(self.mechanism, scales, distances, found.tests)
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):
-            unit = ONCE if case[0] in self.odds or case[1] == TAIL else costs.unit(case)
+            once = case[0] in self.odds or case[1] == TAIL or case in self.prices.parts
+            unit = ONCE if once else costs.unit(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
                 return Unknown("the shift here is not bounded by the stated distances", span)
@@ -244,7 +258,7 @@ class Attempt:
                 return self._lossy(strategy, costs, classes, tails, moved)
         if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
-        return self._proved(strategy, counting_plans(costs, classes))
+        return self._proved(strategy, plans_with(costs, classes, units, self.prices))
 
     def _lossy(
         self,
@@ -272,6 +286,9 @@ class Attempt:
         site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
         if case[1] == TAIL:
             return build.zero(Sort.REAL)
+        known = self.prices.of(case)
+        if known is not None:
+            return known.dearest
         match site:
             case Choose(law=Weights(rate=rate)):
                 return scales.resolve(rate, site.span)
@@ -316,7 +333,7 @@ class Attempt:
     ) -> Derived | Unknown:
         unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
         sound = False
-        for plan in plans:
+        for plan in (aware(item, self.prices) for item in plans):
             self.progress("invariants")
             product = self._product(strategy, plan.accounting, facts)
             system = product.system()
@@ -353,7 +370,8 @@ class Attempt:
             return certificate_text(product, plan, claim, solution, safety)
 
         try:
-            found = accepted(self.mechanism, plan.total, self.facts, written, self.judged)
+            meant = plan.accounting.meant()
+            found = accepted(self.mechanism, (plan.total, meant), self.facts, written, self.judged)
         except Inexpressible as error:
             return Unknown(f"certificates have no words for {error}", self.mechanism.span)
         if isinstance(found, Unknown):
@@ -370,6 +388,8 @@ class Attempt:
                 if account.ghost in plan.masses
             },
             ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
+            rises=plan.accounting.rises,
+            meant=meant,
             system=system,
             solution=solution,
             accepted=found,
@@ -388,19 +408,20 @@ class Attempt:
 
 def accepted(
     mechanism: Mechanism,
-    bound: Rational,
+    bound: tuple[Rational, Mapping[str, Expression]],
     facts: PublicFacts,
     written: Callable[[Expression | None], str],
     judged: Callable[[str], Verdict],
 ) -> Accepted | Unknown:
     """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
 
-    ``written`` gives the certificate that is held against a claim, and may raise Inexpressible.
+    ``bound`` comes with what its parts mean that are no rational functions; ``written`` gives the certificate
+    that is held against a claim, and may raise Inexpressible.
     """
-    claim = mechanism.epsilon
-    within = claim is None or facts.at_most(bound, rational(claim), opaque_parts(claim))
+    claim, (total, meant) = mechanism.epsilon, bound
+    within = claim is None or facts.at_most(total, rational(claim), {**meant, **opaque_parts(claim)})
     # Whether sums of logarithms are within the claim only the kernel knows.
-    attempts = [within] if within or not _has_logarithms(bound) else [True, False]
+    attempts = [within] if within or not _has_logarithms(total) else [True, False]
     started = time.monotonic()
     for within in attempts:
         text = written(claim if within else None)

@@ -9,7 +9,7 @@ those of type ``float`` for ideal reals.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
@@ -108,6 +108,8 @@ class Claim:
     requires: str = "True"
     epsilon: str | float | None = None
     delta: str | float = 0
+    facts: Sequence[str] = ()
+    ghosts: Mapping[str, object] = field(default_factory=dict)
 
 
 def mechanism(
@@ -116,8 +118,10 @@ def mechanism(
     requires: str = "True",
     epsilon: str | float | None = None,
     delta: str | float = 0,
+    facts: Sequence[str] = (),
+    ghosts: Mapping[str, object] | None = None,
 ) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
-    """Declare a mechanism: which parameters are private, and what is claimed.
+    """Declare a mechanism: which parameters are private, what is claimed, and what is assumed of functions.
 
     The result is the function, with the claim as its attribute ``claim``; calling it samples.
     Before its first call, sums with a draw are moved into the centre of the draw, which only the
@@ -127,7 +131,7 @@ def mechanism(
 
     Raises ValueError if ``adjacent`` names something that is no parameter, or no metric for it.
     """
-    claim = Claim(dict(adjacent or {}), requires, epsilon, delta)
+    claim = Claim(dict(adjacent or {}), requires, epsilon, delta, tuple(facts), dict(ghosts or {}))
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         _check(function, claim)

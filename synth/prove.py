@@ -269,7 +269,8 @@ class _Prover:
         def written(claim: Expression | None) -> str:
             return composed_text(self.mechanism, claim, way, documents, shown)
 
-        found = accepted(self.mechanism, epsilon, self.facts, written, _check)
+        meant = {name: item for part in derived for name, item in part.meant.items()}
+        found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)
         return found if isinstance(found, Unknown) else Proved(self.mechanism, epsilon, delta, derived, found)
 
     # --- the claim --------------------------------------------------------------------------

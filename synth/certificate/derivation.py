@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,8 +10,10 @@ from pysmt.fnode import FNode
 
 from synth.certificate.formulas import ProgramTerms, Writer
 from synth.couplings.odds import FREE
+from synth.couplings.potentials import Rise
 from synth.couplings.product import Account, Head, Product
 from synth.couplings.strategy import TAIL, Case, Condition, Offset
+from synth.couplings.weighing import OWN, TOTAL, Weighing
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.kernel.json_reader import Json
 from synth.kernel.rules import ONLY_RULE
@@ -32,6 +34,7 @@ from synth.language.syntax import (
     Sort,
     Statement,
     Weights,
+    statements,
 )
 
 Rules = dict[str, Json]
@@ -60,15 +63,14 @@ class Derivation:
 
     def _statement(self, statement: Statement) -> Rules:
         match statement:
-            case Assign(target=target):
-                facts = [
-                    write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)
-                ]
-                return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
+            case Assign():
+                return self._assign(statement)
             case Draw():
                 return self._draw(statement)
             case Choose(law=Chances()):
                 return self._chances(statement)
+            case Choose() if statement.site in self.product.accounting.weighings:
+                return self._weigh(statement, self.product.accounting.weighings[statement.site])
             case Choose(law=Weights()):
                 return self._weights(statement)
             case If(branch=number, then=then, otherwise=otherwise, span=span):
@@ -83,6 +85,24 @@ class Derivation:
                 return {"rule": "Block", "premises": [self.sequence(body)]}
             case _:
                 return {"rule": ONLY_RULE[type(statement)]}
+
+    def _assign(self, statement: Assign) -> Rules:
+        """[Assn]; what a loop counts with recalls how the potentials of the loop go on."""
+        target, accounting = statement.target, self.product.accounting
+        facts = [write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)]
+        rises = [item for item in accounting.rises.values() if item.indexed.counter.name == target]
+        if not rises:
+            return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
+        indexed = rises[0].indexed
+        again = target in names(statement.value)
+        for rise in rises:
+            moved = rise.potential.grew() if again else rise.potential.started()
+            recalled = [*rise.potential.limits(), moved]
+            facts += [write(self.terms.state(item, 1)) for item in recalled]
+        return {"rule": "Assn", "facts": list(facts), "given": self._given(indexed.counted(again))}
+
+    def _given(self, conditions: Iterable[Expression]) -> list[Json]:
+        return [write(self.terms.state(item, 1)) for item in conditions]
 
     # --- draws ------------------------------------------------------------------------------
 
@@ -116,15 +136,21 @@ class Derivation:
         if account is None:
             return leaf
         if account.amount is None:
-            return {**leaf, "cost": account.ghost, "amount": "distance"}
+            return {**leaf, **self._where(statement), "cost": account.ghost, "amount": "distance"}
         assert case.bound is not None
         within = _scaled(case.bound[0], self.terms.public(case.bound[1]))
         return {
             **leaf,
+            **self._where(statement),
             "within": write(within),
             "cost": account.ghost,
             "amount": write(self._amount(account)),
         }
+
+    def _where(self, statement: Draw | Choose) -> Rules:
+        """Between what the counter lies that the scale depends on."""
+        indexed = self.product.accounting.indexed.get(statement.site)
+        return {} if indexed is None else {"given": self._given(indexed.inside())}
 
     def _chances(self, statement: Choose) -> Rules:
         """[Chance]; ``pays`` lists pairs of outcomes with their amounts, ``free`` those that cost nothing."""
@@ -150,7 +176,27 @@ class Derivation:
         within = write(_scaled(case.bound[0], self.terms.public(case.bound[1])))
         return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
 
+    def _weigh(self, statement: Choose, weighing: Weighing) -> Rules:
+        """[Weigh]."""
+        node: Rules = {
+            "rule": "Weigh",
+            "line": statement.span.line,
+            "floor": write(self.terms.state(weighing.floor, 1)),
+            **self._where(statement),
+        }
+        gain = write(self.terms.public(weighing.gain))
+        own, total = (self.product.accounting.accounts.get((statement.site, part)) for part in (OWN, TOTAL))
+        if own is not None:
+            node |= {"gain": gain, "own": [own.ghost, write(self._amount(own))]}
+        if total is not None:
+            node |= {"few": weighing.few, "step": gain, "total": [total.ghost, write(self._amount(total))]}
+            if weighing.monotone:
+                node["grows"] = f"|{weighing.source}#upward|"
+        return node
+
     def _amount(self, account: Account) -> Term:
+        if isinstance(account.amount, Rise):
+            return self.terms.state(account.amount.potential.step(), 1)
         if isinstance(account.amount, tuple):
             factor, expression = account.amount
             return _scaled(factor, self.terms.state(expression, 1))
@@ -201,14 +247,44 @@ class Derivation:
             equal = list(self.product.shared.get(loop.loop, ()))
         else:
             equal = [name for name, (left, right) in head.carried if left is right and name in changed]
-            node["invariant"] = [write(item) for item in self._invariant(head)]
+            known = [*self._counted(loop), *self._invariant(head)]
+            node["invariant"] = [write(item) for item in known]
         node["equal"] = [variable_name(name) for name in sorted(equal)]
         return {**node, "premises": [self.sequence(loop.body)]}
+
+    def _counted(self, loop: Loop) -> Iterator[Term]:
+        """Between what the counter lies, where a price depends on it; and how far potentials have come."""
+        accounting = self.product.accounting
+        counters = {item.counter: item for item in accounting.indexed.values() if item.loop == loop.loop}
+        for indexed in counters.values():
+            yield from (self.terms.state(item, 1) for item in indexed.counted(False))
+        if any(isinstance(item, Draw | Choose) for item in statements(loop.body)):
+            for ghost, rise in accounting.rises.items():
+                yield ("<=", f"|{ghost}|", self._so_far(ghost, rise, loop))
+                if rise.indexed.loop == loop.loop:
+                    yield from (self.terms.state(item, 1) for item in rise.potential.limits())
+
+    def _so_far(self, ghost: str, rise: Rise, loop: Loop) -> Term:
+        """At the head of a loop: nothing before the potential's own loop, all of it behind."""
+        order = [item.loop for item in statements(self.product.mechanism.body) if isinstance(item, Loop)]
+        zero = number(0, REAL)
+        if order.index(loop.loop) < order.index(rise.indexed.loop):
+            return zero
+        here = loop.loop == rise.indexed.loop
+        far = (
+            self.terms.state(rise.potential.risen(), 1) if here else self.terms.public(rise.potential.bound())
+        )
+        if ghost not in self.product.accounting.orders:
+            return far
+        source, upward = self.product.accounting.orders[ghost]
+        return ("ite", f"|{source}#upward|", *((far, zero) if upward else (zero, far)))
 
     def _invariant(self, head: Head) -> Iterator[Term]:
         called = global_names(self.product)
         for name, (left, right) in head.carried:
             called |= self._called(name, left, right)
+        for read, formal in head.reads:
+            called[formal.symbol_name()] = self.terms.state(read, 1)
         for item in _conjuncts(self.solution[head.predicate.name]):
             yield Writer(called).term(item)
 

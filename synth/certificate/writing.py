@@ -14,7 +14,7 @@ from pysmt.fnode import FNode
 from synth.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.certificate.formulas import ProgramTerms, Writer
 from synth.couplings.product import Product
-from synth.couplings.scales import Scales, opaque_parts
+from synth.couplings.scales import Scales, opaque_parts, rational
 from synth.kernel.certificate import FORMAT, VERSION
 from synth.kernel.inputs import start_name
 from synth.kernel.json_reader import Json
@@ -125,7 +125,10 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
     """Per ghost, what one unit of it costs and how far it goes."""
     terms = ProgramTerms(product.mechanism)
     found: dict[str, dict[str, Json]] = {}
-    for case, account in sorted(product.accounting.accounts.items()):
+    for ghost, rise in product.accounting.rises.items():
+        weight, bound = rational(rise.weight), terms.public(rise.potential.bound())
+        found[ghost] = {"sort": REAL, "weight": write(_public(product, weight)), "bound": write(bound)}
+    for case, account in sorted(product.accounting.accounts.items(), key=lambda item: item[0]):
         if account.ghost in found or account.ghost not in product.accounting.bounds:
             continue
         weight = plan.weights[case]
@@ -140,6 +143,8 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
         }
         if account.ghost in plan.masses:
             found[account.ghost] |= {"delta": _mass(product, plan.masses[account.ghost])}
+    for ghost, order in product.accounting.orders.items():
+        found[ghost]["order"] = list(order)
     return dict(found)
 
 
@@ -153,9 +158,11 @@ def _public(product: Product, item: Rational) -> Term:
 
 def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
     """What is no rational function, in scales and units, by its text."""
-    scales, found = Scales(mechanism), {}
+    scales, found = Scales(mechanism), product.accounting.meant()
     for site in product.analysis.sites.values():
         match site:
+            case _ if site.site in {*product.accounting.indexed, *product.accounting.weighings}:
+                pass
             case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
                 found.update(opaque_parts(scales.resolve(price, site.span)))
     for tail in product.strategy.tails.values():

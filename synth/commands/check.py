@@ -25,7 +25,10 @@ _LARGEST_FILE = 32_000_000
 
 @dataclass(frozen=True)
 class Row:
-    """What was found out about one certificate; ``rule`` and ``place`` say where it fails."""
+    """What was found out about one certificate; ``rule`` and ``place`` say where it fails.
+
+    ``facts`` are what the program's author assumes of its functions.
+    """
 
     certificate: str
     verdict: str
@@ -39,6 +42,7 @@ class Row:
     conditions: int
     solvers: tuple[str, ...]
     seconds: float
+    facts: tuple[str, ...] = ()
 
 
 def run(path: Path, solvers: tuple[str, ...], as_json: bool) -> int:
@@ -103,7 +107,14 @@ def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
         conditions=verdict.conditions,
         solvers=solvers,
         seconds=round(time.monotonic() - started, 3),
+        facts=_facts(found) if found else (),
     )
+
+
+def _facts(certificate: Certificate) -> tuple[str, ...]:
+    from synth.kernel.check import read_mechanism
+
+    return tuple(dict.fromkeys(fact.text for fact in read_mechanism(certificate).facts))
 
 
 def _witness(text: str) -> dict[str, Any] | None:
@@ -157,6 +168,8 @@ def _print(row: Row) -> None:
     claimed = [f"{name} = {text}" for name, text in (row.claim or {}).items() if text is not None]
     if claimed:
         print(f"  claimed: {', '.join(claimed)}")
+    if row.facts:
+        print(f"  assumed of its functions, for all integers: {'; '.join(row.facts)}")
     print(f"  {row.conditions} side conditions, shown by {_named(row.solvers)}")
 
 

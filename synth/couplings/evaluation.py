@@ -9,7 +9,7 @@ arithmetic gives a fresh symbol, with equal results for equal operands.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import count
 
@@ -20,6 +20,7 @@ from synth.language.syntax import (
     Constant,
     Element,
     Expression,
+    Fact,
     Length,
     Mechanism,
     Metric,
@@ -30,6 +31,7 @@ from synth.language.syntax import (
     Read,
     Sort,
     Variable,
+    without_run,
 )
 from synth.logic.terms import (
     SORTS,
@@ -101,13 +103,18 @@ class Globals:
 
 @dataclass
 class Scene:
-    """One loop-free stretch: assumptions so far, entries read, opaque values."""
+    """One loop-free stretch: assumptions so far, entries read, opaque values.
+
+    ``stated`` are facts about functions that the user assumes.
+    """
 
     mechanism: Mechanism
     names: Names
+    stated: tuple[Fact, ...] = ()
     assumptions: list[FNode] = field(default_factory=list)
     reads: dict[tuple[str, int], dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
     opaque: dict[str, dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
+    recalled: set[tuple[Fact, tuple[FNode, ...]]] = field(default_factory=set)
 
     def assume(self, formula: FNode) -> None:
         if not formula.is_true():
@@ -119,7 +126,8 @@ class Evaluator:
     """Evaluates expressions of one run in a scene.
 
     ``on_pair`` is told when both runs have read one entry at the same index, so that budgets can
-    be kept; ``element`` gives the components of an entry of a local list.
+    be kept; ``element`` gives the components of an entry of a local list.  ``recalls`` says whether what is
+    stated of a function is assumed where it is read.
     """
 
     scene: Scene
@@ -127,6 +135,7 @@ class Evaluator:
     values: Environment
     on_pair: Callable[[str, FNode, FNode, FNode], None]
     element: Callable[[int, Element, FNode], FNode]
+    recalls: bool = True
 
     @property
     def globals(self) -> Globals:
@@ -156,7 +165,12 @@ class Evaluator:
 
     # --- entries ----------------------------------------------------------------------------
 
-    def _read(self, source: str, index: tuple[FNode, ...]) -> FNode:
+    def _read(self, name: str, index: tuple[FNode, ...]) -> FNode:
+        source, run = without_run(name)
+        if run is not None and run != self.side + 1:
+            return replace(self, side=run - 1)._read(source, index)
+        if self.recalls:
+            self._recall(source, index)
         parameter = self.scene.mechanism.parameter(source)
         if parameter.metric is None:
             return self._opaque(f"{source}", index, SORTS[parameter.sort])
@@ -173,6 +187,16 @@ class Evaluator:
                 if other == index and parameter.kind is ParameterKind.SEQUENCE:
                     self.on_pair(source, index[0], *pair)
         return known[index]
+
+    def _recall(self, source: str, index: tuple[FNode, ...]) -> None:
+        """Assume what is stated of a function at these arguments; of what that mentions nothing more."""
+        for fact in self.scene.stated:
+            if without_run(fact.trigger.source)[0] == source and (fact, index) not in self.scene.recalled:
+                self.scene.recalled.add((fact, index))
+                variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+                values = {**self.globals.names(), **dict(zip(variables, index, strict=True))}
+                inner = replace(self, values=values, recalls=False)
+                self.scene.assume(inner.term(fact.condition))
 
     def _adjacent(
         self, source: str, metric: Metric, index: tuple[FNode, ...], left: FNode, right: FNode
@@ -317,7 +341,21 @@ def _facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> li
         return [less_equal(constant(low, REAL), gap), less_equal(gap, constant(high, REAL))]
     if operator in (Operator.FLOOR_DIVIDE, Operator.MODULO) and sort_of(operands[0]) == INT:
         return _division_facts(operator, operands, result)
+    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+        return _sign_facts(operator, operands, result)
     return []
+
+
+def _sign_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+    """On which side of 0 a product, quotient or root lies."""
+    zero = constant(0, sort_of(result))
+    positive = implies(all_of(less(zero, item) for item in operands), less(zero, result))
+    if operator is Operator.SQUARE_ROOT:
+        return [less_equal(zero, result), positive]
+    divides = operator is Operator.DIVIDE
+    sides = [less if divides and place else less_equal for place in range(len(operands))]
+    some = all_of(side(zero, item) for side, item in zip(sides, operands, strict=True))
+    return [implies(some, less_equal(zero, result)), positive]
 
 
 def _division_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:

@@ -12,7 +12,7 @@ pointwise rule [Forall-Eq] (Barthe et al. 2016, Prop. 6) that is privacy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -32,7 +32,10 @@ from synth.couplings.evaluation import (
     public_term,
 )
 from synth.couplings.odds import FREE, Odds
+from synth.couplings.potentials import Indexed, Rise
+from synth.couplings.scales import opaque_parts
 from synth.couplings.strategy import TAIL, Case, Event, Feature, Offset, Strategy, Tail
+from synth.couplings.weighing import OWN, TOTAL, Weighing, functions_in_facts, only_few
 from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name, names
 from synth.language.syntax import (
     Append,
@@ -52,12 +55,15 @@ from synth.language.syntax import (
     NewList,
     Obligation,
     ParameterKind,
+    Read,
     Return,
     Sort,
     Span,
     Statement,
+    Variable,
     Weights,
     statements,
+    subexpressions,
 )
 from synth.logic.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.logic.paths import joined, meet
@@ -92,11 +98,11 @@ class Account:
 
     An integer counts uses, in units of the counter.  A factor and a public expression of the
     program add their product, in nats.  With None the distance itself is added (costs that are
-    summed up as they come).
+    summed up as they come).  A rise adds what its potential rises by in this iteration.
     """
 
     ghost: str
-    amount: int | tuple[Fraction, Expression] | None
+    amount: int | tuple[Fraction, Expression] | Rise | None
 
 
 @dataclass(frozen=True)
@@ -105,12 +111,30 @@ class Accounting:
 
     ``against`` names, for a counter, a variable of the program that keeps the same account; at
     loop heads the invariant then speaks of what that variable is ahead by.
+
+    ``rises`` are counters that a potential bounds, whatever the runs do: their invariants are known, and
+    no clause is about them.  ``indexed`` are the sites whose prices depend on what a loop counts,
+    ``weighings`` the draws whose weights differ.  ``orders`` are counters that count in one order of the
+    entries of a monotone parameter only, in the other one they stay 0.  ``prices`` names the parts of prices
+    that are no rational functions.
     """
 
     accounts: Mapping[tuple[int, int], Account]
     bounds: Mapping[str, Expression]
     sorts: Mapping[str, PySMTType]
     against: Mapping[str, str] = field(default_factory=dict)
+    rises: Mapping[str, Rise] = field(default_factory=dict)
+    indexed: Mapping[int, Indexed] = field(default_factory=dict)
+    weighings: Mapping[int, Weighing] = field(default_factory=dict)
+    orders: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    prices: Mapping[str, Expression] = field(default_factory=dict)
+
+    def meant(self) -> dict[str, Expression]:
+        """What the variables of prices mean that are no parameters, apart from public scales."""
+        found = dict(self.prices)
+        for rise in self.rises.values():
+            found |= {**opaque_parts(rise.weight), **opaque_parts(rise.potential.bound())}
+        return found
 
 
 class _Restart(Exception):
@@ -229,7 +253,7 @@ class Product:
         return state
 
     def _scene(self, premises: list[Application]) -> _Scene:
-        scene = _Scene(self.mechanism, self.names, premises=premises)
+        scene = _Scene(self.mechanism, self.names, self.mechanism.facts, premises=premises)
         scene.assume(public_term(scene, self.mechanism.requires))
         return scene
 
@@ -400,6 +424,8 @@ class Product:
                 self._draw(state, statement)
             case Choose(law=Chances() as law):
                 self._chances(state, statement, law)
+            case Choose(law=Weights() as law) if statement.site in self.accounting.weighings:
+                self._weigh(state, statement, law, self.accounting.weighings[statement.site])
             case Choose(law=Weights() as law):
                 self._weights(state, statement, law)
             case NewList(target=target):
@@ -442,6 +468,10 @@ class Product:
             total, bound = state.values[LEFT][ghost], public_term(state.scene, limit)
             if sort_of(bound) != sort_of(total):
                 total, bound = to_real(total), to_real(bound)
+            if ghost in self.accounting.orders:
+                source, up = self.accounting.orders[ghost]
+                upward, zero = self.globals.upward(source), constant(0, sort_of(bound))
+                bound = choose(upward, bound, zero) if up else choose(upward, zero, bound)
             self._clause(state, less_equal(total, bound), _purpose("cost", statement.span, ghost))
 
     def _if(self, state: _State, statement: If) -> Outcomes:
@@ -598,7 +628,6 @@ class Product:
                 here, equal(distance, zero), _purpose("cost", statement.span, "the coupling is free")
             )
             return
-        ghost = state.values[LEFT][account.ghost]
         if account.amount is None:
             step = to_real(distance)
         else:
@@ -607,8 +636,11 @@ class Product:
             bound = scaled(factor, to_real(public_term(state.scene, unit)))
             text = "the shift stays within its bound"
             self._require(here, less_equal(to_real(distance), bound), _purpose("cost", statement.span, text))
+            if isinstance(account.amount, Rise):
+                return
             amount = self._amount(state, account.amount)
             step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
+        ghost = state.values[LEFT][account.ghost]
         raised = choose(guard, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
         if statement.distribution == "gaussian" and account.ghost in self.accounting.bounds:
@@ -649,6 +681,7 @@ class Product:
             self._require(here, constant(False, BOOL), _purpose("cost", statement.span, text))
             return
         ghost = state.values[LEFT][account.ghost]
+        assert not isinstance(account.amount, Rise)
         step = constant(1, REAL) if account.amount is None else self._amount(state, account.amount)
         raised = choose(pair, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
@@ -677,12 +710,60 @@ class Product:
         else:
             factor, unit = case.bound
             bound = scaled(factor, to_real(public_term(state.scene, unit)))
-            assert account.amount is not None
+            assert account.amount is not None and not isinstance(account.amount, Rise)
             ghost = state.values[LEFT][account.ghost]
             raised = add(ghost, self._amount(state, account.amount))
             state.set(account.ghost, raised, raised)
         self._require(state, within(distance, bound), _purpose("cost", statement.span, text))
         state.set(statement.target, value, value)
+
+    def _weigh(self, state: _State, statement: Choose, law: Weights, weighing: Weighing) -> None:
+        """Run 2 draws the same index; its weight may be larger in run 1, and the sum of all in run 2."""
+        counts = self._both(state, law.count)
+        self._require(
+            state, equal(*counts), _purpose("publish", statement.span, "both runs choose from as many")
+        )
+        floor = self._both(state, weighing.floor)
+
+        def candidate() -> tuple[FNode, tuple[FNode, FNode]]:
+            index = self.names.fresh(statement.index, INT)
+            inside = all_of((less_equal(constant(0, INT), index), less(index, counts[LEFT])))
+            state.scene.assume(implies(state.path, inside))
+            left, right = (self._at(state, side, statement, index, weighing.weight) for side in (LEFT, RIGHT))
+            return index, (left, right)
+
+        value, own = candidate()
+        _, any_ = candidate()
+        above = all_of((equal(*floor), *(less_equal(floor[LEFT], side) for side in any_)))
+        self._require(state, above, _purpose("cost", statement.span, "no weight is below the floor"))
+        gain = public_term(state.scene, weighing.gain)
+        falls, grows = less(own[RIGHT], own[LEFT]), self._grows(weighing)
+        text = "weights differ by no more than what is paid for"
+        within_gain = less_equal(subtract(*own), gain)
+        self._require(state, within_gain, _purpose("cost", statement.span, text))
+        small, none = less_equal(subtract(any_[RIGHT], any_[LEFT]), gain), less_equal(any_[RIGHT], any_[LEFT])
+        bounded = any_of((all_of((grows, small)), none))
+        self._require(state, bounded, _purpose("cost", statement.span, text))
+        picked = [candidate() for _ in range(weighing.few + 1)]
+        self._require(state, only_few(picked), _purpose("cost", statement.span, "only few weights grow"))
+        for number, here in ((OWN, falls), (TOTAL, grows)):
+            self._count(state, statement, number, here)
+        state.set(statement.target, value, value)
+
+    def _grows(self, weighing: Weighing) -> FNode:
+        return self.globals.upward(weighing.source) if weighing.monotone else TRUE()
+
+    def _count(self, state: _State, statement: Choose, number: int, here: FNode) -> None:
+        """The ghost of a part of the price is raised where it is due."""
+        account = self.accounting.accounts.get((statement.site, number))
+        if account is None:
+            purpose = _purpose("cost", statement.span, "the draw is free")
+            self._require(state, negate(here), purpose)
+        elif not isinstance(account.amount, Rise):
+            assert account.amount is not None
+            ghost = state.values[LEFT][account.ghost]
+            raised = choose(here, add(ghost, self._amount(state, account.amount)), ghost)
+            state.set(account.ghost, raised, raised)
 
     def _amount(self, state: _State, amount: int | tuple[Fraction, Expression]) -> FNode:
         if isinstance(amount, int):
@@ -707,7 +788,9 @@ class Product:
             if outcomes is not None:
                 return outcomes
         carried = self._carried(state, statement)
+        reads = tuple(self._read_at_heads(statement, carried))
         formals = tuple(item for _, pair in carried for item in dict.fromkeys(pair))
+        formals += tuple(formal for _, formal in reads)
         predicate = Predicate(f"loop {statement.loop}", formals)
         self.predicates[predicate.name] = predicate
         kept = {
@@ -715,7 +798,7 @@ class Product:
             for name in state.values[LEFT]
             if name not in dict(carried) and self._kept(state, statement, name)
         }
-        head = self.heads[statement.loop] = Head(predicate, tuple(carried), kept)
+        head = self.heads[statement.loop] = Head(predicate, tuple(carried), kept, reads)
         self._enter(state, statement, head)
         outcomes = self._body(statement.body, self._at_head(head))
         for back in outcomes.pop(None, []):
@@ -778,6 +861,27 @@ class Product:
             carried.append((name, self._formals(loop, name, sort_of(left), name in duplicated)))
         return carried
 
+    def _read_at_heads(
+        self, loop: Loop, carried: list[tuple[str, tuple[FNode, FNode]]]
+    ) -> Iterator[tuple[Read, FNode]]:
+        """Functions of one argument that facts speak of, at variables that agree, as symbols."""
+        wanted = functions_in_facts(self.mechanism)
+        arguments = {
+            part.name
+            for item in statements(loop.body)
+            for whole in expressions(item)
+            for read in subexpressions(whole)
+            if isinstance(read, Read)
+            for part in read.index
+            if isinstance(part, Variable)
+        }
+        for name, (left, right) in carried:
+            if left is right and name in arguments and sort_of(left) == INT:
+                for item in wanted:
+                    title = f"{item.name}({name})@{loop.loop}"
+                    read = Read(item.name, (Variable(name, Sort.INT),), item.sort)
+                    yield read, symbol(title, SORTS[item.sort])
+
     def _remembered(self, name: str, loop: Loop) -> bool:
         if name in self.accounting.sorts or name.endswith(("#spent", "#latest")):
             return True
@@ -836,6 +940,8 @@ class Product:
         for ghost in self.accounting.against:
             value = self._ahead(state, ghost)
             state.set(ghost, value, value)
+        for read, formal in head.reads:
+            scene.assume(equal(self._one(state, LEFT, read), formal))
         for name in self.mechanism.lists:
             state.set(_version(name), *[self.names.fresh(_version(name), INT)] * 2)
         self._foresee(state)
@@ -875,6 +981,7 @@ class Product:
                 self.duplicated[loop.loop].add(name)
                 raise _Restart
             arguments += [left] if first is second else [left, right]
+        arguments += [self._one(state, LEFT, read) for read, _ in head.reads]
         application = Application(head.predicate, tuple(arguments))
         purpose = _purpose("invariant", loop.span, head.predicate.name)
         self._clause(state, application, purpose)
@@ -882,11 +989,15 @@ class Product:
 
 @dataclass(frozen=True)
 class Head:
-    """A loop's predicate, the variables it speaks of, and those that are constant in the loop."""
+    """A loop's predicate, the variables it speaks of, and those that are constant in the loop.
+
+    ``reads`` are functions at some of the variables, which it speaks of, too.
+    """
 
     predicate: Predicate
     carried: tuple[tuple[str, tuple[FNode, FNode]], ...]
     kept: Mapping[str, tuple[FNode, FNode]]
+    reads: tuple[tuple[Read, FNode], ...] = ()
 
 
 _RETURNED = "%return"

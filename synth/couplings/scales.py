@@ -56,24 +56,27 @@ class Scales:
 
     @cached_property
     def public(self) -> frozenset[str]:
-        return frozenset(item.name for item in self.mechanism.parameters if item.metric is None)
+        return frozenset(item.name for item in self.mechanism.visible if item.metric is None)
 
-    def resolve(self, expression: Expression, span: Span) -> Expression:
-        """The expression over public parameters only.  Raises NotConstant."""
-        return self._resolve(expression, span, frozenset())
+    def resolve(self, expression: Expression, span: Span, counter: str | None = None) -> Expression:
+        """The expression over public parameters only, and that counter.  Raises NotConstant."""
+        known = self.public if counter is None else self.public | {counter}
+        return self._resolve(expression, span, frozenset(), known)
 
-    def _resolve(self, expression: Expression, span: Span, open_: frozenset[str]) -> Expression:
+    def _resolve(
+        self, expression: Expression, span: Span, open_: frozenset[str], known: frozenset[str]
+    ) -> Expression:
         match expression:
             case Constant():
                 return expression
-            case Variable(name=name) if name in self.public:
+            case Variable(name=name) if name in known:
                 return expression
             case Variable(name=name) if name in self.definitions and name not in open_:
-                return self._resolve(self.definitions[name], span, open_ | {name})
+                return self._resolve(self.definitions[name], span, open_ | {name}, known)
             case Length(sequence=sequence) if sequence not in self.mechanism.lists:
                 return expression
             case Operation(operator=operator, operands=operands, sort=sort):
-                resolved = tuple(self._resolve(item, span, open_) for item in operands)
+                resolved = tuple(self._resolve(item, span, open_, known) for item in operands)
                 return Operation(operator, resolved, sort)
             case _:
                 raise NotConstant(expression, span)
@@ -87,7 +90,10 @@ class Scales:
         found: dict[Expression, None] = {}
         for draw in statements(self.mechanism.body):
             if isinstance(draw, Draw):
-                scale = self.resolve(draw.arguments[1], draw.span)
+                try:
+                    scale = self.resolve(draw.arguments[1], draw.span)
+                except NotConstant:
+                    continue
                 if isinstance(scale, Operation) and scale.operator is Operator.DIVIDE:
                     if not isinstance(scale.operands[0], Constant):
                         found[scale.operands[0]] = None
@@ -96,7 +102,7 @@ class Scales:
     def integers(self) -> tuple[Expression, ...]:
         """What counts can be bounded by: integer parameters, and lengths."""
         found: list[Expression] = []
-        for item in self.mechanism.parameters:
+        for item in self.mechanism.visible:
             if item.published:
                 continue
             if item.kind is ParameterKind.SEQUENCE:

@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from synth.export.draws import NOTHING, Coupled, coupled, tail
 from synth.export.explaining import in_lines, output
 from synth.export.names import split
-from synth.export.outcomes import Chanced, Weighted, chanced, drawn, relation, remark, weighted
+from synth.export.outcomes import (
+    Chanced,
+    Weighed,
+    Weighted,
+    chanced,
+    drawn,
+    relation,
+    remark,
+    weighing,
+    weighted,
+)
 from synth.export.phrases import Code, Math, Phrase
 from synth.export.steps import Reading, Step
 from synth.export.wording import loop_variables
@@ -77,7 +87,7 @@ def _total(reading: Reading) -> Phrase:
     epsilon, delta = reading.bounds()
     if not costs:
         return ("Nothing is paid.",)
-    times = [infix.term(item.bound) for item in costs]
+    times = [infix.term(item.most) for item in costs]
     paid = _sum(times, [infix.term(item.weight) for item in costs], epsilon)
     masses = [infix.term(item.delta) for item in costs]
     if delta == NOTHING and not any(mass != NOTHING for mass in masses):
@@ -127,6 +137,8 @@ def _choose(reading: Reading, step: Step, draw: Choose) -> Phrase:
     how = (
         _by_chance(chanced(reading, step))
         if step.node.rule == "Chance"
+        else _by_weight(weighing(reading, step))
+        if step.node.rule == "Weigh"
         else _by_score(weighted(reading, step))
     )
     aside = remark(reading, draw)
@@ -160,6 +172,18 @@ def _by_score(found: Weighted) -> Phrase:
     weights: Phrase = (". It is one of ", Code(found.count), " indices, of the score ", Code(found.score))
     weights += (", and the rate is ", Code(found.rate))
     return *price, ", as no score changes by more than ", *more, "another's", *weights, "."
+
+
+def _by_weight(found: Weighed) -> Phrase:
+    """What an index costs, by how weights change."""
+    said: list[str | Math | Code] = [". It is one of ", Code(found.count), " indices, of the weight "]
+    said += [Code(found.weight)]
+    for asked in found.asked:
+        said += ["; ", Math(asked)]
+    said += ["; ", found.few]
+    for cost, where in found.prices:
+        said += [". It costs ", Math(cost), " if ", Math(where)]
+    return (*said, ".")
 
 
 def when(reading: Reading, condition: Term | None) -> Phrase:

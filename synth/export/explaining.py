@@ -56,7 +56,15 @@ def adjacency(reading: Reading) -> Iterator[Phrase]:
     if requires != Constant(True, requires.sort):
         yield (Code(reading.names.code(requires)),)
     yield from (_adjacent(reading, item) for item in reading.mechanism.parameters if item.metric)
-    public = [item.name for item in reading.mechanism.parameters if item.metric is None]
+    for text in dict.fromkeys(fact.text for fact in reading.mechanism.facts):
+        yield "assumed for all integers: ", Code(text)
+    if reading.mechanism.ghosts:
+        yield (
+            "for some ",
+            Math(", ".join(sorted(reading.mechanism.ghosts))),
+            ", of which the assumptions speak",
+        )
+    public = [item.name for item in reading.mechanism.visible if item.metric is None]
     public += [f"len({i.name})" for i in reading.mechanism.parameters if i.kind is ParameterKind.SEQUENCE]
     if public:
         yield "the same in both runs: ", Math(", ".join(public))
@@ -109,7 +117,7 @@ def _costs(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
             unit, when = Math(f"({unit.text}, {lost})"), "wherever it grows"
         if unit.text != "1":
             paid = "what is paid so far, in units of ", unit
-        yield Math(reading.names.ghosts[name]), (*paid, f"; {when} at most ", Math(infix.term(cost.bound)))
+        yield Math(reading.names.ghosts[name]), (*paid, f"; {when} at most ", Math(infix.term(cost.most)))
 
 
 def _events(reading: Reading) -> Iterator[tuple[Math, Phrase]]:

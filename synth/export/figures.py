@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from synth.export.argument import invariant
 from synth.export.draws import Coupled, coupled
-from synth.export.outcomes import chanced, relation, weighted
+from synth.export.outcomes import chanced, relation, weighing, weighted
 from synth.export.steps import Reading, Step
 from synth.export.typesetting import code, math
 from synth.kernel.proof import returned_lists
@@ -81,7 +81,8 @@ class Figures:
             case Draw():
                 return self._draw(step)
             case Choose() as draw:
-                cost, above = self._by_chance(step) if rule == "Chance" else self._by_score(step)
+                by_rule = {"Chance": self._by_chance, "Choice": self._by_score, "Weigh": self._by_weight}
+                cost, above = by_rule[rule](step)
                 after = math(relation(self.reading, draw).text)
                 return figure(rule, above, judged(own, cost, r"\Phi", after))
             case Assign(target=target):
@@ -188,6 +189,13 @@ class Figures:
         )
         return math(found.cost), [rf"\Phi\Rightarrow \forall r,j.\quad {own}-{other}\le {math(found.within)}"]
 
+    def _by_weight(self, step: Step) -> tuple[str, list[str]]:
+        """What [Weigh] costs, and what it asks of the weights."""
+        found = weighing(self.reading, step)
+        cost = math(" + ".join(price for price, _ in found.prices) or "0")
+        rows = [rf"\Phi\Rightarrow {math(asked)}" for asked in found.asked]
+        return cost, [*rows, rf"\Phi\Rightarrow \text{{{found.few}}}"]
+
     # --- parts ------------------------------------------------------------------------------
 
     def _bound(self) -> tuple[str, str]:
@@ -210,7 +218,7 @@ class Figures:
     def _bounds(self) -> list[str]:
         infix, ghosts = self.reading.infix(), self.reading.names.ghosts
         costs = self.reading.certificate.costs.items()
-        return [math(f"{ghosts[name]} ≤ {infix.term(cost.bound)}") for name, cost in costs]
+        return [math(f"{ghosts[name]} ≤ {infix.term(cost.most)}") for name, cost in costs]
 
     def _changed(self, target: str) -> str:
         name = math(self.reading.names.variable(target))

@@ -11,7 +11,7 @@ from string import Template
 from synth.export.argument import argument
 from synth.export.explaining import adjacency, claim, composition, notes
 from synth.export.figures import Figures
-from synth.export.outcomes import chanced, drawn, weighted
+from synth.export.outcomes import chanced, drawn, weighing, weighted
 from synth.export.phrases import Code, Math, Phrase
 from synth.export.steps import Reading, Step
 from synth.export.typesetting import code, math, prose, typeset
@@ -151,6 +151,11 @@ def _chosen(reading: Reading, step: Step, draw: Choose) -> Iterator[str]:
             ".",
         )
         yield rf"\par {typeset(sentence)}"
+        return
+    if step.node.rule == "Weigh":
+        found_ = weighing(reading, step)
+        said = value, " is one of ", Code(found_.count), " indices; its weight is ", Code(found_.weight), "."
+        yield rf"\par {typeset(said)}"
         return
     yield rf"\par {typeset(('The outcomes, and the chance of ', value, ' in each:'))}"
     yield r"\begin{itemize}"

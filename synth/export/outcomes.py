@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from synth.export.phrases import Math, Phrase
 from synth.export.steps import Pair, Reading, Step
 from synth.kernel.certificate import Node
-from synth.kernel.terms import Term
+from synth.kernel.terms import Term, read
+from synth.kernel.weights import weighed
 from synth.language.analysis import names
 from synth.language.mixtures import MIXTURE
 from synth.language.substitution import replaced
@@ -84,6 +85,50 @@ def weighted(reading: Reading, step: Step) -> Weighted:
         return Weighted(count, score, rate, "0", "0")
     cost = _cost(reading, node, str(node.fields["cost"]), node.term("amount"))
     return Weighted(count, score, rate, reading.infix().term(node.term("within")), cost)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """[Weigh] at one site: how many indices, the weight of the one that is drawn, in Python.
+
+    ``prices`` are what is paid, each with when it is due; ``asked`` and ``few`` are what the rule asks for.
+    """
+
+    count: str
+    weight: str
+    prices: tuple[tuple[str, str], ...]
+    asked: tuple[str, ...]
+    few: str
+
+
+def weighing(reading: Reading, step: Step) -> Weighed:
+    """What [Weigh] says.  Raises Rejected for an incomplete rule."""
+    assert isinstance(step.statement, Choose) and isinstance(step.statement.law, Weights)
+    draw, law, node = step.statement, step.statement.law, step.node
+    weight = weighed(law)
+    if weight is None:
+        raise node.reject("no logarithms of weights")
+    infix = reading.infix()
+    asked, prices = [f"weight ≥ {infix.term(node.term('floor'))}"], []
+    few = "no weight is larger in run 2"
+    if "own" in node.fields:
+        asked.append(f"weight⟨1⟩ − weight⟨2⟩ ≤ {infix.term(node.term('gain'))}")
+        prices.append((_payment(reading, node, "own"), "weight⟨1⟩ > weight⟨2⟩"))
+    if "total" in node.fields:
+        asked.append(f"weight⟨2⟩ − weight⟨1⟩ ≤ {infix.term(node.term('step'))}")
+        few = f"at most {node.fields.get('few')} weights are larger in run 2"
+        where = infix.formula(node.term("grows")) if "grows" in node.fields else "true"
+        prices.append((_payment(reading, node, "total"), where))
+    count, shown = (_code(reading, draw, item) for item in (law.count, weight))
+    return Weighed(count, shown, tuple(prices), tuple(asked), few)
+
+
+def _payment(reading: Reading, node: Node, field: str) -> str:
+    match node.fields[field]:
+        case [str(name), str(amount)]:
+            return _cost(reading, node, name, read(amount))
+        case _:
+            raise node.reject(f"malformed '{field}'")
 
 
 def relation(reading: Reading, draw: Choose) -> Math:

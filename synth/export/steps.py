@@ -250,6 +250,9 @@ def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[
                 yield from ((leaf.place, leaf.term(name)) for name in fields)
         elif step.node.rule == "Chance":
             yield from ((step.node.place, amount) for _, amount in step.pairs[1].values())
+        elif step.node.rule == "Weigh":
+            names = [name for name in ("floor", "gain", "step") if name in step.node.fields]
+            yield from ((step.node.place, step.node.term(name)) for name in names)
         elif step.node.rule == "Choice":
             fields = [name for name in ("within", "amount") if name in step.node.fields]
             yield from ((step.node.place, step.node.term(name)) for name in fields)

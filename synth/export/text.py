@@ -8,7 +8,7 @@ from textwrap import wrap
 from synth.export.argument import argument, invariant
 from synth.export.draws import Coupled, coupled, tail
 from synth.export.explaining import adjacency, claim, composition, judgment, notes
-from synth.export.outcomes import chanced, relation, remark, weighted
+from synth.export.outcomes import chanced, relation, remark, weighing, weighted
 from synth.export.phrases import Math, Phrase, plain, printable
 from synth.export.steps import Reading, Step
 from synth.export.wording import statement_text
@@ -124,7 +124,7 @@ def _details(reading: Reading, step: Step) -> Iterator[str]:
         case Choose() as draw:
             if said := remark(reading, draw):
                 yield plain(said)
-            yield from _chances(reading, step) if node.rule == "Chance" else _weights(reading, step)
+            yield from _BY_RULE[node.rule](reading, step)
             yield f"⇒ {relation(reading, draw).text}"
         case If(then=then, otherwise=otherwise) if node.rule == "Cond-L":
             yield "[Cond-R] each run goes its own way"
@@ -176,6 +176,18 @@ def _weights(reading: Reading, step: Step) -> Iterator[str]:
     yield f"no score changes by more than {more}another's, cost {found.cost}"
 
 
+def _weighing(reading: Reading, step: Step) -> Iterator[str]:
+    found = weighing(reading, step)
+    yield f"count {found.count}, weight {found.weight}"
+    yield from found.asked
+    yield found.few
+    for cost, where in found.prices:
+        yield f"cost {cost} if {where}"
+
+
+_BY_RULE = {"Chance": _chances, "Choice": _weights, "Weigh": _weighing}
+
+
 def _marked(mark: str, items: tuple[str, ...]) -> Iterator[str]:
     for item in items:
         yield mark + item
@@ -186,7 +198,7 @@ def _returned(reading: Reading) -> Iterator[str]:
     output, infix = reading.names.output, reading.infix()
     yield f"out⟨1⟩ = {output} ⇒ out⟨2⟩ = {output}"
     for name, cost in reading.certificate.costs.items():
-        yield f"{reading.names.ghosts[name]} ≤ {infix.term(cost.bound)}"
+        yield f"{reading.names.ghosts[name]} ≤ {infix.term(cost.most)}"
 
 
 def _appended(reading: Reading, target: str) -> Iterator[str]:

@@ -54,13 +54,37 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Order:
+    """Which of the two runs has the larger entries of a monotone parameter: run 2, if ``upward``."""
+
+    source: str
+    upward: bool
+
+    @property
+    def holds(self) -> Term:
+        """That this is the order of the two inputs."""
+        symbol = f"|{self.source}#upward|"
+        return symbol if self.upward else ("not", symbol)
+
+
+@dataclass(frozen=True)
 class Cost:
-    """A ghost counter: what one unit of it costs, in nats and in mass, and how far it may go."""
+    """A ghost counter: what one unit of it costs, in nats and in mass, and how far it may go.
+
+    With an ``order`` it goes so far in that order of the two inputs, and in the other one stays 0.
+    """
 
     sort: str
     weight: Term
     bound: Term
     delta: Term
+    order: Order | None = None
+
+    @property
+    def most(self) -> Term:
+        """The bound, with what it is in the other order."""
+        zero = "0" if self.sort == INT else "0.0"
+        return self.bound if self.order is None else ("ite", self.order.holds, self.bound, zero)
 
 
 @dataclass(frozen=True)
@@ -169,13 +193,25 @@ def _node(data: Json, place: str) -> Node:
 
 
 def _cost(data: Json, place: str) -> Cost:
-    keys = {"sort", "weight", "bound"}
-    item = _object(data, place, keys | {"delta"} if isinstance(data, dict) and "delta" in data else keys)
+    given = set(data) if isinstance(data, dict) else set()
+    item = _object(data, place, {"sort", "weight", "bound"} | (given & {"delta", "order"}))
     sort = _text(item["sort"], place)
     if sort not in (INT, REAL):
         raise Rejected(SCHEMA, place, "a cost is an Int or a Real")
     weight, bound = (_term(item[key], f"{place}.{key}") for key in ("weight", "bound"))
-    return Cost(sort, weight, bound, _mass(item.get("delta", "0"), f"{place}.delta"))
+    delta = _mass(item.get("delta", "0"), f"{place}.delta")
+    order = _order(item["order"], f"{place}.order") if "order" in item else None
+    if order is not None and delta != NO_MASS:
+        raise Rejected(SCHEMA, place, "what loses mass has no order")
+    return Cost(sort, weight, bound, delta, order)
+
+
+def _order(data: Json, place: str) -> Order:
+    match data:
+        case [str(source), bool(upward)]:
+            return Order(source, upward)
+        case _:
+            raise Rejected(SCHEMA, place, "not a name with true or false")
 
 
 def _mass(data: Json, place: str) -> Term:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from synth.errors import ProgramError
-from synth.kernel.certificate import COMPOSE, NO_MASS, Certificate, read_certificate
+from synth.kernel.certificate import COMPOSE, NO_MASS, Certificate, Order, read_certificate
 from synth.kernel.exponentials import LOG, power_of_e
 from synth.kernel.json_reader import JsonError, read_json
 from synth.kernel.proof import NOWHERE, Condition, Proof, begin
@@ -165,21 +166,22 @@ def _derived(proof: Proof) -> Proof:
     outcomes = seq(proof, root, mechanism.body, start)
     if outcomes.keys() - {RETURNED}:
         raise root.reject("the program may end without return")
-    total: Term = "0.0"
+    priced: list[tuple[Order | None, Term]] = []
     lost: Term = "0.0"
     for name, cost in certificate.costs.items():
         node = replace(root, rule=ROOT, place=f"costs.{name}")
         weight = proof.public_number(node, cost.weight)
         bound = proof.public_number(node, cost.bound, cost.sort)
-        least, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
-        proof.require(node, start, "the bound is at least 0", ("<=", number(0, cost.sort), least))
+        least, facts = proof.instance(node, cost.bound, NOWHERE, cost.sort)
+        goal: Term = ("<=", number(0, cost.sort), least)
+        proof.require(node, start.knowing(facts), "the bound is at least 0", goal)
         proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
-        total = ("+", total, ("*", weight, bound))
+        priced.append((cost.order, ("*", weight, bound)))
         if cost.delta != NO_MASS:
             mass = proof.public_number(node, cost.delta)
             proof.require_public(ROOT, node.place, "the mass is at least 0", nonnegative(mass))
             lost = ("+", lost, ("*", mass, bound))
-    _summed(proof, ROOT, "the costs", "the masses", total, lost)
+    _summed(proof, ROOT, ("the costs", "the masses"), list(dict.fromkeys(_totals(priced))), lost)
     return proof
 
 
@@ -201,15 +203,16 @@ def _composed(whole: Proof) -> list[Proof]:
         node = replace(root, place=f"parts.{place}.proved")
         total = ("+", total, whole.public_number(node, part.epsilon))
         lost = ("+", lost, whole.public_number(node, part.delta))
-    _summed(whole, COMPOSE, "the parts' bounds", "the parts' deltas", total, lost)
+    _summed(whole, COMPOSE, ("the parts' bounds", "the parts' deltas"), [total], lost)
     return found
 
 
-def _summed(proof: Proof, rule: str, costs: str, masses: str, total: Term, lost: Term) -> None:
+def _summed(proof: Proof, rule: str, what: tuple[str, str], totals: Sequence[Term], lost: Term) -> None:
     epsilon, delta = _proved(proof)
-    says = f"{costs} sum up to at most the bound"
-    proof.require_public(rule, "proved.epsilon", says, at_most(total, epsilon))
-    says = f"{masses} sum up to at most delta"
+    says = f"{what[0]} sum up to at most the bound"
+    for total in totals:
+        proof.require_public(rule, "proved.epsilon", says, at_most(total, epsilon))
+    says = f"{what[1]} sum up to at most delta"
     proof.require_public(rule, "proved.delta", says, at_most(lost, delta))
 
 
@@ -225,6 +228,18 @@ def _conseq(proof: Proof) -> None:
     """[Conseq] to the claim."""
     for place, says, goal in _claims(proof, *_proved(proof)):
         proof.require_public("Conseq", place, says, goal)
+
+
+def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
+    """What the costs come to, for each way in which monotone parameters may be ordered."""
+    sources = sorted({order.source for order, _ in priced if order is not None})
+    for ways in product((True, False), repeat=len(sources)):
+        orders = {Order(source, upward) for source, upward in zip(sources, ways, strict=True)}
+        total: Term = "0.0"
+        for order, term in priced:
+            if order is None or order in orders:
+                total = ("+", total, term)
+        yield total
 
 
 def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, str, Term]]:

@@ -6,7 +6,7 @@ An opaque operation is a function symbol: equal operands, equal results, and not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from synth.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
@@ -21,6 +21,7 @@ from synth.language.syntax import (
     Draw,
     Element,
     Expression,
+    Fact,
     If,
     Length,
     Mechanism,
@@ -34,6 +35,7 @@ from synth.language.syntax import (
     Weights,
     statements,
     subexpressions,
+    without_run,
 )
 
 
@@ -59,7 +61,7 @@ class Evaluation:
     ``facts`` collects what holds of the terms that were made, ``here`` what holds of them where
     control is here, ``reads`` the entries of inputs that were read, ``known`` function symbols.
     ``entries`` says what holds of each pair of entries of a private list; the entries of a list in
-    ``published`` are the same in both runs.
+    ``published`` are the same in both runs.  ``stated`` are the user's facts about functions.
     """
 
     inputs: Inputs
@@ -69,6 +71,7 @@ class Evaluation:
     entries: Mapping[str, Term]
     published: frozenset[str]
     known: dict[str, Signature] = field(default_factory=dict)
+    stated: tuple[Fact, ...] = ()
     facts: list[Term] = field(default_factory=list)
     here: list[Term] = field(default_factory=list)
     reads: list[tuple[str, tuple[Term, ...]]] = field(default_factory=list)
@@ -93,13 +96,25 @@ class Evaluation:
                 return self._operation(expression)
 
     def _read(self, source: str, index: tuple[Term, ...]) -> Term:
-        if self.inputs.mechanism.parameter(source).metric is None:
-            return (entries_name(source, None), *index)
-        adjacent = self.inputs.adjacent(source, index)
+        name, run = without_run(source)
+        self.facts += self._assumed(name, index)
+        if self.inputs.mechanism.parameter(name).metric is None:
+            return (entries_name(name, None), *index)
+        adjacent = self.inputs.adjacent(name, index)
         if adjacent is not None:
             self.facts.append(adjacent)
-        self.reads.append((source, index))
-        return (entries_name(source, self.run), *index)
+        self.reads.append((name, index))
+        return (entries_name(name, run or self.run), *index)
+
+    def _assumed(self, name: str, index: tuple[Term, ...]) -> Iterator[Term]:
+        """What the user states of a function at these arguments; of what that mentions nothing more."""
+        for fact in self.stated:
+            if without_run(fact.trigger.source)[0] == name:
+                variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+                values = {**self.inputs.scalars(), **dict(zip(variables, index, strict=True))}
+                inner = Evaluation(self.inputs, self.run, values, {}, {}, frozenset(), self.known)
+                yield inner.term(fact.condition)
+                yield from inner.facts
 
     def _element(self, source: str, component: int, index: Term) -> Term:
         """An entry of a local list, as a function of the index: lists only grow, so entries stay."""
@@ -179,6 +194,7 @@ def opaque_signatures(mechanism: Mechanism) -> dict[str, Signature]:
 
 def _expressions(mechanism: Mechanism) -> Iterator[Expression]:
     yield mechanism.requires
+    yield from (fact.condition for fact in mechanism.facts)
     yield from (item.metric.bound for item in mechanism.parameters if item.metric and item.metric.bound)
     for statement in statements(mechanism.body):
         yield from expressions_of(statement)
@@ -201,8 +217,42 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
             return ()
 
 
+def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
+    """On which side of 0 an opaque product, quotient or root lies; ``head`` is its function symbol.
+
+    A root is at least 0 wherever it is defined, and may be taken to be 0 elsewhere.
+    """
+    name, _, listed = head.strip("|").rpartition(":")
+    zeros = [number(0, sort) for sort in listed.split(",")]
+    zero = zeros[0]
+    match name:
+        case "sqrt":
+            above: Term = ("=>", ("<", zero, operands[0]), ("<", zero, result))
+            return [("<=", zero, result), above]
+        case "*" | "/":
+            divides = name == "/"
+            sides = [("<" if divides and place else "<=") for place in range(len(operands))]
+            some: Term = ("and", *((side, zero, item) for side, item in zip(sides, operands, strict=True)))
+            all_: Term = ("and", *(("<", zero, item) for item in operands))
+            return [("=>", some, ("<=", zero, result)), ("=>", all_, ("<", zero, result))]
+        case _:
+            return []
+
+
+def signs_in(term: Term) -> Iterator[Term]:
+    """What :func:`signs` says of the opaque operations in a term."""
+    if isinstance(term, tuple):
+        for part in term[1:]:
+            yield from signs_in(part)
+        if isinstance(term[0], str) and term[0].startswith("|"):
+            yield from signs(term[0], term[1:], term)
+
+
 def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:
     """What linear arithmetic can say of an operation outside of it."""
+    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+        assert isinstance(result, tuple)
+        return signs(str(result[0]), operands, result)
     if operator is Operator.ROUND and sorts[0] == REAL:
         gap: Term = ("-", ("to_real", result), operands[0])
         half = number(1, REAL), "2.0"

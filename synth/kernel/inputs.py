@@ -67,6 +67,14 @@ class Inputs:
         """All symbols of the inputs."""
         return dict(item for parameter in self.mechanism.parameters for item in _symbols(parameter))
 
+    def scalars(self) -> dict[str, Term]:
+        """The public scalars, ghosts included."""
+        return {
+            item.name: public_name(item.name)
+            for item in self.mechanism.parameters
+            if item.kind is ParameterKind.SCALAR and item.metric is None
+        }
+
     def facts(self) -> Iterator[Term]:
         """What holds of the inputs whatever entries are read."""
         for item in self.mechanism.parameters:

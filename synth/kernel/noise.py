@@ -10,7 +10,7 @@ from synth.kernel.certificate import Node
 from synth.kernel.exponentials import power_of_e
 from synth.kernel.gaussian import enough
 from synth.kernel.inputs import SORTS, real
-from synth.kernel.proof import NOWHERE, Proof
+from synth.kernel.proof import NOWHERE, Proof, is_indexed
 from synth.kernel.public import at_most
 from synth.kernel.states import Pair, State
 from synth.kernel.steps import Outcomes, bound, in_nats, paid_into, room, shown
@@ -42,8 +42,10 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     whens = node.terms("when") if node.rule == "Case" else ()
     if len(leaves) != len(whens) + 1:
         raise node.reject("needs a coupling for each 'when', and one for the rest")
-    scale = proof.public(state, statement.arguments[1])
-    if scale is None:
+    scale = proof.indexed(state, statement.arguments[1])
+    if scale is None or (
+        is_indexed(scale) and (statement.distribution == "gaussian" or "tail" in node.fields)
+    ):
         raise node.reject("the scale is no function of the public inputs")
     positive = Operation(Operator.LESS, (Constant(0, Sort.REAL), statement.arguments[1]), Sort.BOOL)
     state = shown(proof, node, state, statement, positive, "the scale is positive")
@@ -127,8 +129,9 @@ def _price(
     if name not in proof.certificate.costs:
         raise leaf.reject(f"no cost is called '{name}'")
     cost = in_nats(proof, leaf, name)
+    state, given = proof.given(leaf, state)
     state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
-    premises: list[Term] = [("<", "0.0", scale), *state.public_path]
+    premises: list[Term] = [("<", "0.0", scale), *state.public_path, *given]
     if amount == "distance":
         if cost.sort != REAL:
             raise leaf.reject("a cost that sums distances is a Real")
@@ -140,7 +143,7 @@ def _price(
     added, _ = proof.instance(leaf, leaf.term("amount"), state, cost.sort)
     state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
     price = ("/", proof.as_public(leaf, leaf.term("within"), state), scale)
-    pays = ("*", proof.as_public(leaf, leaf.term("amount"), state), proof.public_number(leaf, cost.weight))
+    pays = ("*", proof.as_indexed(leaf, leaf.term("amount"), state), proof.public_number(leaf, cost.weight))
     proof.require_public(
         leaf.rule, leaf.place, "the amount pays for the distance", at_most(price, pays), *premises
     )
@@ -244,12 +247,13 @@ def _drawn(
     return {None: (bound(proof, state, statement.target, (left, right)),)}
 
 
-_COUPLED = frozenset({"k", "within", "cost", "amount"})
+_NORM = frozenset({"k", "within", "cost", "amount"})
+_COUPLED = _NORM | {"given"}
 COUPLINGS = {
     "LapGen": ("laplace", lap_gen, _COUPLED),
     "LapNull": ("laplace", lap_null, frozenset[str]()),
     "OneLapGen": ("exponential", one_lap_gen, _COUPLED),
     "OneLapNull": ("exponential", lap_null, frozenset[str]()),
-    "Norm": ("gaussian", lap_gen, _COUPLED),
+    "Norm": ("gaussian", lap_gen, _NORM),
     "NormNull": ("gaussian", lap_null, frozenset[str]()),
 }

@@ -34,7 +34,7 @@ def chance(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     free, pays = _pairs(proof, node)
     drawn = proof.fresh(statement.target, SORTS[statement.sort])
     conditions = [condition for condition, _ in statement.law.outcomes]
-    state, found = _about(proof, statement, state, drawn, *conditions)
+    state, found = about(proof, statement, state, drawn, *conditions)
     state = state.knowing([("=>", conjunction(state.path), ("or", *(left for left, _ in found), "false"))])
     if proof.single:
         return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
@@ -76,7 +76,7 @@ def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[i
     return free, pays
 
 
-def _about(
+def about(
     proof: Proof, statement: Choose, state: State, index: Term, *expressions: Expression
 ) -> tuple[State, list[Pair]]:
     """Expressions about the outcome, for one value of it, in both runs; and constants for them."""
@@ -157,15 +157,15 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
         state = state.knowing([("=>", path, inside)])
     if proof.single:
         for demand in law.demands:
-            state, ((holds, _),) = _about(proof, statement, state, other, demand.condition)
+            state, ((holds, _),) = about(proof, statement, state, other, demand.condition)
             state = proof.require(node, state, f"line {demand.span.line}: {demand.reason}", holds)
         return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
     rate = proof.public(state, law.rate)
     if rate is None:
         state, (rates,) = proof.both(state, law.rate)
         state = proof.require(node, state, "both runs weigh the scores alike", ("=", *rates))
-    state, (own,) = _about(proof, statement, state, drawn, law.score)
-    state, (any_,) = _about(proof, statement, state, other, law.score)
+    state, (own,) = about(proof, statement, state, drawn, law.score)
+    state, (any_,) = about(proof, statement, state, other, law.score)
     distance: Term = ("-", ("-", *own), ("-", *any_))
     if "cost" not in node.fields:
         state = proof.require(node, state, "all scores change alike", ("=", distance, "0.0"))

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.kernel.certificate import Certificate, Node
-from synth.kernel.expressions import Evaluation, entry_name, index_name, list_length, opaque_signatures
+from synth.kernel.expressions import (
+    Evaluation,
+    entry_name,
+    index_name,
+    list_length,
+    opaque_signatures,
+    signs_in,
+)
 from synth.kernel.inputs import SORTS, Inputs, length_of, public_name, start_name
 from synth.kernel.public import public_operator, public_signatures, public_term
 from synth.kernel.states import Pair, State, merged
@@ -28,6 +35,7 @@ from synth.kernel.terms import (
     substitute,
     symbols,
     value,
+    write,
 )
 from synth.kernel.verdict import Rejected
 from synth.language.syntax import (
@@ -52,10 +60,10 @@ RETURN_EVENT = "next#return."
 """How the events begin that happen once, at the end; their values never change before."""
 
 OF_COSTS: dict[str, Signature] = {
-    **{f"|{name}:Real|": ((REAL,), REAL) for name in ("log", "exp")},
+    **{f"|{name}:Real|": ((REAL,), REAL) for name in ("log", "exp", "sqrt")},
     **{f"|{name}:Real,Real|": ((REAL, REAL), REAL) for name in ("*", "/")},
 }
-"""A cost may be the logarithm of a ratio of chances, whether the program takes one or not."""
+"""A cost may be the logarithm of a ratio of chances, or a root, whether the program takes one or not."""
 
 LARGEST = 2000
 """Atoms in a public value, at the most: it is written out wherever it is used."""
@@ -75,6 +83,20 @@ class Condition:
     assumptions: tuple[Term, ...]
     goal: Term
     known: Mapping[str, Signature] | None
+
+
+def is_indexed(term: Term) -> bool:
+    """Whether a term over public inputs also speaks of a constant of some loop's head."""
+    return any("!" in name for name in symbols(term))
+
+
+def _real_formula(term: Term, rule: str, place: str) -> Term:
+    """The term, if it is well-sorted over public inputs.  Raises Rejected."""
+    try:
+        sort_of(term, public_signatures((term,)))
+    except BadTerm as error:
+        raise Rejected(rule, place, str(error)) from None
+    return term
 
 
 NOWHERE = State(-1, (), (), {}, {}, {}, {})
@@ -187,10 +209,7 @@ class Proof:
 
     def require_public(self, rule: str, place: str, says: str, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
-        try:
-            sort_of(goal, public_signatures((goal,)))
-        except BadTerm as error:
-            raise Rejected(rule, place, str(error)) from None
+        _real_formula(goal, rule, place)
         condition = Condition(self._name(rule), place, says, (self.requires, *premises), goal, None)
         self.conditions.append((-1, condition))
 
@@ -222,7 +241,10 @@ class Proof:
     def evaluation(self, state: State, run: int) -> Evaluation:
         values = {name: pair[run - 1] for name, pair in state.values.items()}
         reads, entries = self.runs[run - 1], self.entries(state)
-        return Evaluation(self.inputs, reads, values, state.versions, entries, self.published, self.known)
+        stated = tuple(fact for fact in self.mechanism.facts if fact.each or not self.single)
+        return Evaluation(
+            self.inputs, reads, values, state.versions, entries, self.published, self.known, stated
+        )
 
     def entries(self, state: State) -> dict[str, Term]:
         """What holds of each pair of entries of a private list; what is returned is the same everywhere."""
@@ -253,6 +275,11 @@ class Proof:
 
     def public(self, state: State, expression: Expression) -> Term | None:
         """The expression as a function of the public inputs, if it is one, and not too large."""
+        found = self.indexed(state, expression)
+        return found if found is not None and not is_indexed(found) else None
+
+    def indexed(self, state: State, expression: Expression) -> Term | None:
+        """The expression as a function of the public inputs and of what loops count, alike in both runs."""
         found = public_term(expression, state.public, self.mechanism)
         return found if found is not None and size(found) <= LARGEST else None
 
@@ -276,7 +303,7 @@ class Proof:
             if name not in values and name not in self.known:
                 raise node.reject(f"{name} has no value here")
         instance = substitute(term, values)
-        return instance, list(self._adjacencies(instance))
+        return instance, [*self._adjacencies(instance), *dict.fromkeys(signs_in(instance))]
 
     def _assignment(self, state: State) -> dict[str, Term]:
         values: dict[str, Term] = {f"|{name}|": term for name, term in state.ghosts.items()}
@@ -297,8 +324,24 @@ class Proof:
 
     def as_public(self, node: Node, term: Term, state: State) -> Term:
         """A term of the certificate as a function of the public inputs.  Raises Rejected if it is none."""
+        found = self.as_indexed(node, term, state)
+        if is_indexed(found):
+            raise node.reject(f"{write(term)} is no function of the public inputs")
+        return found
+
+    def given(self, node: Node, state: State) -> tuple[State, list[Term]]:
+        """``given``: what is shown here of public inputs and of what loops count; and that over reals."""
+        premises = []
+        for term in node.terms("given"):
+            instance, facts = self.instance(node, term, state, BOOL)
+            state = self.require(node, state.knowing(facts), "what is said to be given", instance)
+            premises.append(_real_formula(self.as_indexed(node, term, state), node.rule, node.place))
+        return state, premises
+
+    def as_indexed(self, node: Node, term: Term, state: State) -> Term:
+        """As :meth:`as_public`, also of what loops count."""
         if isinstance(term, tuple):
-            parts = [self.as_public(node, part, state) for part in term[1:]]
+            parts = [self.as_indexed(node, part, state) for part in term[1:]]
             if term[0] in ("div", "mod") and (value(term[2]) or 0) <= 0:
                 raise node.reject(
                     "a division by what may not be positive, where Python's differs from SMT-LIB's"
@@ -323,6 +366,7 @@ class Proof:
         names = {
             name
             for item in self.mechanism.parameters
+            if item.name not in self.mechanism.ghosts
             for name in (public_name(item.name), length_of(item.name))
         }
         return {name for name in names if name in self.known and self.known[name][1] != BOOL}
@@ -338,12 +382,8 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         known_entries = {name: term for name, term in certificate.safety.items() if name in mechanism.lists}
         certificate = replace(certificate, costs={}, events={}, entries=known_entries)
         published = frozenset(mechanism.lists)
-    public = {
-        item.name: public_name(item.name)
-        for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.metric is None
-    }
     inputs = Inputs(mechanism, {})
+    public = {name: term for name, term in inputs.scalars().items() if name not in mechanism.ghosts}
     evaluation = Evaluation(inputs, 1, public, {}, {}, frozenset())
     for item in mechanism.parameters:
         if item.metric is not None and item.metric.bound is not None:
@@ -434,12 +474,21 @@ def ghost_sorts(mechanism: Mechanism, certificate: Certificate) -> dict[str, str
         if re.fullmatch("cost#([0-9]{1,9}|nats)", name) is None:
             raise Rejected("Forall-Eq", f"costs.{name}", "a cost is called cost#nats, or cost# and a number")
         sorts[name] = cost.sort
+        if cost.order is not None and not _is_monotone(mechanism, cost.order.source):
+            raise Rejected("Forall-Eq", f"costs.{name}", "no monotone parameter of that name")
     events = dict(_events(mechanism))
     for name, sort in certificate.events.items():
         if sort not in (INT, BOOL) or events.get(name) != sort:
             raise Rejected("Forall-Eq", f"events.{name}", "the program has no such event of that sort")
         sorts[name] = sort
     return sorts
+
+
+def _is_monotone(mechanism: Mechanism, name: str) -> bool:
+    return any(
+        item.name == name and item.metric is not None and item.metric.monotone
+        for item in mechanism.parameters
+    )
 
 
 def _events(mechanism: Mechanism) -> Iterator[tuple[str, str]]:

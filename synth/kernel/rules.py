@@ -27,6 +27,7 @@ from synth.kernel.terms import (
     negation,
     substitute,
 )
+from synth.kernel.weights import FIELDS, weigh
 from synth.language.syntax import (
     Append,
     Assign,
@@ -88,16 +89,16 @@ def skip(proof: Proof, node: Node, statement: Obligation, state: State) -> Outco
 
 
 def assn(proof: Proof, node: Node, statement: Assign, state: State) -> Outcomes:
-    """[Assn]; ``facts`` may recall how a public value compares with others."""
-    public = proof.public(state, statement.value)
+    """[Assn]; ``facts`` may recall how a value that is public, or counted, compares with others."""
+    public = proof.indexed(state, statement.value)
     state, (pair,) = proof.both(state, statement.value)
     state = bound(proof, state, statement.target, pair, public)
+    state, given = proof.given(node, state)
     for fact in node.terms("facts"):
         instance, _ = proof.instance(node, fact, state, BOOL)
-        proof.require_public(
-            node.rule, node.place, "a fact about public values", proof.as_public(node, fact, state)
-        )
-        state = state.knowing([instance])
+        goal = proof.as_indexed(node, fact, state)
+        proof.require_public(node.rule, node.place, "a fact about public values", goal, *given)
+        state = state.knowing([("=>", conjunction(state.path), instance) if given else instance])
     return {None: (state,)}
 
 
@@ -178,15 +179,17 @@ def while_(proof: Proof, node: Node, statement: Loop, state: State) -> Outcomes:
     _invariant(proof, node, state, equal, "holds on entry")
     head = replace(state, segment=next(proof.numbers))
     for name in sorted(changed):
-        head = head.binding(name, proof.fresh_pair(name, name in equal))
+        pair = proof.fresh_pair(name, name in equal)
+        counted = name in equal and proof.sort(name) != BOOL
+        head = head.binding(name, pair, pair[0] if counted else None)
     head = head.marking(_forgotten(proof, statement))
     renewed = {
         item.target: next(proof.numbers) for item in statements(statement.body) if isinstance(item, NewList)
     }
     head = replace(head, versions={**head.versions, **renewed})
     for part in node.terms("invariant"):
-        instance, _ = proof.instance(node, part, head, BOOL)
-        head = head.knowing([instance])
+        instance, facts = proof.instance(node, part, head, BOOL)
+        head = head.knowing([*facts, instance])
     outcomes = seq(proof, node.premises[0], statement.body, head)
     for back in outcomes.pop(None, ()):
         _invariant(proof, node, back, equal, "is kept by an iteration")
@@ -257,8 +260,9 @@ def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcom
     for name in statement.lists:
         state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
     for name, cost in proof.certificate.costs.items():
-        bound, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
-        proof.require(node, state, f"the cost {name} is within its bound", ("<=", state.ghosts[name], bound))
+        bound, facts = proof.instance(node, cost.most, NOWHERE, cost.sort)
+        within: Term = ("<=", state.ghosts[name], bound)
+        proof.require(node, state.knowing(facts), f"the cost {name} is within its bound", within)
     return {RETURNED: (state,)}
 
 
@@ -327,7 +331,7 @@ ONLY_RULE: dict[type, str] = {
 
 RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Skip": (Obligation, skip, frozenset()),
-    "Assn": (Assign, assn, frozenset({"facts"})),
+    "Assn": (Assign, assn, frozenset({"facts", "given"})),
     "New": (NewList, new, frozenset()),
     "Append": (Append, append, frozenset()),
     "Cond": (If, cond, frozenset({"publish"})),
@@ -335,6 +339,7 @@ RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Case": (Draw, case, frozenset({"when", "tail"})),
     "Chance": (Choose, chance, frozenset({"free", "pays"})),
     "Choice": (Choose, choice, frozenset({"within", "cost", "amount"})),
+    "Weigh": (Choose, weigh, FIELDS),
     **{name: (Draw, case, fields | {"tail"}) for name, (_, _, fields) in COUPLINGS.items()},
     "While": (Loop, while_, frozenset({"invariant", "equal"})),
     "Block": (Block, block, frozenset()),

@@ -23,9 +23,9 @@ class State:
     ``segment`` numbers the stretches between loop heads; ``path`` is what led here, and
     ``public_path`` the part of it that is about public inputs; ``values`` are
     the two runs' values of variables and list lengths; ``ghosts`` are costs, budgets and what run 1
-    will publish next; ``public`` gives variables that are functions of the public inputs as such;
-    ``versions`` number the lists that a name has stood for.  Every variable has a value: before its
-    first assignment some value, the same in both runs.
+    will publish next; ``public`` gives variables that are functions of the public inputs, and of what
+    loops count alike in both runs, as such; ``versions`` number the lists that a name has stood for.
+    Every variable has a value: before its first assignment some value, the same in both runs.
     """
 
     segment: int

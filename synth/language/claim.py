@@ -21,7 +21,7 @@ def read_claim(mechanism: Mechanism, text: str, what: str = "epsilon") -> Expres
     specification.read_constants(module)
     private = frozenset(item.name for item in mechanism.parameters if item.metric is not None)
     node = _string(text, mechanism.span)
-    claim = specification.number(module, node, what, Public(mechanism.parameters, private))
+    claim = specification.number(module, node, what, Public(mechanism.visible, private))
     if isinstance(claim, Constant) and claim.value < 0:
         raise source.error(mechanism.span, f"{what} is negative")
     return build.convert(claim, Sort.REAL)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from synth.language import build, metrics, specification
 from synth.language.arguments import bind
+from synth.language.facts import read_facts, read_ghosts
 from synth.language.module import Function, Module
 from synth.language.parameters import read_parameters
 from synth.language.specification import Public
-from synth.language.syntax import Constant, Expression, Parameter, Sort
+from synth.language.syntax import Constant, Expression, Fact, Parameter, Sort
 
-ARGUMENTS = ("adjacent", "requires", "epsilon", "delta")
+ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Declaration:
     requires: Expression
     epsilon: Expression | None
     delta: Expression | None
+    facts: tuple[Fact, ...]
+    ghosts: tuple[Parameter, ...]
 
 
 def read_declaration(module: Module, function: Function) -> Declaration:
@@ -42,7 +45,9 @@ def read_declaration(module: Module, function: Function) -> Declaration:
         requires = specification.condition(module, given["requires"], public)
     epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
     delta = _claim(module, given.get("delta"), "delta", public)
-    return Declaration(parameters, requires, epsilon, delta)
+    ghosts = read_ghosts(module, given.get("ghosts"), parameters)
+    facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
+    return Declaration(parameters, requires, epsilon, delta, facts, ghosts)
 
 
 def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:

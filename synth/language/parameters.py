@@ -20,11 +20,12 @@ def _parameter(module: Module, argument: ast.arg) -> Parameter:
     name = argument.arg
     if argument.annotation is None:
         raise module.source.error(argument, f"the parameter '{name}' lacks a type annotation")
-    kind, sort, arity = _type(module, argument.annotation, name)
+    kind, sort, arity = read_type(module, argument.annotation, name)
     return Parameter(name, kind, sort, arity, None, module.source.span(argument))
 
 
-def _type(module: Module, node: ast.expr, name: str) -> tuple[ParameterKind, Sort, int]:
+def read_type(module: Module, node: ast.expr, name: str) -> tuple[ParameterKind, Sort, int]:
+    """Kind, sort and number of indices that a type stands for.  Raises ProgramError."""
     sort = _sort(node)
     if sort is not None:
         return ParameterKind.SCALAR, sort, 0

@@ -71,7 +71,7 @@ def _mechanism(module: Module, function: Function) -> Mechanism:
     lowered = lower(module, function, declaration)
     return Mechanism(
         name=function.name,
-        parameters=declaration.parameters,
+        parameters=(*declaration.parameters, *declaration.ghosts),
         requires=declaration.requires,
         epsilon=declaration.epsilon,
         delta=declaration.delta,
@@ -81,4 +81,6 @@ def _mechanism(module: Module, function: Function) -> Mechanism:
         span=module.source.span(function.node),
         path=module.source.path,
         source=module.source.text,
+        facts=declaration.facts,
+        ghosts=frozenset(item.name for item in declaration.ghosts),
     )

@@ -351,6 +351,37 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """An assumption about opaque functions: ``condition`` holds for all integers in place of its variables.
+
+    ``trigger`` is a function of exactly these variables; ``each`` says that the fact is about each run by
+    itself.  Reads of a private function name the run that they are about (:func:`in_run`).
+    """
+
+    text: str
+    condition: Expression
+    trigger: Read
+    each: bool
+    span: Span
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is about run 1 by itself, or about no run."""
+        reads = [part for part in subexpressions(self.condition) if isinstance(part, Read)]
+        return self.each and not any(without_run(part.source)[1] == 2 for part in reads)
+
+
+def in_run(source: str, run: int) -> str:
+    """A private function as facts name it in one of the runs."""
+    return f"{source}<{run}>"
+
+
+def without_run(source: str) -> tuple[str, int | None]:
+    """The function, and the run if one is named."""
+    return (source[:-3], int(source[-2])) if source.endswith(("<1>", "<2>")) else (source, None)
+
+
+@dataclass(frozen=True)
 class ListType:
     """A local list: the sorts of the flat components of its entries."""
 
@@ -362,7 +393,9 @@ class Mechanism:
     """A mechanism, ready for proof.
 
     ``variables`` maps every scalar local to its sort, ``lists`` every local list to its type.
-    ``epsilon`` and ``delta`` are the claim, real expressions over public parameters, or None.
+    ``epsilon`` and ``delta`` are the claim, real expressions over public parameters, or None.  ``facts`` are
+    what the user assumes; they may speak of ``ghosts``, the last of the parameters, which the program can't
+    see: for adjacent inputs there are some of which the facts hold.
     """
 
     name: str
@@ -376,6 +409,13 @@ class Mechanism:
     span: Span
     path: str
     source: str = field(repr=False)
+    facts: tuple[Fact, ...] = ()
+    ghosts: frozenset[str] = frozenset()
+
+    @property
+    def visible(self) -> tuple[Parameter, ...]:
+        """The parameters that the program can see."""
+        return tuple(item for item in self.parameters if item.name not in self.ghosts)
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name.  Raises KeyError."""

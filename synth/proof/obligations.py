@@ -174,7 +174,7 @@ class SingleRun:
         self.clauses.append(Clause((), (), Application(predicate, idle), purpose))
 
     def _scene(self) -> Scene:
-        scene = Scene(self.mechanism, self.names)
+        scene = Scene(self.mechanism, self.names, tuple(item for item in self.mechanism.facts if item.alone))
         scene.assume(public_term(scene, self.mechanism.requires))
         return scene
 

@@ -60,11 +60,12 @@ def refute(
 ) -> Witness | None:
     """A witness against the mechanism's claim (or against ``epsilon``), None if none is found in time.
 
-    ``fixed`` gives values to public parameters.  Without any claim there is nothing to refute: None.
+    ``fixed`` gives values to public parameters.  Without any claim there is nothing to refute, and inputs of
+    which stated facts hold are not looked for: None.
     """
     if epsilon is not None:
         mechanism = replace(mechanism, epsilon=epsilon)
-    if mechanism.epsilon is None:
+    if mechanism.epsilon is None or mechanism.facts:
         return None
     search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
     for finding in search.findings():
@@ -80,6 +81,8 @@ def lower_bound(
 ) -> LowerBound | None:
     """The largest ε that is found to be necessary (δ = 0), at real parameters 1 unless ``fixed``."""
     best: LowerBound | None = None
+    if mechanism.facts:
+        return None
     search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
     for pair, found in search.explored(at_one=True):
         finding = max(singles(pair, found), key=loss, default=None)

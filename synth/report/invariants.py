@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pysmt.fnode import FNode
 
 from synth.attempt import Derived
+from synth.couplings.potentials import Rise
+from synth.couplings.scales import rational
 from synth.language.analysis import Analysis
-from synth.language.syntax import Loop, MetricKind, NewList, statements
+from synth.language.substitution import replaced
+from synth.language.syntax import Loop, MetricKind, NewList, Variable, statements
 from synth.logic.horn import Predicate
+from synth.logic.rational_text import text as rational_text
 from synth.logic.terms import TRUE, substitute
 from synth.report.costs import Counter, counters
 from synth.report.formulas import Writer
@@ -41,15 +45,29 @@ def _invariants(part: Derived, names: Names, costs: tuple[Counter, ...]) -> Iter
     units = {item.ghost: (item.name, item.unit) for item in costs}
     for loop in statements(part.mechanism.body):
         if isinstance(loop, Loop) and f"loop {loop.loop}" in solution:
-            yield _of_loop(Writer(names.at_loop(loop.loop), units), loop, solution[f"loop {loop.loop}"])
+            here = names.at_loop(loop.loop)
+            risen = tuple(_risen(here, costs, part.rises, loop))
+            yield _of_loop(Writer(here, units), loop, solution[f"loop {loop.loop}"], risen)
     for predicate in part.system.predicates:
         name = predicate.name.removeprefix("entries of ")
         if name in part.mechanism.lists:
             yield _of_entries(Writer(names, units), name, predicate, solution[predicate.name])
 
 
-def _of_loop(writer: Writer, loop: Loop, formula: FNode) -> Invariant:
-    return Invariant(loop.span.line, "loop", writer.conjuncts([formula]))
+def _of_loop(writer: Writer, loop: Loop, formula: FNode, risen: tuple[str, ...]) -> Invariant:
+    return Invariant(loop.span.line, "loop", (*risen, *writer.conjuncts([formula])))
+
+
+def _risen(names: Names, costs: tuple[Counter, ...], rises: Mapping[str, Rise], loop: Loop) -> Iterator[str]:
+    """How far the costs have come that potentials bound."""
+    for item in costs:
+        rise = rises.get(item.ghost)
+        if rise is not None and rise.indexed.loop == loop.loop:
+            counter = rise.potential.counter
+            shown = Variable(names.variable(counter.name), counter.sort)
+            sum_ = replaced(rise.potential.risen(), {counter.name: shown})
+            bound = rational(rise.weight) * rational(sum_)
+            yield f"{item.name} <= {rational_text(bound, names.budgets())}"
 
 
 def _of_entries(writer: Writer, name: str, predicate: Predicate, formula: FNode) -> Invariant:

@@ -94,4 +94,7 @@ def _assumptions(mechanism: Mechanism) -> str:
         parts.append(_TAILS)
     if may_not_end(mechanism):
         parts.append(NOT_OBSERVED)
+    parts += [
+        f"that for all integers {item}" for item in dict.fromkeys(fact.text for fact in mechanism.facts)
+    ]
     return f"The proof assumes {', and '.join(parts)}."

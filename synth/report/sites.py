@@ -9,6 +9,8 @@ from itertools import combinations
 
 from synth.couplings.scales import NotConstant, Scales, rational
 from synth.couplings.strategy import TAIL, Case, Feature, Strategy
+from synth.couplings.weighing import OWN, TOTAL
+from synth.kernel.weights import weighed
 from synth.language.syntax import Chances, Choose, Constant, Draw, Expression, Weights
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
@@ -105,7 +107,7 @@ class Sites:
             for (site, case), weight in sorted(self.weights.items(), key=lambda item: item[0])
             if site == draw.site
         ]
-        if not cases or isinstance(draw.law, Chances):
+        if not cases or isinstance(draw.law, Chances) or weighed(draw.law) is not None:
             when = "otherwise" if cases else "always"
             cases.append(SiteCase(when, "equal", "0", "0"))
         shown = draw.distribution
@@ -115,7 +117,7 @@ class Sites:
 
     def _pair(self, draw: Choose, number: int) -> str:
         if isinstance(draw.law, Weights):
-            return "always"
+            return "always" if weighed(draw.law) is None else _PARTS[number]
         outcomes = draw.law.outcomes
         places = divmod(number, len(outcomes) + 1)
         left, right = (self._chance(outcomes[place][1], draw) for place in places)
@@ -184,6 +186,9 @@ class Sites:
         if isinstance(feature.expression, Constant):
             return f"{right} {_MIRRORED.get(order, order)} {left}"
         return f"{left} {order} {right}"
+
+
+_PARTS = {OWN: "its weight is larger in run 1", TOTAL: "weights are larger in run 2"}
 
 
 def _domain(feature: Feature) -> Values:

@@ -215,7 +215,7 @@ def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expr
     highest: dict[int, tuple[Profile, Fraction]] = {}
     for test in costs.tests:
         values = dict(test.profile.scalars)
-        values.update({f"len({name})": test.profile.length for name in _sequences(costs)})
+        values.update({f"len({name})": test.profile.length for name in costs.sequences()})
         total = sum((weights[paid.case].value(values) for paid in test.payments), Fraction(0))
         known = highest.get(id(test.profile))
         if total > (known[1] if known else 0):
@@ -232,7 +232,3 @@ def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expr
     for _, factor, atom in sorted(found, key=lambda item: item[:2]):
         for rounded in (factor, *(step for step in _STEPS if step > factor)):
             yield Operation(Operator.MULTIPLY, (Constant(rounded, Sort.REAL), atom), Sort.REAL)
-
-
-def _sequences(costs: Costs) -> list[str]:
-    return [item.name for item in costs.mechanism.parameters if item.arity == 1]

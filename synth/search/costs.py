@@ -17,7 +17,7 @@ from itertools import product
 from math import ceil, gcd
 
 from synth.couplings.scales import Scales, rational
-from synth.language.syntax import Constant, Expression, Mechanism, Operation, Operator, Sort
+from synth.language.syntax import Constant, Expression, Mechanism, Operation, Operator, ParameterKind, Sort
 from synth.logic.rational import Rational
 from synth.search.instances import Profile, public_value
 from synth.search.interpreter import Aborted, Number
@@ -177,6 +177,10 @@ class Costs:
             if known is None or total > known[1]:
                 highest[id(test.profile)] = (test.profile, total)
         return highest
+
+    def sequences(self) -> list[str]:
+        """The sequences among the parameters."""
+        return [item.name for item in self.mechanism.parameters if item.kind is ParameterKind.SEQUENCE]
 
     def candidates(self, item: CostClass) -> list[Linear]:
         """Bounds that no test exceeds, those that tests with long inputs reach first, then the lowest."""

@@ -6,12 +6,14 @@ stops and asks (:class:`Undecided`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from synth.couplings.odds import FREE, Odds
 from synth.couplings.strategy import TAIL, Event, Feature, Offset
+from synth.couplings.weighing import OWN, TOTAL
 from synth.language.analysis import without_obligations
 from synth.language.syntax import Append, Choose, Draw, Expression, Mechanism, Span
 from synth.search.choices import Cause
@@ -29,6 +31,8 @@ from synth.search.interpreter import (
     compile_expression,
 )
 
+NEARLY = 1.000001
+"""Logarithms are rounded in the tests."""
 Key = tuple[int, tuple[bool | int, ...]]
 Coupling = Callable[[Number, Number, Number], tuple[Number, bool]]
 
@@ -191,11 +195,26 @@ class _Follower:
                 scores = law.scores(run)
                 if len(scores) != len(step.arguments):
                     raise Parted()
+                if law.logarithms:
+                    self._change_weights(scores, step, key)
+                    return value
                 gaps = [first - second for first, second in zip(step.arguments, scores, strict=True)]
                 distance, rate = max(gaps) - min(gaps), abs(float(law.rate(run)))
                 if distance and rate:
                     self.payments.append(Payment(key, distance, rate))
         return value
+
+    def _change_weights(self, scores: tuple[Number, ...], step: Step, key: Key) -> None:
+        """Pay where the weight drawn is larger in run 1, and where the sum of all is in run 2."""
+        place = int(step.values[0])
+        before, after = (
+            sum(math.exp(float(item) - float(step.arguments[place])) for item in side)
+            for side in (step.arguments, scores)
+        )
+        if step.arguments[place] > scores[place]:
+            self.payments.append(Payment(key, 1, float(step.arguments[place] - scores[place]), OWN))
+        if after > before * NEARLY:
+            self.payments.append(Payment(key, 1, math.log(after / before), TOTAL))
 
     def _change_chances(self, run: Run, law: CompiledChances, step: Step, key: Key) -> None:
         """Pay for another chance of the same value.  Raises Parted where it has none."""

@@ -20,6 +20,7 @@ from synth.language.syntax import (
     Constant,
     Draw,
     Expression,
+    Fact,
     If,
     Mechanism,
     MetricKind,
@@ -27,12 +28,15 @@ from synth.language.syntax import (
     Operator,
     Parameter,
     ParameterKind,
+    Read,
     Sort,
     Statement,
     Variable,
     blocks,
+    in_run,
     statements,
     subexpressions,
+    without_run,
 )
 from synth.search.interpreter import (
     Aborted,
@@ -40,6 +44,7 @@ from synth.search.interpreter import (
     CompiledChances,
     CompiledLaw,
     CompiledWeights,
+    Evaluate,
     Number,
     Run,
     compile_body,
@@ -330,6 +335,8 @@ def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Inst
         else:
             make = _maker(parameter, bound, profile.length, rng)
             families[parameter.name] = _bounded(make, parameter, profile.length)
+    if mechanism.facts:
+        _abiding(mechanism, profile, families, rng)
     return Instance(profile, (left, right), families, lengths)
 
 
@@ -422,6 +429,77 @@ def _bounded(make: Callable[[Index], tuple[Number, Number]], parameter: Paramete
 
     family.make = outside
     return family
+
+
+MOST_ATTEMPTS = 60
+SOON = 3
+"""After so many attempts entries are looked for farther away."""
+
+
+def _abiding(mechanism: Mechanism, profile: Profile, families: dict[str, Family], rng: random.Random) -> None:
+    """Entries are made up anew until what is stated of the functions holds of those that were read."""
+    sides: dict[str, Callable[[Index], Number]] = {}
+    for name, family in families.items():
+        sides |= {name: family.side(0), in_run(name, 1): family.side(0), in_run(name, 2): family.side(1)}
+    run = Run(dict(profile.scalars), sides, {}, _Silent())
+    for name, family in families.items():
+        facts = [fact for fact in mechanism.facts if without_run(fact.trigger.source)[0] == name]
+        whole = mechanism.parameter(name).sort is not Sort.BOOL
+        if facts:
+            family.make = _remade(family, [_Stated(fact, run, families) for fact in facts], whole, rng)
+
+
+def _remade(
+    family: Family, facts: list[_Stated], whole: bool, rng: random.Random
+) -> Callable[[Index], tuple[Number, Number]]:
+    made = family.make
+
+    def make(index: Index) -> tuple[Number, Number]:
+        for attempt in range(MOST_ATTEMPTS):
+            left, right = made(index)
+            wide = rng.randint(-attempt, attempt) if whole and attempt > SOON else 0
+            family.pairs[index] = (left + wide, right + wide) if wide else (left, right)
+            if all(fact.holds(index) for fact in facts):
+                return family.pairs[index]
+            del family.pairs[index]
+        raise KeyError(index)
+
+    return make
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """A fact on concrete functions; ``run`` reads them."""
+
+    fact: Fact
+    run: Run
+    families: Mapping[str, Family]
+
+    def holds(self, index: Index) -> bool:
+        """Whether it does at one index.  An entry that it equates with something is made up to be that."""
+        outer = dict(self.run.values)
+        for place, item in enumerate(self.fact.trigger.index):
+            assert isinstance(item, Variable)
+            self.run.values[item.name] = index[place]
+        try:
+            return self._holds()
+        finally:
+            self.run.values = outer
+
+    def _holds(self) -> bool:
+        match self.fact.condition:
+            case Operation(operator=Operator.EQUAL, operands=(Read(source=source, index=places), value)) if (
+                source in self.families and places != self.fact.trigger.index
+            ):
+                place_ = tuple(int(_compiled(item)(self.run)) for item in places)
+                known = _compiled(value)(self.run)
+                self.families[source].pairs.setdefault(place_, (known, known))
+        return bool(_compiled(self.fact.condition)(self.run))
+
+
+@cache
+def _compiled(expression: Expression) -> Evaluate:
+    return compile_expression(expression)
 
 
 # --- run 1 ----------------------------------------------------------------------------------

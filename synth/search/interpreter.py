@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Protocol
 
+from synth.kernel.weights import weighed
 from synth.language.analysis import Body, names
 from synth.language.syntax import (
     Append,
@@ -291,12 +292,13 @@ class CompiledChances:
 
 @dataclass(frozen=True)
 class CompiledWeights:
-    """The scores of all indices in a run."""
+    """The scores of all indices in a run; ``logarithms`` says that they are logarithms of weights."""
 
     index: str
     count: Evaluate
     score: Evaluate
     rate: Evaluate
+    logarithms: bool
 
     def scores(self, run: Run) -> tuple[Number, ...]:
         """Raises Aborted where there is nothing to choose from, or too much."""
@@ -332,7 +334,9 @@ def _compile_law(statement: Choose) -> CompiledLaw:
                 tuple(compile_expression(item) for item in _landmarks(statement, outcomes)),
             )
         case Weights(count=count, score=score, rate=rate):
-            return CompiledWeights(statement.index, *map(compile_expression, (count, score, rate)))
+            logarithms = weighed(statement.law) is not None
+            number, value, times = map(compile_expression, (count, score, rate))
+            return CompiledWeights(statement.index, number, value, times, logarithms)
 
 
 def _landmarks(statement: Choose, outcomes: tuple[tuple[Expression, Expression], ...]) -> list[Expression]:
