@@ -77,7 +77,17 @@ def _scales(factor: str) -> Callable[[ast.FunctionDef], Found]:
 
 def _no_noise(function: ast.FunctionDef) -> Found:
     for call in _calls(function):
-        yield call, lambda call=call: _become(call, call.args[0])
+        if ast.unparse(call.args[0]) not in _lists(function):
+            yield call, lambda call=call: _become(call, call.args[0])
+
+
+def _lists(function: ast.FunctionDef) -> set[str]:
+    """Sequences and local lists: without noise, they would be a second name for a list, which is refused."""
+    given = (item for item in function.args.args if item.annotation is not None)
+    built = (node for node in ast.walk(function) if isinstance(node, ast.Assign))
+    return {item.arg for item in given if "list" in ast.unparse(item.annotation or item)} | {
+        ast.unparse(node.targets[0]) for node in built if isinstance(node.value, ast.List)
+    }
 
 
 def _noisy_variables(function: ast.FunctionDef) -> dict[str, ast.Call]:

@@ -133,7 +133,7 @@ def _prove(*arguments: object) -> tuple[int, list[dict[str, Any]], str]:
 
 
 def _comparable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    own = ("seconds", "seconds_checking", "certificate")
+    own = ("seconds", "seconds_checking", "certificate", "effort")
     return [{name: value for name, value in row.items() if name not in own} for row in rows]
 
 
