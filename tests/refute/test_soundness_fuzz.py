@@ -11,13 +11,14 @@ import random
 
 import pytest
 from finite_programs import any_program
-from fuzz import GENERATORS, objection, program
-from proving import prove_apart
+from fuzz import GENERATORS, Program, objection, program
+from proving import Outcome, prove_apart
 
 from synth.errors import ProgramError
 from synth.language.canonical import canonical
 from synth.language.reader import read_source
 from synth.language.syntax import Choose, Mechanism, statements
+from synth.language.vocabulary import CHOICES, NOISES
 from synth.refute.arithmetic import UndefinedError
 from synth.refute.inputs import Inputs
 from synth.refute.table import distribution
@@ -48,6 +49,34 @@ def test_no_proved_bound_is_too_small(generator: str, number: int) -> None:
     outcome = prove_apart(item.of, PROVING)
     found = objection(item, item.of, outcome, ATTACK)
     assert found is None, f"{item.name}: {outcome.epsilon} is proved\n{item.text}\n{found}"
+
+
+WRONG = {
+    "noise": ("(x: int, eps: float)", "laplace(x, 1 / eps)", Outcome("proved", "99*eps/100")),
+    "finite": ("(x: bool)", "bernoulli(3 / 4 if x else 1 / 4)", Outcome("proved", "99*log(3)/100")),
+    "claimed": ("(x: float)", "gaussian(x, 3.73)", Outcome("proved", "1", delta="1/110000")),
+}
+
+
+@pytest.mark.parametrize("generator", WRONG)
+def test_wrong_bounds_are_objected_to(generator: str) -> None:
+    parameters, result, outcome = WRONG[generator]
+    metric = "discrete_distance()" if generator == "finite" else "absolute_distance(1)"
+    requires = "eps > 0" if "eps" in parameters else "True"
+    text = (
+        "from synth.lang import *\n"
+        f'@mechanism(adjacent={{"x": {metric}}}, requires="{requires}", epsilon="1", delta="1/100000")\n'
+        f"def m{parameters}:\n    return {result}\n"
+    )
+    (of,) = read_source(text, "fuzz.py")
+    assert objection(Program(generator, "wrong", text, of), of, outcome, 10) is not None
+
+
+def test_all_distributions_are_drawn_from() -> None:
+    texts = " ".join(
+        program(generator, SEED, number).text for generator in GENERATORS for number in range(40)
+    )
+    assert all(f"{name}(" in texts for name in (*NOISES, *CHOICES))
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + FORMS))
