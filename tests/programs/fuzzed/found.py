@@ -78,6 +78,22 @@ def first_entry_twice(q: list[int], t: int, eps: float) -> int:
     return count
 
 
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def half_of_it_below_it(x: float, eps: float) -> bool:
+    """The noise moves as x does, by 1, of which the centre does 1/2 anyway."""
+    return x > laplace(x / 2, 1 / eps)
+
+
+@mechanism(adjacent={"q": change_one_distance(1)}, requires="eps > 0")
+def halves_of_integers(q: list[int], eps: float) -> list[int]:
+    """The same in a list: one entry pays eps/2."""
+    out = []
+    for x in q:
+        if x > laplace(x / 2, 1 / eps):
+            out.append(1)
+    return out
+
+
 @mechanism(adjacent={"x": absolute_distance(1)}, epsilon="1", delta="0.1")
 def tail_of_integers(x: int) -> int:
     """At x = 1 the noise is at least 2 with probability exp(-2)/(1 + exp(-1)) < 0.099."""
