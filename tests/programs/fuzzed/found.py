@@ -48,6 +48,24 @@ def released_if_a_later_coin_says_so(q: list[int], eps: float) -> int:
 
 
 @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and len(q) > 0")
+def first_if_on(q: list[int], on: bool, eps: float) -> int:
+    """The first entry's noise, or nothing."""
+    for x in q:
+        noisy = laplace(x, 1 / eps)
+        if on:
+            return noisy
+    return 0
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def noise_and_a_coin_in_one_answer(x: float, t: float, eps: float) -> bool:
+    """eps for the noise and eps for the coin would do."""
+    above = laplace(x, 1 / eps) > 0
+    coin = randomized_response(x > t, eps)
+    return above and not coin
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and len(q) > 0")
 def last_of_many(q: list[int], on: bool, eps: float) -> int:
     """Only the last entry's noise is left."""
     kept = 0
