@@ -56,9 +56,10 @@ def _gaussian(rng: random.Random) -> str:
     shape = rng.choice(("one", "two", "either", "maybe", "loop", "leaving", "entries", "beside"))
     uses = 2 if shape in ("two", "maybe", "loop", "leaving") else 1
     left = epsilon / 2 if shape == "beside" else epsilon
-    center, factor = rng.choice(
-        (("x", 1), ("x", 1), ("x + t", 1), ("2 * x", 2), ("abs(x)", 1), ("min(max(x, 0), 3)", 1))
-    )
+    item = "y" if shape == "entries" else "x"
+    centers = (item, item, f"{item} + t", f"2 * {item}", f"abs({item})", f"min(max({item}, 0), 3)")
+    center = rng.choice(centers)
+    factor = 2 if center.startswith("2") else 1
     needed = least_sigma(left / uses, delta / uses, distance * factor)
 
     def noise() -> str:
@@ -72,13 +73,11 @@ def _gaussian(rng: random.Random) -> str:
         "loop": f"out = []\nfor i in range(2):\n    out.append({noise()})\nreturn out",
         "leaving": f"out = []\nfor i in range(2):\n    y = {noise()}\n    out.append(y)\n"
         "    if y > t:\n        break\nreturn out",
-        "entries": f"out = []\nfor y in x:\n    out.append({noise().replace('x', 'y', 1)})\nreturn out",
+        "entries": f"out = []\nfor y in x:\n    out.append({noise()})\nreturn out",
         "beside": f"y = laplace(x, {2 * distance / epsilon:g})\nreturn (y, {noise()})",
     }
     metric = "change_one_distance" if shape == "entries" else "absolute_distance"
     sorts = f"list[{sort}]" if shape == "entries" else sort
-    if shape == "entries":
-        bodies[shape] = bodies[shape].replace("may(", "max(")
     parameters = f"x: {sorts}, t: {sort}, on: bool"
     return _program(f"{metric}({distance})", epsilon, delta, parameters, bodies[shape])
 
