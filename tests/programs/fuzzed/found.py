@@ -112,6 +112,34 @@ def halves_of_integers(q: list[int], eps: float) -> list[int]:
     return out
 
 
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def branch_for_negative_limits(x: int, t: int, eps: float) -> int:
+    """Two draws with the same outcome in both runs; the second one is made for t < 0 only."""
+    noisy = laplace(x, 1 / eps)
+    if noisy >= t and noisy < 0:
+        return laplace(x, 1 / eps)
+    return 0
+
+
+@mechanism(adjacent={"a": discrete_distance()})
+def chance_with_exp(a: bool) -> bool:
+    """True with probability 1/4 if a holds, else e/(1 + e)."""
+    return bernoulli(0.25 if a else exp(1) / (1 + exp(1)))
+
+
+@mechanism(adjacent={"q": linf_distance(1, monotone=True)}, requires="eps > 0")
+def three_draws_of_integers(q: list[int], t: int, eps: float) -> list[int]:
+    """Each entry pays eps/2 and eps, and eps again where it is below t."""
+    out = []
+    for x in q:
+        if laplace(x, 2 / eps) >= t:
+            out.append(1)
+        else:
+            out.append(laplace(x, 1 / eps))
+        out.append(laplace(x, 1 / eps))
+    return out
+
+
 @mechanism(adjacent={"x": absolute_distance(1)}, epsilon="1", delta="0.1")
 def tail_of_integers(x: int) -> int:
     """At x = 1 the noise is at least 2 with probability exp(-2)/(1 + exp(-1)) < 0.099."""
