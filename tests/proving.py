@@ -25,8 +25,8 @@ CAP = 60.0
 class Outcome:
     """What became of a mechanism: ``proved``, ``unknown``, ``error`` (a wrong file) or ``timeout``.
 
-    ``epsilon`` is the bound as it is printed, ``line`` where an unknown or error points to, and
-    ``sites`` the couplings per sampling site, as text.
+    ``epsilon`` is the bound as it is printed, and holds with ``delta``; ``line`` is where an unknown or
+    error points to, ``sites`` are the couplings per sampling site, as text.
     """
 
     verdict: str
@@ -34,6 +34,7 @@ class Outcome:
     reason: str = ""
     line: int | None = None
     sites: tuple[str, ...] = ()
+    delta: str = "0"
 
     def __str__(self) -> str:
         place = f" (line {self.line})" if self.line else ""
@@ -55,7 +56,7 @@ def _work(mechanism: Mechanism, result: Connection) -> None:
     if isinstance(found, Proved):
         cases = [item for part in found.parts for item in sorted(part.strategy.cases.items())]
         sites = tuple(f"{site}: {choices}" for site, choices in cases)
-        result.send(Outcome("proved", str(found.epsilon), sites=sites))
+        result.send(Outcome("proved", str(found.epsilon), sites=sites, delta=str(found.delta)))
     else:
         bound = None if found.epsilon is None else str(found.epsilon)
         line = None if found.span is None else found.span.line

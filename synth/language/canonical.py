@@ -126,10 +126,10 @@ class _Rewriter:
         return tuple(result)
 
     def _joined(self, body: Body) -> Body:
-        """What follows a branch that returns on one side, on the other side, where an outcome decides."""
+        """What follows a branch that returns on one side, on the other side, if the runs may part there."""
         for place, statement in enumerate(body):
             rest = body[place + 1 :]
-            if not isinstance(statement, If) or not names(statement.condition) & self.outcomes or not rest:
+            if not isinstance(statement, If) or not rest or not self._decides(statement.condition):
                 continue
             sides = (statement.then, statement.otherwise)
             returns = [bool(part) and isinstance(part[-1], Return) for part in sides]
@@ -139,6 +139,10 @@ class _Rewriter:
                 )
                 return (*body[:place], replace(statement, then=then, otherwise=otherwise))
         return body
+
+    def _decides(self, condition: Expression) -> bool:
+        """Whether the runs may part at a branch, or a draw of finitely many values decides about it."""
+        return bool(names(condition) & self.outcomes) or self.hoister.parts(condition)
 
     def _if(self, statement: If) -> Body:
         """[Cond-L], [Cond-R] need the runs to meet again: one return instead of two.
@@ -151,8 +155,8 @@ class _Rewriter:
         match ends:
             case [Return() as first, Return() as second] if first.lists == second.lists:
                 pass
-            case [Append() as first, Append() as second] if first.target == second.target and (
-                names(statement.condition) & self.outcomes or self.hoister.parts(statement.condition)
+            case [Append() as first, Append() as second] if first.target == second.target and self._decides(
+                statement.condition
             ):
                 pass
             case _:

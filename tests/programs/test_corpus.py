@@ -18,7 +18,13 @@ from proving import ROOT, Outcome, assert_bound, bound, claimed, from_file, prov
 from synth.language.syntax import Mechanism
 
 GAPS = Path(__file__).parent / "known_gaps.toml"
-FOLDERS = ("benchmarks", "tests/programs/variants", "tests/programs/heldout", "tests/programs/broken")
+FOLDERS = (
+    "benchmarks",
+    "tests/programs/variants",
+    "tests/programs/heldout",
+    "tests/programs/fuzzed",
+    "tests/programs/broken",
+)
 SAMPLED = {"tests/programs/variants": 3, "tests/programs/broken": 3}
 """Of these folders the default run takes one in so many; the others are marked slow."""
 HEAVY = frozenset(

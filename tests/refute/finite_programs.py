@@ -284,7 +284,7 @@ def random_program(rng: random.Random) -> str:
     Most of them have a loss that is neither 0 nor infinite.
     """
     while True:
-        text = _any_program(rng)
+        text = any_program(rng)
         if rng.random() < 0.1 or _is_telling(text):
             return text
 
@@ -297,7 +297,8 @@ def _is_telling(text: str) -> bool:
     return loss is not None and TOLERANCE < loss.epsilon < math.inf
 
 
-def _any_program(rng: random.Random) -> str:
+def any_program(rng: random.Random) -> str:
+    """The same, with any loss."""
     private = frozenset(rng.choice((("a",), ("a",), ("x",), ("q",), ("a", "b"), ("a", "x"))))
     output = rng.choice(("bit", "number", "pair", "list"))
     writer = _Writer(rng, private, output)

@@ -188,7 +188,7 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(500))
 def test_same_distribution_of_random_programs(seed: int) -> None:
     text = _Writer(seed).program()
     try:
