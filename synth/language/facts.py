@@ -66,6 +66,9 @@ def read_facts(module: Module, node: ast.expr | None, parameters: tuple[Paramete
     """The facts; ``parameters`` are those of the mechanism with the ghosts.  Raises ProgramError."""
     if node is None:
         return ()
+    for item in parameters:
+        if item.name in _RUNS:
+            raise module.source.error(item.span, f"with facts, no parameter may be called '{item.name}'")
     if not isinstance(node, ast.List | ast.Tuple):
         raise module.source.error(node, "'facts' must be a list of strings")
     return tuple(fact for item in node.elts for fact in _facts(module, item, parameters))

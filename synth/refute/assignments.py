@@ -69,9 +69,9 @@ def check_names(values: Iterable[str], parameters: Iterable[Parameter], option: 
 
 def complete(mechanism: Mechanism, values: Mapping[str, object], option: str) -> dict[str, Datum]:
     """A value for every parameter.  Raises UsageError."""
-    check_names(values, mechanism.parameters, option)
-    found = data_of(mechanism.parameters, values)
-    missing = [item.name for item in mechanism.parameters if item.name not in found]
+    check_names(values, mechanism.visible, option)
+    found = data_of(mechanism.visible, values)
+    missing = [item.name for item in mechanism.visible if item.name not in found]
     if missing:
         raise UsageError(f"{option}: no value for {', '.join(missing)}")
     return found

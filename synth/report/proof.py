@@ -94,7 +94,6 @@ def _assumptions(mechanism: Mechanism) -> str:
         parts.append(_TAILS)
     if may_not_end(mechanism):
         parts.append(NOT_OBSERVED)
-    parts += [
-        f"that for all integers {item}" for item in dict.fromkeys(fact.text for fact in mechanism.facts)
-    ]
+    stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
+    parts += [f"of its functions, for all integers: {stated}"] if stated else []
     return f"The proof assumes {', and '.join(parts)}."
