@@ -4,8 +4,8 @@ Run 2's draw is run 1's, moved by m against its own centre; |m| ≤ d.  The mass
 by more than exp(ε) is where the noise exceeds τ = σ²ε/m − m/2 (CertiPriv, [norm]).  With t = τ/σ at m = d it
 is at most exp(−t²/2)/2 on the reals if t ≥ 0, exp(−t²/2) on the integers, where the noise is subgaussian
 (Canonne, Kamath & Steinke 2020, Cor. 17); and t² ≥ σ²ε²/d² − ε.  If t < 0 it is on the reals at most
-1/2 + 0.4·|t|, as the density is below 0.4, and |t| ≤ d/(2σ).  Of numbers the exact divergence is enclosed
-(Balle & Wang 2018, Thm. 8).
+1/2 + 0.4·|t|, as the density is below 0.4, and |t| ≤ d/(2σ).  Of numbers the exact divergence is enclosed:
+on the reals by Balle & Wang 2018, Thm. 8, on the integers as a sum (Canonne, Kamath & Steinke 2020, Thm. 7).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import flint
 
 _BITS = 160
-_MOST_STEPS = 200
-"""Of a discrete law with concrete parameters: distances that are looked at one by one."""
+_MOST_STEPS, _MOST_TERMS = 200, 60_000
+"""Of a discrete law with concrete parameters: distances that are looked at, and terms of their sums."""
 
 
 def enough(sigma: Term, within: Term, epsilon: Term, delta: Term, integral: bool) -> list[Term]:
@@ -141,11 +141,47 @@ def _normal(x: flint.arb) -> flint.arb:
 
 
 def _discrete_is_enough(sigma: flint.arb, within: flint.arb, epsilon: flint.arb, delta: flint.arb) -> bool:
-    """Each distance in turn, by the subgaussian tail."""
+    """Each distance in turn, by the subgaussian tail, or exactly while the sums are not too long."""
+    terms = 0
     for step in range(1, _MOST_STEPS + 1):
         if within < step:
             return True
         reach = sigma * epsilon / step - step / (2 * sigma)
-        if not (reach >= 0 and (-(reach * reach) / 2).exp() <= delta):
+        if reach >= 0 and (-(reach * reach) / 2).exp() <= delta:
+            continue
+        if not sigma < _MOST_TERMS:
+            return False
+        terms += 3 * _cut_off(sigma, step)
+        if terms > _MOST_TERMS or not discrete_divergence(sigma, step, epsilon) <= delta:
             return False
     return False
+
+
+def _cut_off(sigma: flint.arb, step: int) -> int:
+    """Beyond this the discrete law has next to no mass; how little is part of the enclosure."""
+    return int(15 * float(sigma.mid())) + step + 2
+
+
+def discrete_divergence(sigma: flint.arb, step: int, epsilon: flint.arb) -> flint.arb:
+    """sup over S of P(S) − exp(ε)·Q(S) for two discrete normal laws at that distance, or a little more.
+
+    P is larger than exp(ε)·Q left of step/2 − εσ²/step.  Beyond the cut-off P's mass is at most a
+    geometric series, and Q counts as nothing.
+    """
+    import flint
+
+    end, square = _cut_off(sigma, step), 2 * sigma * sigma
+    turn = flint.arb(step) / 2 - epsilon * square / (2 * step)
+    last = -end if turn <= -end else int(float(turn.mid())) + 2
+    if not turn <= last:
+        return flint.arb(1)
+
+    def mass(place: int) -> flint.arb:
+        return (-flint.arb(place * place) / square).exp()
+
+    scaled, nothing = epsilon.exp(), flint.arb(0)
+    total = mass(end + 1) / (1 - (-flint.arb(2 * end + 3) / square).exp())
+    for place in range(-end, last + 1):
+        more = mass(place) - scaled * mass(place - step)
+        total += more if more >= 0 else nothing if more < 0 else more.union(nothing)
+    return total / (2 * sum((mass(place) for place in range(1, end + 1)), nothing) + 1)

@@ -8,11 +8,13 @@ import flint
 import pytest
 from flint import arb
 
-from synth.kernel.gaussian import divergence
+from synth.kernel.gaussian import discrete_divergence, divergence, enough
+from synth.kernel.terms import read
 
 SIGMAS = ("0.3", "0.7", "1", "2", "3.7", "10", "60")
 EPSILONS = ("0", "0.1", "0.5", "1", "2", "5")
 DISTANCES = ("0.5", "1", "2", "7")
+HUGE = f"(* {' '.join([str(10**20) + '.0'] * 20)})"
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +55,29 @@ def test_closed_form_of_integer_noise(sigma: str, epsilon: str, distance: int) -
             lost += gain
     if _tail(width, arb(distance), nats) >= 0:
         assert lost / total <= _decay(width, arb(distance), nats) + arb("1e-30")
+    found = discrete_divergence(width, distance, nats)
+    assert abs(found - lost / total) <= arb("1e-30")
+    assert found >= lost / total - arb("1e-40")
+
+
+@pytest.mark.parametrize(
+    ("sigma", "within", "epsilon", "delta", "verdict"),
+    [
+        ("3.74", "1.0", "1.0", "0.0000101", "true"),
+        ("3.74", "1.0", "1.0", "0.00001", "false"),
+        ("3.2", "1.0", "0.5", "0.01", "true"),
+        ("3.2", "2.5", "0.5", "0.01", "false"),
+        ("1.0", "0.9", "0.0", "0.0", "true"),
+        ("1.0", "1.0", HUGE, "0.01", "true"),
+        (HUGE, "1.0", "1.0", "0.01", "true"),
+        (HUGE, HUGE, "1.0", "0.01", "false"),
+        (f"(/ 1.0 {HUGE})", "1.0", "1.0", "0.99", "false"),
+        ("(- 1.0)", "1.0", "1.0", "1.0", "false"),
+    ],
+)
+def test_numbers_on_the_integers(sigma: str, within: str, epsilon: str, delta: str, verdict: str) -> None:
+    (goal,) = enough(*map(read, (sigma, within, epsilon, delta)), integral=True)
+    assert goal == verdict
 
 
 @pytest.mark.parametrize("scale", ["0.2", "1", "5", "30"])
