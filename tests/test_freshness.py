@@ -195,8 +195,8 @@ CASES: dict[str, tuple[str, str | None, str]] = {
     for x in q:
         b.append(laplace(x, 1 / eps))
     return a, b""",
-        "gap: (1 + len(q))*eps",
-        "eps: the second loop spends the budget again; least is 2*eps",
+        "2*eps",
+        "eps: the second loop spends the budget again",
     ),
     "l1, twice in one iteration": (
         SUMMED

@@ -4,6 +4,9 @@ exp(e) becomes a product of powers of a few positive constants, one per monomial
 occur: exp(eps/2) and exp(eps) are x and x², where x > 0, and x ≥ 1 if eps ≥ 0.  Then polynomial arithmetic
 decides.  All facts are instances of exp(a + b) = exp(a)·exp(b), monotonicity, exp(log(x)) = x for x > 0,
 and rational enclosures of exp and log of numbers.
+
+Quotients are shortened, and n/n is 1 only where n is not 0.  So nothing is known of exp(e) and log(e) where a
+divisor in e is 0: n/n and 2·n/n are one value there.
 """
 
 from __future__ import annotations
@@ -13,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from synth.kernel.public import Monomial, polynomial_term, quotient
-from synth.kernel.terms import REAL, BadTerm, Term, number, value, write
+from synth.kernel.public import Monomial, divisors, polynomial_term, quotient
+from synth.kernel.terms import REAL, BadTerm, Term, disjunction, negation, number, value, write
 
 EXP, LOG = "|exp:1^|", "|log:1^|"
 _DIGITS = 10**9
@@ -36,10 +39,13 @@ def without_exponentials(formulas: Sequence[Term]) -> list[Term]:
 
 
 def power_of_e(exponent: Term) -> tuple[Term, list[Term]]:
-    """exp(exponent), where exp(n·log(x)) is written as xⁿ; and what must hold for that, x > 0."""
+    """exp(exponent), where exp(n·log(x)) is written as xⁿ; and what must hold for that.
+
+    x > 0, and no divisor is 0.
+    """
     factors: list[Term] = []
     rest: list[Term] = []
-    positive: list[Term] = []
+    positive = [negation(zero) for zero in _zeros(exponent)]
     for factor, monomial in _sum(exponent):
         plain = factor.denominator == 1 and abs(factor) <= MOST_FACTORS
         if isinstance(monomial, tuple) and monomial[0] == LOG and plain:
@@ -89,8 +95,22 @@ class _Table:
         if term[0] == LOG:
             return self._logarithm(_key(term[1]))
         if term[0] == EXP:
-            return self._power(term[1])
+            return self._exponential(term[1])
         return (term[0], *(self.term(part) for part in term[1:]))
+
+    def _exponential(self, exponent: Term) -> Term:
+        undefined = self._undefined(exponent)
+        if not undefined:
+            return self._power(exponent)
+        unknown = f"|exp-of#{list(self.exponents).index(_key(exponent))}|"
+        return ("ite", disjunction(undefined), unknown, self._power(exponent))
+
+    def _undefined(self, *terms: Term) -> list[Term]:
+        """That some divisor in the terms is 0."""
+        return [self.term(zero) for zero in dict.fromkeys(zero for term in terms for zero in _zeros(term))]
+
+    def _where_defined(self, fact: Term, *terms: Term) -> Term:
+        return disjunction([*self._undefined(*terms), fact])
 
     def _logarithm(self, key: str) -> Term:
         return f"|log#{list(self.logarithms).index(key)}|"
@@ -113,18 +133,21 @@ class _Table:
     def facts(self) -> Iterator[Term]:
         """What holds of the constants."""
         for name, monomial in self.monomials.items():
-            yield from self._exponential_facts(name, monomial)
+            for fact in self._exponential_facts(name, monomial):
+                yield self._where_defined(fact, monomial)
         for key, inner in self.logarithms.items():
-            yield from self._logarithm_facts(self._logarithm(key), inner)
+            for fact in self._logarithm_facts(self._logarithm(key), inner):
+                yield self._where_defined(fact, inner)
         exponents = list(self.exponents.values())
         for place, first in enumerate(exponents):
             for second in exponents[:place]:
                 for low, high in ((first, second), (second, first)):
-                    yield (
+                    rising: Term = (
                         "=>",
                         ("<=", self.term(low), self.term(high)),
                         ("<=", self._power(low), self._power(high)),
                     )
+                    yield self._where_defined(rising, low, high)
 
     def _exponential_facts(self, name: str, monomial: Term) -> Iterator[Term]:
         constant, inverse = self._constant(name), self._constant(name, negative=True)
@@ -168,6 +191,11 @@ class _Table:
         positive = ("and", ("<", "0.0", top), ("<", "0.0", bottom))  # 1 - 1/x <= log(x) <= x - 1
         yield ("=>", positive, ("<=", ("-", top, bottom), ("*", constant, top)))
         yield ("=>", positive, ("<=", ("*", constant, bottom), ("-", top, bottom)))
+
+
+def _zeros(term: Term) -> Iterator[Term]:
+    """That a divisor in the term is 0, for each of them."""
+    return (("=", divisor, "0.0") for divisor in divisors(term))
 
 
 def _above(bound: Term, top: Term, bottom: Term) -> Term:

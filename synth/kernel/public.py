@@ -263,15 +263,15 @@ def nonnegative(term: Term) -> Term:
     )
     if set(item.bottom) == {()}:
         sign = ("<=", "0.0", top) if item.bottom[()] > 0 else ("<=", top, "0.0")
-    defined = dict.fromkeys(negation(("=", divisor, "0.0")) for divisor in _divisors(term))
+    defined = dict.fromkeys(negation(("=", divisor, "0.0")) for divisor in divisors(term))
     return conjunction([*defined, *([sign] if item.top else [])])
 
 
-def _divisors(term: Term) -> Iterator[Term]:
+def divisors(term: Term) -> Iterator[Term]:
     """What is divided by in a term, apart from numbers; cancelled or not, it must not be 0."""
     if isinstance(term, tuple):
         for part in term[1:]:
-            yield from _divisors(part)
+            yield from divisors(part)
         for divisor in term[2:] if term[0] == "/" else ():
             if value(divisor) in (None, 0):
                 yield polynomial_term(quotient(divisor).top)

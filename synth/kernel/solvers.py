@@ -10,7 +10,7 @@ from synth.effort import asked
 from synth.kernel.exponentials import without_exponentials
 from synth.kernel.proof import Condition
 from synth.kernel.public import lengths, public_signatures, roots
-from synth.kernel.terms import TRUE, Signature, Term, symbols, write
+from synth.kernel.terms import BOOL, TRUE, BadTerm, Signature, Term, sort_of, symbols, write
 
 SOLVERS = ("cvc5", "z3")
 MILLISECONDS = 20_000
@@ -27,7 +27,10 @@ class GaveUp(Exception):
 
 
 def script(condition: Condition) -> str:
-    """An SMT-LIB script that is unsatisfiable iff the side condition holds."""
+    """An SMT-LIB script that is unsatisfiable iff the side condition holds.
+
+    Raises BadTerm where sorts don't fit: there solvers differ in what they make of it.
+    """
     formulas = [item for item in dict.fromkeys(condition.assumptions) if item != TRUE]
     formulas.append(("not", condition.goal))
     if condition.known is None:
@@ -38,6 +41,8 @@ def script(condition: Condition) -> str:
     else:
         known = dict(condition.known)
     lines = ["(set-logic ALL)", *_declarations(formulas, known)]
+    if any(sort_of(item, known) != BOOL for item in formulas):
+        raise BadTerm("not a formula")
     lines += [f"(assert {write(item)})" for item in formulas]
     return "\n".join([*lines, "(check-sat)", ""])
 

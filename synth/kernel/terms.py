@@ -110,6 +110,10 @@ def conjunction(parts: Sequence[Term]) -> Term:
     return ("and", *parts) if len(parts) > 1 else parts[0] if parts else TRUE
 
 
+def disjunction(parts: Sequence[Term]) -> Term:
+    return ("or", *parts) if len(parts) > 1 else parts[0] if parts else FALSE
+
+
 def absolute(term: Term, sort: str) -> Term:
     return ("ite", ("<=", number(0, sort), term), term, ("-", term))
 

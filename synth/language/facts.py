@@ -69,6 +69,9 @@ def read_facts(module: Module, node: ast.expr | None, parameters: tuple[Paramete
     for item in parameters:
         if item.name in _RUNS:
             raise module.source.error(item.span, f"with facts, no parameter may be called '{item.name}'")
+    for name in _RUNS:
+        if name in module.functions or name in module.constants:
+            raise module.source.error(node, f"with facts, nothing in the file may be called '{name}'")
     if not isinstance(node, ast.List | ast.Tuple):
         raise module.source.error(node, "'facts' must be a list of strings")
     return tuple(fact for item in node.elts for fact in _facts(module, item, parameters))
@@ -80,7 +83,10 @@ def _facts(module: Module, node: ast.expr, parameters: tuple[Parameter, ...]) ->
         raise module.source.error(node, "a fact must be a string that holds an expression")
     source = module.source.embedded(node, node.value)
     private = {item.name for item in parameters if item.metric is not None}
-    parsed = _Marking(private).visit(parse_expression(source))
+    marking = _Marking(private)
+    parsed = marking.visit(parse_expression(source))
+    if marking.idle is not None:
+        raise source.error(marking.idle, "one(…) and two(…) are for reads of private functions")
     marked = {name.id for name in ast.walk(parsed) if isinstance(name, ast.Name)}
     plain = marked & private
     apart = any(in_run(name, run) in marked for name in private for run in (1, 2))
@@ -106,11 +112,16 @@ class _Marking(ast.NodeTransformer):
     def __init__(self, private: set[str]) -> None:
         self.private = private
         self.run: int | None = None
+        self.idle: ast.Call | None = None
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node:
             case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _RUNS:
                 outer, self.run = self.run, _RUNS[name]
+                if not any(
+                    isinstance(part, ast.Name) and part.id in self.private for part in ast.walk(inner)
+                ):
+                    self.idle = node
                 found: ast.expr = self.visit(inner)
                 self.run = outer
                 return found

@@ -69,6 +69,10 @@ def _read(text: str, path: str) -> tuple[Mechanism, ...]:
 def _mechanism(module: Module, function: Function) -> Mechanism:
     declaration = read_declaration(module, function)
     lowered = lower(module, function, declaration)
+    taken = {name.partition(".")[0] for name in (*lowered.variables, *lowered.lists)}
+    for ghost in declaration.ghosts:
+        if ghost.name in taken:
+            raise module.source.error(ghost.span, f"the program has a variable '{ghost.name}', too")
     return Mechanism(
         name=function.name,
         parameters=(*declaration.parameters, *declaration.ghosts),

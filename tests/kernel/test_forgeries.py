@@ -96,6 +96,69 @@ def test_a_value_that_doubles_with_each_assignment_is_no_public_value() -> None:
     assert found.verdict == INVALID and "no function of the public inputs" in (found.reason or "")
 
 
+SHORTENED = """
+    @mechanism(adjacent={"q": absolute_distance(1)})
+    def leak(q: int, x: float) -> int:
+        y = 0
+        z = x
+        if x == 0:
+            y = q
+        return y
+"""
+NOISED = """
+    @mechanism(adjacent={"q": absolute_distance(1)})
+    def leak(q: int, x: float) -> int:
+        y = 0
+        if x == 0:
+            y = laplace(q, scale=1)
+        return y
+"""
+PRICED = """
+    @mechanism(
+        adjacent={"q": absolute_distance(1)},
+        requires="n >= 0 and eps > 0 and (n == 0 or exp(n*eps/n) > 1) and (n == 0 or exp(2*n*eps/n) > 1)",
+    )
+    def leak(q: int, n: int, eps: float) -> int:
+        y = 0
+        if n == 0:
+            y = laplace(q, scale=1 / (3*eps))
+        return y
+"""
+ONE, TWO = "(/ |x<>| |x<>|)", "(/ (* 2.0 |x<>|) |x<>|)"
+OPAQUE_ONE, OPAQUE_TWO = "(|/:Real,Real| |x<>| |x<>|)", "(|/:Real,Real| (* 2.0 |x<>|) |x<>|)"
+
+
+@pytest.mark.parametrize(("one", "two"), [(ONE, TWO), (OPAQUE_ONE, OPAQUE_TWO)])
+@pytest.mark.parametrize("name", ["log", "exp"])
+def test_a_quotient_is_shortened_only_where_it_is_defined(name: str, one: str, two: str) -> None:
+    """x/x and 2·x/x are equal at x = 0, and so are their logarithms: there every fact would follow."""
+    fact = f"(< (|{name}:Real| {one}) (|{name}:Real| {two}))"
+    branch = rule("Cond", seq(rule("Assn")), seq())
+    found = check_text(
+        certificate(SHORTENED, rule("Assn"), rule("Assn", facts=[fact]), branch, rule("Return"))
+    )
+    assert (found.verdict, found.rule) == (INVALID, "Assn")
+
+
+@pytest.mark.parametrize("name", ["log", "exp"])
+def test_what_is_given_is_not_false_where_a_divisor_is_0(name: str) -> None:
+    fact = f"(= (|{name}:Real| {ONE}) (|{name}:Real| {TWO}))"
+    draw = rule("LapGen", k="0", within="1.0", cost="cost#0", amount="0", given=[fact])
+    costs = priced("cost#0", weight="0.0")
+    found = check_text(
+        certificate(NOISED, rule("Assn"), rule("Cond", seq(draw), seq()), rule("Return"), costs=costs)
+    )
+    assert (found.verdict, found.rule) == (INVALID, "LapGen")
+
+
+def test_a_precondition_is_not_false_where_a_divisor_is_0() -> None:
+    draw = rule("LapGen", k="0", within="1.0", cost="cost#0", amount="0")
+    branch = rule("Cond", seq(rule("Skip"), rule("Skip"), draw), seq())
+    costs = priced("cost#0", weight="0.0")
+    found = check_text(certificate(PRICED, rule("Assn"), branch, rule("Return"), costs=costs))
+    assert (found.verdict, found.rule) == (INVALID, "LapGen")
+
+
 LEAK = """
     @mechanism(adjacent={"x": absolute_distance(1)}, epsilon=0)
     def release(x: int, c: int) -> int:

@@ -75,12 +75,36 @@ def test_ghosts_are_parameters_that_the_program_cannot_see() -> None:
         "a ghost that is a parameter": ("ghosts={'n': int}", "is taken"),
         "a ghost that is a run": ("ghosts={'one': int}", "is taken"),
         "a ghost without a type": ("ghosts={'t': 3}", "not supported"),
+        "a run around no private function": ("facts=['one(g(a)) > 0']", "reads of private functions"),
         "a ghost that is a sequence": ("ghosts={'t': list[int]}", "a scalar or a function"),
     }.values(),
 )
 def test_what_is_no_fact(arguments: str, words: str) -> None:
     with pytest.raises(ProgramError, match=words):
         read(arguments)
+
+
+@pytest.mark.parametrize(
+    ("definition", "words"),
+    [
+        ("def one(x):\n    return x", "nothing in the file may be called 'one'"),
+        ("two = 2", "nothing in the file may be called 'two'"),
+    ],
+)
+def test_the_runs_names_are_taken(definition: str, words: str) -> None:
+    """Else a marker of a run would be read as a call, or the other way round."""
+    with pytest.raises(ProgramError, match=words):
+        read_source((PROGRAM % ("facts=['g(a) > 0']", "n")).replace("K = 3", definition), "m.py")
+
+
+@pytest.mark.parametrize("name", ["y", "ys", "pair"])
+def test_no_ghost_is_called_like_a_variable(name: str) -> None:
+    """The two may have different sorts."""
+    text = (PROGRAM % (f"ghosts={{'{name}': int}}, facts=['g(a) > 0']", "n")).replace(
+        "    return n", "    y = 0.5\n    ys = [1]\n    pair = (n, y)\n    return n"
+    )
+    with pytest.raises(ProgramError, match=f"a variable '{name}', too"):
+        read_source(text, "m.py")
 
 
 def test_a_program_with_facts_runs() -> None:
