@@ -43,7 +43,7 @@ from synth.search.handed_on import likely_facts
 
 __all__ = ["Derived", "Proved", "Unknown", "prove"]
 
-FEW_DRAWS = 4
+FEW_DRAWS = 3
 """With no more sampling sites than that, what has no claim is also proved as a whole: that may need less."""
 
 CHECK_MILLISECONDS = 5000
@@ -141,7 +141,7 @@ class _Prover:
 
     def best(self) -> Proved | Unknown:
         """The first proof that meets the claim; without one, the lower of what parts and the whole give."""
-        careful, *others = cuts(self.mechanism) or [()]
+        careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
         if isinstance(by_parts, Proved) and by_parts.accepted.within_claim:
             if self.mechanism.epsilon is not None or not self._has_few_draws():

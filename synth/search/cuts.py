@@ -28,9 +28,12 @@ Cuts = tuple[int, ...]
 
 
 def cuts(mechanism: Mechanism) -> tuple[Cuts, ...]:
-    """Ways to cut a program, the most careful one first: at what is told anyway, and wherever it can be."""
-    found = [_greedy(mechanism, _is_told), _greedy(mechanism, lambda *_: True)]
-    return tuple(dict.fromkeys(item for item in found if item))
+    """Where a program may be cut: at what is told anyway; and, if that is something else, wherever it can be.
+
+    No cut is ().
+    """
+    careful, bold = _greedy(mechanism, _is_told), _greedy(mechanism, lambda *_: True)
+    return (careful, bold) if bold and bold != careful else (careful,)
 
 
 def _greedy(mechanism: Mechanism, allowed: Callable[[Mechanism, Body, str], bool]) -> Cuts:

@@ -107,7 +107,7 @@ def test_cuts_lie_inside_one_behind_the_other(cut: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("mechanism", list(map(canonical, read_file(VARIANTS))), ids=lambda item: item.name)
 def test_what_is_handed_on_is_public_and_published(mechanism: Mechanism) -> None:
-    for way in cuts(mechanism):
+    for way in filter(None, cuts(mechanism)):
         found = parts(mechanism, way)
         published: set[str] = set()
         for part in found:
