@@ -147,12 +147,16 @@ class _Prover:
             if self.mechanism.epsilon is not None or not self._has_few_draws():
                 return self._held(by_parts)
             whole = self._whole(by_parts.epsilon)
-            return whole if isinstance(whole, Proved) else by_parts
+            return whole if isinstance(whole, Proved) and self._is_lower(whole, by_parts) else by_parts
         results = [self._whole(), by_parts]
         for way in others:
             if not any(isinstance(item, Proved) and item.accepted.within_claim for item in results):
                 results.append(self._composed(way))
         return self._judged([item for item in results if item is not None])
+
+    def _is_lower(self, one: Proved, other: Proved) -> bool:
+        meant = {name: item for part in (*one.parts, *other.parts) for name, item in part.meant.items()}
+        return self.facts.at_most(one.epsilon, other.epsilon, meant)
 
     def _has_few_draws(self) -> bool:
         draws = [item for item in statements(self.mechanism.body) if isinstance(item, Draw | Choose)]

@@ -42,15 +42,16 @@ def _greedy(mechanism: Mechanism, allowed: Callable[[Mechanism, Body, str], bool
     for place in range(1, len(mechanism.body)):
         start = found[-1] if found else 0
         between, rest = mechanism.body[start:place], mechanism.body[place:]
-        if _draws(between) and _draws(rest) and _is_cut(mechanism, place, allowed):
+        if _draws(between) and _draws(rest) and _is_cut(mechanism, (*found, place), allowed):
             found.append(place)
     return tuple(found)
 
 
-def _is_cut(mechanism: Mechanism, place: int, allowed: Callable[[Mechanism, Body, str], bool]) -> bool:
-    before, rest = mechanism.body[:place], mechanism.body[place:]
+def _is_cut(mechanism: Mechanism, way: Cuts, allowed: Callable[[Mechanism, Body, str], bool]) -> bool:
+    """Whether the last of the cuts may be added to the others."""
+    before, rest = mechanism.body[: way[-1]], mechanism.body[way[-1] :]
     try:
-        parts(mechanism, (place,))
+        parts(mechanism, way)
     except NoCut:
         return False
     private = {item.name for item in mechanism.parameters if item.metric is not None}

@@ -228,3 +228,18 @@ def pick_largest_count(q: list[int], eps: float):
     if len(q) == 0:
         return 0
     return laplace(q[best], 1/eps)
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def read_and_grow(q: list[int], eps: float):
+    """A list that is read and then grows can't be cut between the two."""
+    out = []
+    y = laplace(q[0] if len(q) > 0 else 0, 1/eps)
+    out.append(y)
+    total = 0
+    for z in out:
+        total += z
+    out.append(laplace(q[0] + total if len(q) > 0 else 0, 1/eps))
+    w = laplace(0, 1/eps)
+    v = laplace(q[0] if len(q) > 0 else 0, 1/eps)
+    return (out, w, v)
