@@ -143,32 +143,39 @@ class _Prover:
         """The first proof that meets the claim; without one, the lower of what parts and the whole give."""
         careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
-        if isinstance(by_parts, Proved) and by_parts.accepted.within_claim:
-            if self.mechanism.epsilon is not None or not self._has_few_draws():
-                return self._held(by_parts)
-            whole = self._whole(by_parts.epsilon)
-            return whole if isinstance(whole, Proved) and self._is_lower(whole, by_parts) else by_parts
-        results = [self._whole(), by_parts]
+        best = by_parts if isinstance(by_parts, Proved) and by_parts.accepted.within_claim else None
+        choosy = self.mechanism.epsilon is None and self._has_few_draws()
+        if best is not None and not choosy:
+            return self._held(best)
+        whole = self._whole(None if best is None else best.epsilon)
+        results = [item for item in (whole, by_parts) if item is not None]
+        best = self._lower(best, whole)
         for way in others:
-            if not any(isinstance(item, Proved) and item.accepted.within_claim for item in results):
+            if best is None or choosy:
                 results.append(self._composed(way))
-        return self._judged([item for item in results if item is not None])
+                best = self._lower(best, results[-1])
+        return self._missing(results) if best is None else self._held(best)
 
-    def _is_lower(self, one: Proved, other: Proved) -> bool:
+    def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
+        """Of two results the one that is a proof within the claim, or costs less; at a tie the first."""
+        if isinstance(other, Unknown) or not other.accepted.within_claim:
+            return one
+        if one is None:
+            return other
         meant = {name: item for part in (*one.parts, *other.parts) for name, item in part.meant.items()}
-        return self.facts.at_most(one.epsilon, other.epsilon, meant)
+        return (
+            other
+            if self.facts.at_most(other.epsilon, one.epsilon, meant) and other.epsilon != one.epsilon
+            else one
+        )
 
     def _has_few_draws(self) -> bool:
         draws = [item for item in statements(self.mechanism.body) if isinstance(item, Draw | Choose)]
         return len(draws) <= FEW_DRAWS
 
-    def _judged(self, results: Sequence[Proved | Unknown]) -> Proved | Unknown:
-        """A proof within the claim; else a bound that misses it; else what is wrong with the whole."""
-        failed: list[Unknown] = []
-        for item in results:
-            if isinstance(item, Proved) and item.accepted.within_claim:
-                return self._held(item)
-            failed.append(item if isinstance(item, Unknown) else self._missed(item.epsilon))
+    def _missing(self, results: Sequence[Proved | Unknown]) -> Unknown:
+        """A bound that misses the claim; without one, what is wrong with the whole."""
+        failed = [item if isinstance(item, Unknown) else self._missed(item.epsilon) for item in results]
         return next((item for item in failed if item.epsilon is not None), failed[0])
 
     def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
