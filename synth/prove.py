@@ -149,7 +149,9 @@ class _Prover:
             return self._held(best)
         whole = self._whole(None if best is None else best.epsilon)
         results = [item for item in (whole, by_parts) if item is not None]
-        best = self._lower(best, whole)
+        best = None
+        for item in results:
+            best = self._lower(best, item)
         for way in others:
             if best is None or choosy:
                 results.append(self._composed(way))
@@ -157,7 +159,7 @@ class _Prover:
         return self._missing(results) if best is None else self._held(best)
 
     def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
-        """Of two results the one that is a proof within the claim, or costs less; at a tie the first."""
+        """A proof within the claim; of two the first, if the other is not shown to cost less for all parameters."""
         if isinstance(other, Unknown) or not other.accepted.within_claim:
             return one
         if one is None:
