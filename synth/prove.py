@@ -159,7 +159,7 @@ class _Prover:
         return self._missing(results) if best is None else self._held(best)
 
     def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
-        """A proof within the claim; of two the first, if the other is not shown to cost less for all parameters."""
+        """A proof within the claim; of two the first, if the other is not shown to cost less everywhere."""
         if isinstance(other, Unknown) or not other.accepted.within_claim:
             return one
         if one is None:
