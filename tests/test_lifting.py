@@ -41,7 +41,7 @@ MASSES = st.lists(st.fractions(0, 1, max_denominator=6), min_size=1, max_size=4)
 )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None)
 @given(
     MASSES,
     MASSES,
@@ -56,7 +56,7 @@ def test_agrees_with_the_condition_on_all_sets(
     assert found.answer is (Answer.YES if expected else Answer.NO)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(
     MASSES,
     MASSES,
