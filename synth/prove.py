@@ -18,6 +18,7 @@ from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
 from synth.couplings.scales import opaque_parts, rational
 from synth.errors import ProgramError
+from synth.finite import Lifted, lifted
 from synth.kernel.check import Verdict, check, check_part
 from synth.kernel.terms import Term
 from synth.language import build
@@ -49,6 +50,9 @@ FEW_DRAWS = 3
 CHECK_MILLISECONDS = 5000
 
 
+Part = Derived | Lifted
+
+
 @dataclass(frozen=True)
 class Proved:
     """A proof, by ``parts`` that run one after the other; of a program that is not cut there is one.
@@ -59,7 +63,7 @@ class Proved:
     mechanism: Mechanism
     epsilon: Rational
     delta: Rational
-    parts: tuple[Derived, ...]
+    parts: tuple[Part, ...]
     accepted: Accepted
     spare: bool = False
 
@@ -140,7 +144,13 @@ class _Prover:
     progress: Progress
 
     def best(self) -> Proved | Unknown:
-        """The first proof that meets the claim; without one, the lower of what parts and the whole give."""
+        """The first proof that meets the claim; without one, the lower of what parts and the whole give.
+
+        By the chances of the output there is none with less, so these come first.
+        """
+        found = _by_chances(self._attempt())
+        if isinstance(found, Lifted) and found.accepted.within_claim:
+            return self._held(self._of_one(found))
         careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
         best = by_parts if isinstance(by_parts, Proved) and by_parts.accepted.within_claim else None
@@ -181,11 +191,15 @@ class _Prover:
         return next((item for item in failed if item.epsilon is not None), failed[0])
 
     def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
-        found = Attempt(
+        found = _by_couplings(self._attempt(ceiling))
+        return found if isinstance(found, Unknown) else self._of_one(found)
+
+    def _attempt(self, ceiling: Rational | None = None) -> Attempt:
+        return Attempt(
             self.mechanism, self.templates, self.facts, self.safety, _check, self.progress, ceiling
-        ).run()
-        if isinstance(found, Unknown):
-            return found
+        )
+
+    def _of_one(self, found: Part) -> Proved:
         return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted)
 
     # --- parts ------------------------------------------------------------------------------
@@ -235,13 +249,13 @@ class _Prover:
 
     def _derived(
         self, chosen: Mapping[int, _Part], epsilon: Expression | None, delta: Expression | None
-    ) -> tuple[dict[int, Derived], dict[int, Unknown]]:
+    ) -> tuple[dict[int, Part], dict[int, Unknown]]:
         """Proofs of parts within a claim, and why others have none."""
-        found: dict[int, Derived] = {}
+        found: dict[int, Part] = {}
         failed: dict[int, Unknown] = {}
         for place, part in chosen.items():
             result = self._part(part, epsilon, delta)
-            if isinstance(result, Derived) and result.accepted.within_claim:
+            if not isinstance(result, Unknown) and result.accepted.within_claim:
                 found[place] = result
                 continue
             failed[place] = result if isinstance(result, Unknown) else self._missed(result.epsilon)
@@ -249,13 +263,13 @@ class _Prover:
                 break
         return found, failed
 
-    def _part(self, part: _Part, epsilon: Expression | None, delta: Expression | None) -> Derived | Unknown:
+    def _part(self, part: _Part, epsilon: Expression | None, delta: Expression | None) -> Part | Unknown:
         mechanism = replace(part.informed(), epsilon=epsilon, delta=delta)
 
         def judged(text: str) -> Verdict:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
-        return Attempt(mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress).run()
+        return _one(Attempt(mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress))
 
     def _share(
         self, claim: Expression | None, spent: Sequence[Rational], among: Collection[int]
@@ -269,7 +283,7 @@ class _Prover:
         return build.divide(left, Constant(Fraction(len(among)), Sort.REAL))
 
     def _checked(
-        self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Derived, ...], safety: Discharge
+        self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Part, ...], safety: Discharge
     ) -> Proved | Unknown:
         documents = [
             PartDocument(item.accepted.certificate, part.terms())
@@ -301,6 +315,30 @@ class _Prover:
         claim = rational(self.mechanism.epsilon)
         reason = f"couplings prove ε = {bound}, which is not shown to be at most the claim {claim}"
         return Unknown(reason, self.mechanism.span, bound)
+
+
+def _one(attempt: Attempt) -> Part | Unknown:
+    """The proof of one mechanism."""
+    found = _by_chances(attempt)
+    return _by_couplings(attempt) if isinstance(found, Unknown) else found
+
+
+def _by_chances(attempt: Attempt) -> Lifted | Unknown:
+    """By the chances of the output, where several draws of finitely many values decide it."""
+    draws = [item for item in statements(attempt.mechanism.body) if isinstance(item, Draw | Choose)]
+    if len(draws) > 1:
+        return lifted(attempt)
+    return Unknown("one draw, which may be coupled", attempt.mechanism.span)
+
+
+def _by_couplings(attempt: Attempt) -> Part | Unknown:
+    """By couplings of draws; by chances where a single draw has several costs, which would be added."""
+    coupled = attempt.run()
+    if isinstance(coupled, Derived) and coupled.accepted.within_claim:
+        if len(set(coupled.ghosts.values())) <= 1:
+            return coupled
+    found = lifted(attempt)
+    return coupled if isinstance(found, Unknown) else found
 
 
 def _check(text: str) -> Verdict:

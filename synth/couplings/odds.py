@@ -82,7 +82,7 @@ class Pricing:
             for j, second in enumerate(chances):
                 if exclude(shared[i], shared[j]):
                     continue
-                cost = FREE if i == j else self._cost(first, second)
+                cost = FREE if i == j else self.cost(first, second)
                 if cost is not None:
                     costs[i, j] = cost
         changing = frozenset(place for place, value in enumerate(chances) if value is None)
@@ -99,7 +99,8 @@ class Pricing:
         except NotConstant:
             return None
 
-    def _cost(self, first: Expression | None, second: Expression | None) -> Expression | None:
+    def cost(self, first: Expression | None, second: Expression | None) -> Expression | None:
+        """An upper bound of the logarithm of a ratio of public chances; None if there is none."""
         if first is None or second is None or rational(second).is_zero():
             return None
         pair = rational(first), rational(second)
