@@ -35,6 +35,7 @@ from synth.couplings.odds import FREE, Odds
 from synth.couplings.potentials import Indexed, Rise
 from synth.couplings.scales import opaque_parts
 from synth.couplings.strategy import TAIL, Case, Event, Feature, Offset, Strategy, Tail
+from synth.couplings.walking import RETURNED, Outcomes, behind, either, through
 from synth.couplings.weighing import OWN, TOTAL, Weighing, functions_in_facts, only_few
 from synth.language.analysis import Analysis, Body, assigned, expressions, is_quiet, length_name, names
 from synth.language.syntax import (
@@ -162,6 +163,11 @@ class _State:
     def pair(self, name: str) -> tuple[FNode, FNode]:
         return self.values[LEFT][name], self.values[RIGHT][name]
 
+    def merge(self, other: _State) -> _State:
+        here, path = meet(self.path, other.path)
+        left, right = (joined(here, self.values[side], other.values[side]) for side in (LEFT, RIGHT))
+        return _State(self.scene, path, (left, right))
+
 
 @dataclass
 class _Scene(Scene):
@@ -172,9 +178,6 @@ class _Scene(Scene):
     elements: dict[tuple[str, FNode, FNode], tuple[tuple[FNode, ...], tuple[FNode, ...]]] = field(
         default_factory=dict
     )
-
-
-Outcomes = dict[str | None, list[_State]]
 
 
 @dataclass
@@ -223,7 +226,7 @@ class Product:
         }
         start = self._entry()
         outcomes = self._body(self.mechanism.body, start)
-        assert set(outcomes) <= {_RETURNED}, "a mechanism ends by return"
+        assert set(outcomes) <= {RETURNED}, "a mechanism ends by return"
         return _with_globals(HornSystem(tuple(self.predicates.values()), self._finished()))
 
     # --- the beginning ----------------------------------------------------------------------
@@ -401,20 +404,10 @@ class Product:
 
     # --- statements -------------------------------------------------------------------------
 
-    def _body(self, body: Body, state: _State) -> Outcomes:
-        outcomes: Outcomes = {None: [state]}
-        for statement in body:
-            states = outcomes.pop(None, [])
-            for current in states:
-                for label, more in self._statement(statement, current).items():
-                    outcomes.setdefault(label, []).extend(more)
-            if None in outcomes:
-                outcomes[None] = _merged(outcomes[None])
-            else:
-                break
-        return outcomes
+    def _body(self, body: Body, state: _State) -> Outcomes[_State]:
+        return through(body, state, self._statement)
 
-    def _statement(self, statement: Statement, state: _State) -> Outcomes:
+    def _statement(self, statement: Statement, state: _State) -> Outcomes[_State]:
         match statement:
             case Assign(target=target, value=value):
                 state.set(target, *self._both(state, value))
@@ -436,16 +429,14 @@ class Product:
             case If():
                 return self._if(state, statement)
             case Block(label=label, body=body):
-                outcomes = self._body(body, state)
-                rest = _merged([*outcomes.pop(None, []), *outcomes.pop(label, [])])
-                return {**outcomes, None: rest} if rest else outcomes
+                return behind(label, self._body(body, state))
             case Loop():
                 return self._loop(state, statement)
             case Exit(label=label):
                 return {label: [state]}
             case Return():
                 self._return(state, statement)
-                return {_RETURNED: [state]}
+                return {RETURNED: [state]}
             case Obligation():
                 pass  # shown for each run by itself: synth.proof.obligations
             case Assume(condition=condition, span=span):
@@ -474,7 +465,7 @@ class Product:
                 bound = choose(upward, bound, zero) if up else choose(upward, zero, bound)
             self._clause(state, less_equal(total, bound), _purpose("cost", statement.span, ghost))
 
-    def _if(self, state: _State, statement: If) -> Outcomes:
+    def _if(self, state: _State, statement: If) -> Outcomes[_State]:
         left, right = self._both(state, statement.condition)
         quiet = statement.branch in self.analysis.quiet_branches
         if statement.branch in self.strategy.published:
@@ -484,11 +475,8 @@ class Product:
             assert quiet, "a branch that steers draws or control is published"
             self._part(state, statement, left, right)
             return {None: [state]}
-        outcomes: Outcomes = {}
-        for condition, body in ((left, statement.then), (negate(left), statement.otherwise)):
-            for label, states in self._body(body, state.fork(condition)).items():
-                outcomes.setdefault(label, []).extend(states)
-        return {label: _merged(states) for label, states in outcomes.items()}
+        sides = (left, statement.then), (negate(left), statement.otherwise)
+        return either(self._body(body, state.fork(condition)) for condition, body in sides)
 
     def _part(self, state: _State, statement: If, left: FNode, right: FNode) -> None:
         self.parted.add(statement.branch)
@@ -778,7 +766,7 @@ class Product:
 
     # --- loops ------------------------------------------------------------------------------
 
-    def _loop(self, state: _State, statement: Loop) -> Outcomes:
+    def _loop(self, state: _State, statement: Loop) -> Outcomes[_State]:
         known = self.heads.get(statement.loop)
         if known is not None:
             self._enter(state, statement, known)
@@ -819,7 +807,7 @@ class Product:
             for item in inside
         )
 
-    def _public_loop(self, state: _State, loop: Loop) -> Outcomes | None:
+    def _public_loop(self, state: _State, loop: Loop) -> Outcomes[_State] | None:
         """A loop that both runs execute alike needs no invariant: what it assigns is some shared value.
 
         By induction over the iterations: shared at the head and, checked here, shared after one
@@ -1000,9 +988,6 @@ class Head:
     reads: tuple[tuple[Read, FNode], ...] = ()
 
 
-_RETURNED = "%return"
-
-
 class Unsupported(Exception):
     """The product can't be built for this program and strategy; says what and where."""
 
@@ -1051,25 +1036,6 @@ def _is_constant_symbol(term: FNode) -> bool:
     """Symbols that stand for one value throughout: lengths, logical constants, the returned value."""
     name: str = term.symbol_name()
     return name.startswith(("len(", "next#return")) or name.endswith(("#changed", "#change", "#upward"))
-
-
-def _merged(states: list[_State]) -> list[_State]:
-    """States that stem from the same scene, merged into one."""
-    result: list[_State] = []
-    for state in states:
-        for place, other in enumerate(result):
-            if other.scene is state.scene:
-                result[place] = _merge(other, state)
-                break
-        else:
-            result.append(state)
-    return result
-
-
-def _merge(first: _State, second: _State) -> _State:
-    here, path = meet(first.path, second.path)
-    left, right = (joined(here, first.values[side], second.values[side]) for side in (LEFT, RIGHT))
-    return _State(first.scene, path, (left, right))
 
 
 def _with_globals(system: HornSystem) -> HornSystem:
