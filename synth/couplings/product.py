@@ -19,6 +19,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL, PySMTType
 
+from synth.couplings.accounting import Accounting
 from synth.couplings.distribution import Template
 from synth.couplings.evaluation import (
     LEFT,
@@ -32,8 +33,7 @@ from synth.couplings.evaluation import (
     public_term,
 )
 from synth.couplings.odds import FREE, Odds
-from synth.couplings.potentials import Indexed, Rise
-from synth.couplings.scales import opaque_parts
+from synth.couplings.potentials import Rise
 from synth.couplings.strategy import TAIL, Case, Event, Feature, Offset, Strategy, Tail
 from synth.couplings.walking import RETURNED, Outcomes, behind, either, through
 from synth.couplings.weighing import OWN, TOTAL, Weighing, functions_in_facts, only_few
@@ -91,51 +91,6 @@ from synth.logic.terms import (
     to_real,
     within,
 )
-
-
-@dataclass(frozen=True)
-class Account:
-    """Where the payments of one case go: a ghost counter, and how much one use adds to it.
-
-    An integer counts uses, in units of the counter.  A factor and a public expression of the
-    program add their product, in nats.  With None the distance itself is added (costs that are
-    summed up as they come).  A rise adds what its potential rises by in this iteration.
-    """
-
-    ghost: str
-    amount: int | tuple[Fraction, Expression] | Rise | None
-
-
-@dataclass(frozen=True)
-class Accounting:
-    """Accounts per site and case, and the bounds to prove: public expressions of sort int or real.
-
-    ``against`` names, for a counter, a variable of the program that keeps the same account; at
-    loop heads the invariant then speaks of what that variable is ahead by.
-
-    ``rises`` are counters that a potential bounds, whatever the runs do: their invariants are known, and
-    no clause is about them.  ``indexed`` are the sites whose prices depend on what a loop counts,
-    ``weighings`` the draws whose weights differ.  ``orders`` are counters that count in one order of the
-    entries of a monotone parameter only, in the other one they stay 0.  ``prices`` names the parts of prices
-    that are no rational functions.
-    """
-
-    accounts: Mapping[tuple[int, int], Account]
-    bounds: Mapping[str, Expression]
-    sorts: Mapping[str, PySMTType]
-    against: Mapping[str, str] = field(default_factory=dict)
-    rises: Mapping[str, Rise] = field(default_factory=dict)
-    indexed: Mapping[int, Indexed] = field(default_factory=dict)
-    weighings: Mapping[int, Weighing] = field(default_factory=dict)
-    orders: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
-    prices: Mapping[str, Expression] = field(default_factory=dict)
-
-    def meant(self) -> dict[str, Expression]:
-        """What the variables of prices mean that are no parameters, apart from public scales."""
-        found = dict(self.prices)
-        for rise in self.rises.values():
-            found |= {**opaque_parts(rise.weight), **opaque_parts(rise.potential.bound())}
-        return found
 
 
 class _Restart(Exception):
@@ -1076,4 +1031,4 @@ def _with_globals(system: HornSystem) -> HornSystem:
     return HornSystem(tuple(extended.values()), clauses)
 
 
-__all__ = ["Account", "Accounting", "Product", "Sort", "Unsupported"]
+__all__ = ["Product", "Unsupported"]

@@ -14,7 +14,7 @@ from itertools import product
 
 from pysmt.typing import INT, REAL
 
-from synth.couplings.product import Account, Accounting
+from synth.couplings.accounting import Account, Accounting
 from synth.couplings.scales import NotConstant, Scales, rational
 from synth.language.analysis import Analysis, names
 from synth.language.syntax import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
+from synth.couplings.accounting import Account
 from synth.couplings.potentials import Indexed, Rise, indexed_price, rate_of_noise, rises, simplified
-from synth.couplings.product import Account
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.weighing import OWN, TOTAL, Weighing, weighings
 from synth.language import build
