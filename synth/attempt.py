@@ -16,9 +16,10 @@ from synth.certificate.writing import certificate_text
 from synth.couplings.accounting import Accounting
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
+from synth.couplings.draft import Unsupported
 from synth.couplings.odds import FREE, Odds, Pricing
 from synth.couplings.potentials import Rise
-from synth.couplings.product import Product, Unsupported
+from synth.couplings.product import Product
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import TAIL, Strategy, Tail
 from synth.kernel.check import VALID, Verdict
