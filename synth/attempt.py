@@ -54,7 +54,8 @@ from synth.search.accounts import (
 from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.indexed import Prices, aware, plans_with, prices
-from synth.search.instances import Profile, Trace, lengths_of, profiles, traces
+from synth.search.profiles import Profile, lengths_of, profiles
+from synth.search.recording import Trace, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
 from synth.search.tails import candidates, within

@@ -31,7 +31,7 @@ from synth.language.syntax import (
 )
 from synth.logic.rational import Rational
 from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
-from synth.search.instances import Profile, public_value
+from synth.search.profiles import Profile, public_value
 
 MOST_TRIES = 12
 _STEPS = (Fraction(1, 2), Fraction(1), Fraction(2))

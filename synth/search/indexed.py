@@ -20,8 +20,8 @@ from synth.language.syntax import Choose, Constant, Draw, Expression, Mechanism,
 from synth.logic.rational import Rational
 from synth.search.accounts import Plan, counting_plans
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
-from synth.search.instances import Profile, lengths_of, public_run, public_value
 from synth.search.interpreter import Aborted, compile_expression
+from synth.search.profiles import Profile, lengths_of, public_run, public_value
 
 MOST_INDICES = 24
 MOST_CHOICES = 3
