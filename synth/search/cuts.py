@@ -6,9 +6,17 @@ threshold of a sparse vector it would cost much.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
-from synth.language.analysis import Analysis, Body, assigned, expressions, length_name, target
+from synth.language.analysis import (
+    Analysis,
+    Body,
+    assigned,
+    expressions,
+    length_name,
+    private_parameters,
+    target,
+)
 from synth.language.parts import NoCut, parts
 from synth.language.syntax import (
     Append,
@@ -54,7 +62,7 @@ def _is_cut(mechanism: Mechanism, way: Cuts, allowed: Callable[[Mechanism, Body,
         parts(mechanism, way)
     except NoCut:
         return False
-    private = {item.name for item in mechanism.parameters if item.metric is not None}
+    private = private_parameters(mechanism)
     seen = Analysis(mechanism).live_before(rest) & assigned(before)
     if seen & _computed_from(mechanism, before, private, drawn=False):
         return False
@@ -82,7 +90,7 @@ def _is_told(mechanism: Mechanism, rest: Body, name: str) -> bool:
     )
 
 
-def _computed_from(mechanism: Mechanism, body: Body, sources: set[str], *, drawn: bool) -> set[str]:
+def _computed_from(mechanism: Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
     """The sources, and what a body computes from them; with ``drawn`` also through noise."""
     analysis, found = Analysis(mechanism), set(sources)
     while True:
