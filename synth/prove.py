@@ -332,13 +332,22 @@ def _by_chances(attempt: Attempt) -> Lifted | Unknown:
 
 
 def _by_couplings(attempt: Attempt) -> Part | Unknown:
-    """By couplings of draws; by chances where a single draw has several costs, which would be added."""
+    """By couplings of draws; by the chances of the output where they don't meet the claim, or cost more."""
     coupled = attempt.run()
-    if isinstance(coupled, Derived) and coupled.accepted.within_claim:
-        if len(set(coupled.ghosts.values())) <= 1:
-            return coupled
+    if (
+        isinstance(coupled, Derived)
+        and coupled.accepted.within_claim
+        and attempt.mechanism.epsilon is not None
+    ):
+        return coupled
     found = lifted(attempt)
-    return coupled if isinstance(found, Unknown) else found
+    if isinstance(found, Unknown) or not isinstance(coupled, Derived):
+        return coupled if isinstance(found, Unknown) else found
+    meant = {**found.meant, **coupled.meant}
+    is_lower = found.epsilon != coupled.epsilon and attempt.facts.at_most(
+        found.epsilon, coupled.epsilon, meant
+    )
+    return found if is_lower or not coupled.accepted.within_claim else coupled
 
 
 def _check(text: str) -> Verdict:
