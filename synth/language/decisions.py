@@ -23,7 +23,7 @@ from synth.language.syntax import (
     subexpressions,
 )
 
-MOST_LEAVES = 64
+MOST_LEAVES = 200
 
 
 class Intractable(Exception):
