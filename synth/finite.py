@@ -14,8 +14,8 @@ from itertools import product
 from synth.attempt import Accepted, Attempt, Unknown, accepted, is_zero
 from synth.certificate.formulas import ProgramTerms
 from synth.certificate.writing import lifting_text
-from synth.couplings.odds import FREE, Pricing
-from synth.couplings.scales import Scales, opaque_parts, rational
+from synth.couplings.odds import FREE, is_logarithm, loss
+from synth.couplings.scales import opaque_parts, rational
 from synth.kernel.check import parse
 from synth.kernel.json_reader import Json
 from synth.kernel.lifting import Outcome, outcomes_in, paid
@@ -69,6 +69,9 @@ class _Level:
     meant: Mapping[str, Expression]
 
 
+_FREE = _Level(FREE, ONE.value, {})
+
+
 def lifted(attempt: Attempt) -> Lifted | Unknown:
     """The proof with the least ε that is found; of those that miss the claim the first."""
     span = attempt.mechanism.span
@@ -104,15 +107,20 @@ class _Search:
     @cached_property
     def costs(self) -> dict[Pair, Expression | None]:
         """The pairs of outcomes that may occur, and what each costs; None if nothing is enough."""
-        pricing = Pricing(Scales(self.mechanism), self.attempt.facts.at_most)
         last = len(self.chances)
         found: dict[Pair, Expression | None] = {}
         for i, j in product(range(last), range(last + 1)):
             if i == j:
                 found[i, j] = FREE
             elif self._occurs((i, j)):
-                found[i, j] = pricing.cost(self.chances[i], self.chances[j]) if j < last else None
+                found[i, j] = self._cost((i, j))
         return found
+
+    def _cost(self, pair: Pair) -> Expression | None:
+        first, second = pair
+        if second == len(self.chances) or rational(self.chances[second]).is_zero():
+            return None
+        return FREE if self._pays(_FREE, pair) else loss(self.chances[first], self.chances[second])
 
     @cached_property
     def _shared(self) -> list[Expression]:
@@ -157,9 +165,9 @@ class _Search:
 
     def _level(self, epsilon: Expression) -> _Level:
         if epsilon == FREE:
-            return _Level(epsilon, ONE.value, {})
+            return _FREE
         power: Expression
-        if _is_logarithm(epsilon):
+        if is_logarithm(epsilon):
             (power,) = children(epsilon)
         else:
             power = Operation(Operator.EXPONENTIAL, (build.convert(epsilon, Sort.REAL),), Sort.REAL)
@@ -169,13 +177,12 @@ class _Search:
     def _free(self, level: _Level) -> frozenset[Pair]:
         """The pairs for which a level is enough."""
         return frozenset(
-            pair for pair, cost in self.costs.items() if cost is not None and self._pays(level, pair)
+            pair
+            for pair, cost in self.costs.items()
+            if cost is not None and (cost in (FREE, level.epsilon) or self._pays(level, pair))
         )
 
     def _pays(self, level: _Level, pair: Pair) -> bool:
-        cost = self.costs[pair]
-        if cost in (FREE, level.epsilon):
-            return True
         proof, (_, outcomes) = self._proof
         node = proof.certificate.derivation
         epsilon = proof.public_number(node, self._term(rational(level.epsilon), level))
@@ -260,7 +267,3 @@ class _Search:
     def _written(self, claim: Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
         safety = [(item.system, item.solution) for item in self.attempt.safety.shown]
         return lifting_text(self.mechanism, claim, bounds, pairs, safety)
-
-
-def _is_logarithm(expression: Expression) -> bool:
-    return isinstance(expression, Operation) and expression.operator is Operator.LOGARITHM

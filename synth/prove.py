@@ -30,6 +30,7 @@ from synth.language.syntax import (
     Constant,
     Draw,
     Expression,
+    Loop,
     Mechanism,
     Obligation,
     Sort,
@@ -325,8 +326,9 @@ def _one(attempt: Attempt) -> Part | Unknown:
 
 def _by_chances(attempt: Attempt) -> Lifted | Unknown:
     """By the chances of the output, where several draws of finitely many values decide it."""
-    draws = [item for item in statements(attempt.mechanism.body) if isinstance(item, Draw | Choose)]
-    if len(draws) > 1:
+    body = attempt.mechanism.body
+    draws = [item for item in statements(body) if isinstance(item, Draw | Choose)]
+    if len(draws) > 1 or any(isinstance(item, Loop) for item in statements(body)):
         return lifted(attempt)
     return Unknown("one draw, which may be coupled", attempt.mechanism.span)
 
@@ -334,20 +336,14 @@ def _by_chances(attempt: Attempt) -> Lifted | Unknown:
 def _by_couplings(attempt: Attempt) -> Part | Unknown:
     """By couplings of draws; by the chances of the output where they don't meet the claim, or cost more."""
     coupled = attempt.run()
-    if (
-        isinstance(coupled, Derived)
-        and coupled.accepted.within_claim
-        and attempt.mechanism.epsilon is not None
-    ):
+    claimed = attempt.mechanism.epsilon is not None
+    if isinstance(coupled, Derived) and coupled.accepted.within_claim and claimed:
         return coupled
     found = lifted(attempt)
-    if isinstance(found, Unknown) or not isinstance(coupled, Derived):
+    if isinstance(found, Unknown) or isinstance(coupled, Unknown):
         return coupled if isinstance(found, Unknown) else found
-    meant = {**found.meant, **coupled.meant}
-    is_lower = found.epsilon != coupled.epsilon and attempt.facts.at_most(
-        found.epsilon, coupled.epsilon, meant
-    )
-    return found if is_lower or not coupled.accepted.within_claim else coupled
+    as_good = attempt.facts.at_most(coupled.epsilon, found.epsilon, {**found.meant, **coupled.meant})
+    return coupled if coupled.accepted.within_claim and as_good else found
 
 
 def _check(text: str) -> Verdict:

@@ -82,7 +82,7 @@ class Pricing:
             for j, second in enumerate(chances):
                 if exclude(shared[i], shared[j]):
                     continue
-                cost = FREE if i == j else self.cost(first, second)
+                cost = FREE if i == j else self._cost(first, second)
                 if cost is not None:
                     costs[i, j] = cost
         changing = frozenset(place for place, value in enumerate(chances) if value is None)
@@ -99,8 +99,7 @@ class Pricing:
         except NotConstant:
             return None
 
-    def cost(self, first: Expression | None, second: Expression | None) -> Expression | None:
-        """An upper bound of the logarithm of a ratio of public chances; None if there is none."""
+    def _cost(self, first: Expression | None, second: Expression | None) -> Expression | None:
         if first is None or second is None or rational(second).is_zero():
             return None
         pair = rational(first), rational(second)
@@ -111,10 +110,10 @@ class Pricing:
     def _logarithm(self, ratio: Rational, first: Expression, second: Expression) -> Expression | None:
         """An upper bound of the ratio's logarithm, the exact one if it is not negative."""
         opaque = {**opaque_parts(first), **opaque_parts(second)}
-        if ratio.is_zero() or ratio == _ONE:
+        if ratio.is_zero():
             return FREE
-        exact = _exponent(ratio, opaque)
-        if exact is not None:
+        exact = loss(first, second)
+        if not is_logarithm(exact):
             value, parts = rational(exact), opaque_parts(exact)
             return FREE if self.at_most(value, Rational.number(0), parts) else exact
         if self.at_most(ratio, _ONE, opaque):
@@ -125,7 +124,21 @@ class Pricing:
                 return cost
         if not self.at_most(_ONE, ratio, opaque):
             return None
-        return Operation(Operator.LOGARITHM, (_expression(ratio, (first, second)),), Sort.REAL)
+        return exact
+
+
+def loss(first: Expression, second: Expression) -> Expression:
+    """The logarithm of the ratio of two public chances that are not 0, an exponent if it is one."""
+    ratio = rational(first) / rational(second)
+    exact = _exponent(ratio, {**opaque_parts(first), **opaque_parts(second)})
+    if exact is not None:
+        return exact
+    return Operation(Operator.LOGARITHM, (_expression(ratio, (first, second)),), Sort.REAL)
+
+
+def is_logarithm(expression: Expression) -> bool:
+    """Whether an expression is the logarithm of something."""
+    return isinstance(expression, Operation) and expression.operator is Operator.LOGARITHM
 
 
 def _exponent(ratio: Rational, opaque: Mapping[str, Expression]) -> Expression | None:
