@@ -6,7 +6,7 @@ threshold of a sparse vector it would cost much.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from synth.language.analysis import (
     Analysis,
@@ -24,12 +24,16 @@ from synth.language.syntax import (
     Assume,
     Choose,
     Draw,
+    Expression,
     If,
     Mechanism,
+    Operation,
     Return,
+    Sort,
     Statement,
     Variable,
     statements,
+    subexpressions,
 )
 
 Cuts = tuple[int, ...]
@@ -85,9 +89,21 @@ def _is_told(mechanism: Mechanism, rest: Body, name: str) -> bool:
     return not any(
         Analysis(mechanism).is_tainted(expression, reached)
         for item in statements(rest)
-        if isinstance(item, If | Draw | Choose | Assume)
-        for expression in expressions(item)
+        for expression in _deciding(item)
     )
+
+
+def _deciding(statement: Statement) -> Iterator[Expression]:
+    """What a statement does more with than compute: draws and branches of its own, comparisons in it."""
+    for whole in expressions(statement):
+        if isinstance(statement, If | Draw | Choose | Assume):
+            yield whole
+        else:
+            yield from (
+                part
+                for part in subexpressions(whole)
+                if isinstance(part, Operation) and part.sort is Sort.BOOL
+            )
 
 
 def _computed_from(mechanism: Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
@@ -106,7 +122,7 @@ def _computed_from(mechanism: Mechanism, body: Body, sources: Collection[str], *
 
 def _changed(statement: Statement) -> set[str]:
     if isinstance(statement, Append):
-        return {statement.target, length_name(statement.target)} if statement.target else set()
+        return {statement.target, length_name(statement.target)}
     name = target(statement)
     return set() if name is None else {name}
 
