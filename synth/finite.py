@@ -152,16 +152,17 @@ class _Search:
     # --- levels -----------------------------------------------------------------------------
 
     def levels(self) -> Iterator[_Level]:
-        """The costs that occur, lowest first; without a delta only those that are enough for all."""
-        epsilon = self.mechanism.epsilon
-        found = list(dict.fromkeys([FREE, *(item for item in self.costs.values() if item is not None)]))
-        known = [self._level(cost) for cost in found]
-        known.sort(key=lambda level: len(self._free(level)))
+        """The costs that occur, lowest first, and the claim; without a delta what is enough for all."""
+        found = dict.fromkeys([FREE, *(item for item in self.costs.values() if item is not None)])
+        known = sorted(map(self._level, found), key=lambda level: len(self._free(level)))
+        claim = None if self.mechanism.epsilon is None else self._level(self.mechanism.epsilon)
         if is_zero(self.mechanism.delta):
             known = [level for level in known if not self._lost(level)][:1]
+        elif claim is not None:
+            known = [level for level in known if self._free(level) <= self._free(claim)]
         yield from known[:MOST_TRIED]
-        if epsilon is not None and epsilon not in found:
-            yield self._level(epsilon)
+        if claim is not None and claim not in known:
+            yield claim
 
     def _level(self, epsilon: Expression) -> _Level:
         if epsilon == FREE:
