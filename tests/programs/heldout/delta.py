@@ -101,8 +101,3 @@ def uniform_noise(x: int, n: int) -> int:
 )
 def uniform_noise_for_a_distance(x: int, n: int, d: int) -> int:
     return x + uniform_int(-n, n)
-
-
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="n >= 1", epsilon="0", delta="1/(2*n + 2)")
-def uniform_noise_low(x: int, n: int) -> int:
-    return x + uniform_int(-n, n)
