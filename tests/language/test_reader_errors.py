@@ -632,3 +632,36 @@ def test_bom_and_newlines(tmp_path: Path) -> None:
     text = "from synth.lang import *\r\n@mechanism\r\ndef f(n: int):\r\n    return 1\r\n"
     program.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert [mechanism.name for mechanism in read_file(program)] == ["f"]
+
+
+_TWO_MEANINGS = "# +AAo-x = 1\n@mechanism\ndef f(n: int):\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        ("# -*- coding: utf-7 -*-\n", 1),
+        ("#!/usr/bin/env python3\n# vim: set fileencoding=latin-1 :\n", 2),
+        ("\t\n#coding=rot13\n", 2),
+        ("#\r#\r# coding: utf-7\n", 1),
+    ],
+)
+def test_another_encoding_is_declared(head: str, line: int) -> None:
+    """Python would decode the file in another way, and run a program that was never read."""
+    with pytest.raises(ProgramError, match="declares another encoding than UTF-8") as caught:
+        read_source(f"{head}from synth.lang import *\n{_TWO_MEANINGS}", "p.py")
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# -*- coding: utf-8 -*-\n",
+        "#coding=UTF8\n",
+        "\n\n# coding: utf-7\n",
+        "import math\n# coding: utf-7\n",
+    ],
+)
+def test_no_other_encoding_is_declared(head: str) -> None:
+    (found,) = read_source(f"{head}from synth.lang import *\n{_TWO_MEANINGS}", "p.py")
+    assert found.name == "f"
