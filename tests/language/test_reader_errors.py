@@ -215,6 +215,7 @@ IN_FUNCTION = {
     ),
     "choice of lists": ("a = [] if n else [1]", "15:9: a choice between lists is not supported"),
     "large number": ("x = 1e9999", "15:9: the number is too large"),
+    "number that Python takes for infinity": ("x = 1e309", "15:9: the number is too large"),
     "helper unknown argument": ("x = helper(1, b=2)", "15:19: 'helper' has no argument 'b'"),
     "helper missing": ("x = helper()", "15:9: 'helper' lacks the argument 'a'"),
     "helper value": ("x = helper", "15:9: 'helper' is used as a value"),
