@@ -163,7 +163,7 @@ def _lost(
 def _bounded(proof: Proof, node: Node, state: State, tree: Tree, delta: Term) -> None:
     """Each sum is at most δ, or does not occur; ``reached`` has bounds for how many values lose alike."""
     sums = outcomes_of(tree)
-    reached = _reached(node)
+    reached = _reached(node, len(sums))
     for place, (condition, value) in enumerate(sums):
         numbers = counts(value)
         proof.known.update(signatures((condition, *numbers)))
@@ -189,13 +189,13 @@ def _bounded(proof: Proof, node: Node, state: State, tree: Tree, delta: Term) ->
         proof.require_public(LIFT, node.place, says, at_most(lost_here, delta), *known)
 
 
-def _reached(node: Node) -> dict[int, tuple[Term, ...]]:
+def _reached(node: Node, sums: int) -> dict[int, tuple[Term, ...]]:
     """The sums that may occur, by number, with bounds of their counts."""
     found: dict[int, tuple[Term, ...]] = {}
     listed = node.fields.get("reached", [])
     for item in listed if isinstance(listed, list) else [listed]:
         match item:
-            case [int(place), *bounds] if type(place) is int:
+            case [int(place), *bounds] if type(place) is int and 0 <= place < sums:
                 found[place] = tuple(read(str(each)) for each in bounds)
             case _:
                 raise node.reject("'reached' is no list of sums with bounds")
