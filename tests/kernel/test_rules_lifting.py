@@ -266,3 +266,57 @@ def test_no_statement_is_proved_by_its_chances() -> None:
 )
 def test_it_stands_alone(data: Data, name: str, place: str, reason: str) -> None:
     rejected(data, name, place, reason)
+
+
+ENDS = [[place, "1.0"] for place in (0, 1, 5, 6, 7)]
+UNIFORM = lifted(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="n >= 1")
+    def uniform(x: int, n: int) -> int:
+        return x + uniform_int(-n, n)
+    """,
+    free=[[0, 0]],
+    lost=[[0, 1]],
+    reached=[*ENDS, [8, "1.0"]],
+    epsilon="0.0",
+    delta="(/ 1.0 (+ (* 2.0 (to_real |n<>|)) 1.0))",
+)
+"""At either end one of 2·n + 1 values is lost: how many are depends on both runs' x."""
+
+
+def test_how_many_values_lose_alike_is_bounded() -> None:
+    accepted(UNIFORM)
+
+
+@refusals(
+    UNIFORM,
+    {
+        "no value is lost": (
+            HERE,
+            {"reached": [[5, "0.0"], [8, "0.0"]]},
+            "Lift",
+            HERE,
+            "the bounds of sum 5",
+        ),
+        "half a value is lost": (HERE, {"reached": [*ENDS, [8, "0.5"]]}, "Lift", HERE, "the bounds of sum 8"),
+        "more may be lost": (
+            HERE,
+            {"reached": [*ENDS, [8, "2.0"]]},
+            "Lift",
+            HERE,
+            "sum 8 of what is lost is at most",
+        ),
+        "no bound": (HERE, {"reached": [*ENDS, [8]]}, "Lift", HERE, "needs 1 bounds"),
+        "two bounds": (HERE, {"reached": [*ENDS, [8, "1.0", "1.0"]]}, "Lift", HERE, "needs 1 bounds"),
+        "a private bound": (
+            HERE,
+            {"reached": [*ENDS, [8, "(to_real |x#start<1>|)"]]},
+            "Lift",
+            HERE,
+            "no function",
+        ),
+        "an integer": (HERE, {"reached": [*ENDS, [8, "1"]]}, "Lift", HERE, "sort Int"),
+    },
+)
+def test_bounds_of_counts(data: Data, name: str, place: str, reason: str) -> None:
+    rejected(data, name, place, reason)
