@@ -5,13 +5,13 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pysmt.environment import reset_env
 
-from synth.attempt import Accepted, Attempt, Derived, Progress, Unknown, accepted, is_zero
+from synth.attempt import NO_CLAIM, Accepted, Attempt, Derived, Progress, Unknown, accepted, is_zero
 from synth.certificate.formulas import ProgramTerms
 from synth.certificate.writing import PartDocument, composed_text
 from synth.couplings.concrete import concrete_support
@@ -218,14 +218,16 @@ class _Prover:
 
     def _by_parts(self, way: Cuts, chosen: Sequence[_Part], safety: Discharge) -> Proved | Unknown:
         """Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
-        get equal shares of what the others leave of it.
+        get equal shares of what the others leave of it.  All real Gaussian noise together gets one share.
         """
         found, failed = self._derived(dict(enumerate(chosen)), None, None)
-        delta = self._share(self.mechanism.delta, [], failed)
+        noisy = any(item.noise is not None for item in found.values())
+        delta = self._share(self.mechanism.delta, [], len(failed) + noisy)
         if failed and delta is not None:
             more, failed = self._derived({place: chosen[place] for place in failed}, None, delta)
             found |= more
-            epsilon = self._share(self.mechanism.epsilon, [item.epsilon for item in found.values()], failed)
+            spent = [item.epsilon for item in found.values()]
+            epsilon = self._share(self.mechanism.epsilon, spent, len(failed) + noisy)
             if failed and epsilon is not None:
                 more, failed = self._derived({place: chosen[place] for place in failed}, epsilon, delta)
                 found |= more
@@ -255,18 +257,20 @@ class _Prover:
         def judged(text: str) -> Verdict:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
-        return Attempt(mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress).run()
+        return Attempt(
+            mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress, part=True
+        ).run()
 
-    def _share(
-        self, claim: Expression | None, spent: Sequence[Rational], among: Collection[int]
-    ) -> Expression | None:
+    def _share(self, claim: Expression | None, spent: Sequence[Rational], shares: int) -> Expression | None:
         """An equal share of what is left of a claim; None if there is nothing to share."""
-        if claim is None or not among or is_zero(claim):
+        if claim is None or not shares or is_zero(claim):
             return None
-        left = claim
+        return build.divide(self._left(claim, spent), Constant(Fraction(shares), Sort.REAL))
+
+    def _left(self, claim: Expression, spent: Sequence[Rational]) -> Expression:
         for bound in spent:
-            left = build.subtract(left, read_claim(self.mechanism, rational_text(bound)))
-        return build.divide(left, Constant(Fraction(len(among)), Sort.REAL))
+            claim = build.subtract(claim, read_claim(self.mechanism, rational_text(bound)))
+        return claim
 
     def _checked(
         self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Derived, ...], safety: Discharge
@@ -278,9 +282,16 @@ class _Prover:
         shown = [(item.system, item.solution) for item in safety.shown]
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
+        paid: tuple[Expression, Expression] | None = None
+        if any(item.noise is not None for item in derived):
+            claims = self.mechanism.epsilon, self.mechanism.delta
+            if claims[0] is None or claims[1] is None:
+                return Unknown(NO_CLAIM, self.mechanism.span)
+            paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
+            epsilon, delta = rational(claims[0]), rational(claims[1])
 
         def written(claim: Expression | None) -> str:
-            return composed_text(self.mechanism, claim, way, documents, shown)
+            return composed_text(self.mechanism, claim, way, documents, shown, paid)
 
         meant = {name: item for part in derived for name, item in part.meant.items()}
         found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)

@@ -643,7 +643,8 @@ class Product:
         ghost = state.values[LEFT][account.ghost]
         raised = choose(guard, add(ghost, step), ghost)
         state.set(account.ghost, raised, raised)
-        if statement.distribution == "gaussian" and account.ghost in self.accounting.bounds:
+        lossy = statement.distribution == "gaussian" and statement.sort is Sort.INT
+        if lossy and account.ghost in self.accounting.bounds:
             limit = public_term(state.scene, self.accounting.bounds[account.ghost])
             purpose = _purpose("cost", statement.span, f"{account.ghost} wherever it grows")
             self._clause(here, less_equal(raised, limit), purpose)
