@@ -38,6 +38,7 @@ from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
 from synth.proof.obligations import Discharge, discharge
 from synth.proof.public_facts import PublicFacts
+from synth.search.accounts import Noise
 from synth.search.cuts import Cuts, cuts
 from synth.search.handed_on import likely_facts
 
@@ -54,6 +55,7 @@ class Proved:
     """A proof, by ``parts`` that run one after the other; of a program that is not cut there is one.
 
     ``epsilon`` is in nats, and holds with ``delta``; ``spare`` says that it is below the claim.
+    ``noise`` is what real Gaussian noise of all parts comes to.
     """
 
     mechanism: Mechanism
@@ -61,6 +63,7 @@ class Proved:
     delta: Rational
     parts: tuple[Derived, ...]
     accepted: Accepted
+    noise: Noise | None = None
     spare: bool = False
 
     @property
@@ -186,7 +189,7 @@ class _Prover:
         ).run()
         if isinstance(found, Unknown):
             return found
-        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted)
+        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted, found.noise)
 
     # --- parts ------------------------------------------------------------------------------
 
@@ -283,11 +286,15 @@ class _Prover:
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
         paid: tuple[Expression, Expression] | None = None
-        if any(item.noise is not None for item in derived):
+        noise: Noise | None = None
+        squares = [item.noise.square for item in derived if item.noise is not None]
+        if squares:
             claims = self.mechanism.epsilon, self.mechanism.delta
             if claims[0] is None or claims[1] is None:
                 return Unknown(NO_CLAIM, self.mechanism.span)
             paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
+            whole = sum(squares, Rational.number(0))
+            noise = Noise(whole, (rational(paid[0]), rational(paid[1])))
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
         def written(claim: Expression | None) -> str:
@@ -295,7 +302,9 @@ class _Prover:
 
         meant = {name: item for part in derived for name, item in part.meant.items()}
         found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)
-        return found if isinstance(found, Unknown) else Proved(self.mechanism, epsilon, delta, derived, found)
+        if isinstance(found, Unknown):
+            return found
+        return Proved(self.mechanism, epsilon, delta, derived, found, noise)
 
     # --- the claim --------------------------------------------------------------------------
 
