@@ -13,11 +13,13 @@ from functools import cached_property
 
 from synth.certificate.formulas import Inexpressible
 from synth.certificate.writing import certificate_text
+from synth.couplings.accounting import Accounting
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
+from synth.couplings.draft import Unsupported
 from synth.couplings.odds import FREE, Odds, Pricing
 from synth.couplings.potentials import Rise
-from synth.couplings.product import Accounting, Product, Unsupported
+from synth.couplings.product import Product
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import TAIL, Strategy, Tail
 from synth.kernel.check import VALID, Verdict
@@ -54,7 +56,8 @@ from synth.search.accounts import (
 from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.indexed import Prices, aware, plans_with, prices
-from synth.search.instances import Profile, Trace, lengths_of, profiles, traces
+from synth.search.profiles import Profile, lengths_of, profiles
+from synth.search.recording import Trace, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
 from synth.search.tails import candidates, within

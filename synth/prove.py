@@ -5,7 +5,7 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -18,6 +18,7 @@ from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
 from synth.couplings.scales import opaque_parts, rational
 from synth.errors import ProgramError
+from synth.finite import Lifted, lifted
 from synth.kernel.check import Verdict, check, check_part
 from synth.kernel.terms import Term
 from synth.language import build
@@ -29,6 +30,7 @@ from synth.language.syntax import (
     Constant,
     Draw,
     Expression,
+    Loop,
     Mechanism,
     Obligation,
     Sort,
@@ -50,6 +52,9 @@ FEW_DRAWS = 3
 CHECK_MILLISECONDS = 5000
 
 
+Part = Derived | Lifted
+
+
 @dataclass(frozen=True)
 class Proved:
     """A proof, by ``parts`` that run one after the other; of a program that is not cut there is one.
@@ -61,7 +66,7 @@ class Proved:
     mechanism: Mechanism
     epsilon: Rational
     delta: Rational
-    parts: tuple[Derived, ...]
+    parts: tuple[Part, ...]
     accepted: Accepted
     noise: Noise | None = None
     spare: bool = False
@@ -143,7 +148,13 @@ class _Prover:
     progress: Progress
 
     def best(self) -> Proved | Unknown:
-        """The first proof that meets the claim; without one, the lower of what parts and the whole give."""
+        """The first proof that meets the claim; without one, the lower of what parts and the whole give.
+
+        By the chances of the output there is none with less, so these come first.
+        """
+        found = _by_chances(self._attempt())
+        if isinstance(found, Lifted) and found.accepted.within_claim:
+            return self._held(self._of_one(found))
         careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
         best = by_parts if isinstance(by_parts, Proved) and by_parts.accepted.within_claim else None
@@ -184,12 +195,17 @@ class _Prover:
         return next((item for item in failed if item.epsilon is not None), failed[0])
 
     def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
-        found = Attempt(
+        found = _by_couplings(self._attempt(ceiling))
+        return found if isinstance(found, Unknown) else self._of_one(found)
+
+    def _attempt(self, ceiling: Rational | None = None) -> Attempt:
+        return Attempt(
             self.mechanism, self.templates, self.facts, self.safety, _check, self.progress, ceiling
-        ).run()
-        if isinstance(found, Unknown):
-            return found
-        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted, found.noise)
+        )
+
+    def _of_one(self, found: Part) -> Proved:
+        noise = found.noise if isinstance(found, Derived) else None
+        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted, noise)
 
     # --- parts ------------------------------------------------------------------------------
 
@@ -224,7 +240,7 @@ class _Prover:
         get equal shares of what the others leave of it.  All real Gaussian noise together gets one share.
         """
         found, failed = self._derived(dict(enumerate(chosen)), None, None)
-        noisy = any(item.noise is not None for item in found.values())
+        noisy = bool(_squares(found.values()))
         delta = self._share(self.mechanism.delta, [], len(failed) + noisy)
         if failed and delta is not None:
             more, failed = self._derived({place: chosen[place] for place in failed}, None, delta)
@@ -240,13 +256,13 @@ class _Prover:
 
     def _derived(
         self, chosen: Mapping[int, _Part], epsilon: Expression | None, delta: Expression | None
-    ) -> tuple[dict[int, Derived], dict[int, Unknown]]:
+    ) -> tuple[dict[int, Part], dict[int, Unknown]]:
         """Proofs of parts within a claim, and why others have none."""
-        found: dict[int, Derived] = {}
+        found: dict[int, Part] = {}
         failed: dict[int, Unknown] = {}
         for place, part in chosen.items():
             result = self._part(part, epsilon, delta)
-            if isinstance(result, Derived) and result.accepted.within_claim:
+            if not isinstance(result, Unknown) and result.accepted.within_claim:
                 found[place] = result
                 continue
             failed[place] = result if isinstance(result, Unknown) else self._missed(result.epsilon)
@@ -254,15 +270,17 @@ class _Prover:
                 break
         return found, failed
 
-    def _part(self, part: _Part, epsilon: Expression | None, delta: Expression | None) -> Derived | Unknown:
+    def _part(self, part: _Part, epsilon: Expression | None, delta: Expression | None) -> Part | Unknown:
         mechanism = replace(part.informed(), epsilon=epsilon, delta=delta)
 
         def judged(text: str) -> Verdict:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
-        return Attempt(
-            mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress, part=True
-        ).run()
+        return _one(
+            Attempt(
+                mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress, part=True
+            )
+        )
 
     def _share(self, claim: Expression | None, spent: Sequence[Rational], shares: int) -> Expression | None:
         """An equal share of what is left of a claim; None if there is nothing to share."""
@@ -276,7 +294,7 @@ class _Prover:
         return claim
 
     def _checked(
-        self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Derived, ...], safety: Discharge
+        self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Part, ...], safety: Discharge
     ) -> Proved | Unknown:
         documents = [
             PartDocument(item.accepted.certificate, part.terms())
@@ -287,7 +305,7 @@ class _Prover:
         delta = sum((item.delta for item in derived), Rational.number(0))
         paid: tuple[Expression, Expression] | None = None
         noise: Noise | None = None
-        squares = [item.noise.square for item in derived if item.noise is not None]
+        squares = _squares(derived)
         if squares:
             claims = self.mechanism.epsilon, self.mechanism.delta
             if claims[0] is None or claims[1] is None:
@@ -321,6 +339,39 @@ class _Prover:
         claim = rational(self.mechanism.epsilon)
         reason = f"couplings prove ε = {bound}, which is not shown to be at most the claim {claim}"
         return Unknown(reason, self.mechanism.span, bound)
+
+
+def _squares(parts: Iterable[Part]) -> list[Rational]:
+    """What real Gaussian noise comes to in the parts that have some."""
+    return [part.noise.square for part in parts if isinstance(part, Derived) and part.noise is not None]
+
+
+def _one(attempt: Attempt) -> Part | Unknown:
+    """The proof of one mechanism."""
+    found = _by_chances(attempt)
+    return _by_couplings(attempt) if isinstance(found, Unknown) else found
+
+
+def _by_chances(attempt: Attempt) -> Lifted | Unknown:
+    """By the chances of the output, where several draws of finitely many values decide it."""
+    body = attempt.mechanism.body
+    draws = [item for item in statements(body) if isinstance(item, Draw | Choose)]
+    if len(draws) > 1 or any(isinstance(item, Loop) for item in statements(body)):
+        return lifted(attempt)
+    return Unknown("one draw, which may be coupled", attempt.mechanism.span)
+
+
+def _by_couplings(attempt: Attempt) -> Part | Unknown:
+    """By couplings of draws; by the chances of the output where they don't meet the claim, or cost more."""
+    coupled = attempt.run()
+    claimed = attempt.mechanism.epsilon is not None
+    if isinstance(coupled, Derived) and coupled.accepted.within_claim and claimed:
+        return coupled
+    found = lifted(attempt)
+    if isinstance(found, Unknown) or isinstance(coupled, Unknown):
+        return coupled if isinstance(found, Unknown) else found
+    as_good = attempt.facts.at_most(coupled.epsilon, found.epsilon, {**found.meant, **coupled.meant})
+    return coupled if coupled.accepted.within_claim and as_good else found
 
 
 def _check(text: str) -> Verdict:

@@ -43,7 +43,7 @@ class Outcome:
 
 def _work(mechanism: Mechanism, result: Connection) -> None:
     from synth.couplings.templates import load_templates
-    from synth.prove import Proved, prove
+    from synth.prove import Derived, Proved, prove
 
     try:
         found = prove(mechanism, load_templates())
@@ -54,7 +54,8 @@ def _work(mechanism: Mechanism, result: Connection) -> None:
         result.send(Outcome("crash", None, f"{type(error).__name__}: {error}"))
         return
     if isinstance(found, Proved):
-        cases = [item for part in found.parts for item in sorted(part.strategy.cases.items())]
+        coupled = [part for part in found.parts if isinstance(part, Derived)]
+        cases = [item for part in coupled for item in sorted(part.strategy.cases.items())]
         sites = tuple(f"{site}: {choices}" for site, choices in cases)
         result.send(Outcome("proved", str(found.epsilon), sites=sites, delta=str(found.delta)))
     else:

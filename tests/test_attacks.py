@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.couplings.product import Accounting, Product
+from synth.couplings.accounting import Accounting
+from synth.couplings.product import Product
 from synth.couplings.strategy import Case, Offset, Strategy
 from synth.couplings.templates import load_templates, read_template
 from synth.language.analysis import Analysis

@@ -9,9 +9,11 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 
 from synth.certificate.formulas import ProgramTerms, Writer
+from synth.couplings.accounting import Account
+from synth.couplings.draft import Head
 from synth.couplings.odds import FREE
 from synth.couplings.potentials import Rise
-from synth.couplings.product import Account, Head, Product
+from synth.couplings.product import Product
 from synth.couplings.strategy import TAIL, Case, Condition, Offset
 from synth.couplings.weighing import OWN, TOTAL, Weighing
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name

@@ -14,7 +14,7 @@ from pysmt.walkers.generic import handles
 from synth.kernel.expressions import Evaluation
 from synth.kernel.inputs import SORTS, Inputs, length_of, public_name, real
 from synth.kernel.terms import INT, REAL, Term, number
-from synth.language.syntax import Expression, Mechanism, ParameterKind
+from synth.language.syntax import Expression, Mechanism
 from synth.logic.rational import Rational
 
 
@@ -88,7 +88,7 @@ class ProgramTerms:
 
     def public(self, expression: Expression) -> Term:
         """Over public inputs, in linear arithmetic.  Raises Inexpressible."""
-        return self._evaluated(expression, 1, self._inputs())
+        return self._evaluated(expression, 1, Inputs(self.mechanism, {}).scalars())
 
     def rational(self, item: Rational, opaque: Mapping[str, Expression]) -> Term:
         """A rational function; ``opaque`` says what its variables mean that are no inputs."""
@@ -103,13 +103,6 @@ class ProgramTerms:
             return Evaluation(Inputs(self.mechanism, {}), run, values, {}, {}, frozenset()).term(expression)
         except KeyError as error:
             raise Inexpressible(f"the value of {error}") from None
-
-    def _inputs(self) -> dict[str, Term]:
-        return {
-            item.name: public_name(item.name)
-            for item in self.mechanism.parameters
-            if item.kind is ParameterKind.SCALAR and item.metric is None
-        }
 
     def _polynomial(
         self,

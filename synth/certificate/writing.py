@@ -18,6 +18,7 @@ from synth.couplings.scales import Scales, opaque_parts, rational, square_parts
 from synth.kernel.certificate import FORMAT, VERSION
 from synth.kernel.inputs import start_name
 from synth.kernel.json_reader import Json
+from synth.kernel.lifting import LIFT
 from synth.kernel.solvers import versions
 from synth.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.language.printing import text
@@ -54,6 +55,27 @@ def certificate_text(
         "safety": _safety(mechanism, safety),
         "derivation": derivation.sequence(mechanism.body),
         **_noise(product, plan.noise),
+    }
+    return _written(data)
+
+
+def lifting_text(
+    mechanism: Mechanism,
+    claim: Expression | None,
+    bounds: tuple[Term, Term],
+    pairs: Mapping[str, Json],
+    safety: Sequence[SafetyProof],
+) -> str:
+    """The certificate of a proof by the chances of the output ([Lift]); ``bounds`` are its ε and its δ."""
+    epsilon, delta = bounds
+    data: dict[str, Json] = {
+        **_about(mechanism, claim),
+        "proved": {"epsilon": write(epsilon), "delta": write(delta)},
+        "costs": {},
+        "events": {},
+        "entries": {},
+        "safety": _safety(mechanism, safety),
+        "derivation": {"rule": LIFT, **pairs},
     }
     return _written(data)
 

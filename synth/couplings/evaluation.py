@@ -274,10 +274,11 @@ class Evaluator:
 def public_term(scene: Scene, expression: Expression) -> FNode:
     """An expression over public parameters as a term; the same in both runs."""
     values = Globals(scene.mechanism).names()
-    return Evaluator(scene, LEFT, values, lambda *_: None, _no_element).term(expression)
+    return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(expression)
 
 
-def _no_element(side: int, element: Element, index: FNode) -> FNode:
+def no_element(side: int, element: Element, index: FNode) -> FNode:
+    """For expressions that read no local list.  Raises KeyError."""
     raise KeyError(element.source)
 
 

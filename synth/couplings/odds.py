@@ -110,10 +110,10 @@ class Pricing:
     def _logarithm(self, ratio: Rational, first: Expression, second: Expression) -> Expression | None:
         """An upper bound of the ratio's logarithm, the exact one if it is not negative."""
         opaque = {**opaque_parts(first), **opaque_parts(second)}
-        if ratio.is_zero() or ratio == _ONE:
+        if ratio.is_zero():
             return FREE
-        exact = _exponent(ratio, opaque)
-        if exact is not None:
+        exact = loss(first, second)
+        if not is_logarithm(exact):
             value, parts = rational(exact), opaque_parts(exact)
             return FREE if self.at_most(value, Rational.number(0), parts) else exact
         if self.at_most(ratio, _ONE, opaque):
@@ -124,7 +124,21 @@ class Pricing:
                 return cost
         if not self.at_most(_ONE, ratio, opaque):
             return None
-        return Operation(Operator.LOGARITHM, (_expression(ratio, (first, second)),), Sort.REAL)
+        return exact
+
+
+def loss(first: Expression, second: Expression) -> Expression:
+    """The logarithm of the ratio of two public chances that are not 0, an exponent if it is one."""
+    ratio = rational(first) / rational(second)
+    exact = _exponent(ratio, {**opaque_parts(first), **opaque_parts(second)})
+    if exact is not None:
+        return exact
+    return Operation(Operator.LOGARITHM, (_expression(ratio, (first, second)),), Sort.REAL)
+
+
+def is_logarithm(expression: Expression) -> bool:
+    """Whether an expression is the logarithm of something."""
+    return isinstance(expression, Operation) and expression.operator is Operator.LOGARITHM
 
 
 def _exponent(ratio: Rational, opaque: Mapping[str, Expression]) -> Expression | None:

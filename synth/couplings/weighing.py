@@ -10,14 +10,13 @@ from itertools import combinations
 from pysmt.fnode import FNode
 from pysmt.typing import INT
 
-from synth.couplings.evaluation import Evaluator, Globals, Names, Scene
+from synth.couplings.evaluation import Evaluator, Globals, Names, Scene, no_element
 from synth.kernel.weights import weighed
 from synth.language import build
 from synth.language.analysis import names
 from synth.language.syntax import (
     Choose,
     Constant,
-    Element,
     Expression,
     Mechanism,
     Operation,
@@ -153,11 +152,7 @@ def _few(mechanism: Mechanism, draw: Choose, weight: Expression) -> int | None:
 
 
 def _evaluated(scene: Scene, side: int, values: dict[str, FNode]) -> Callable[[Expression], FNode]:
-    return Evaluator(scene, side, values, lambda *_: None, _no_element).term
-
-
-def _no_element(side: int, element: Element, index: FNode) -> FNode:
-    raise KeyError(element.source)
+    return Evaluator(scene, side, values, lambda *_: None, no_element).term
 
 
 def functions_in_facts(mechanism: Mechanism) -> tuple[Parameter, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from string import Template
 
 from synth.export.argument import argument
+from synth.export.chances import chances
 from synth.export.explaining import adjacency, claim, composition, notes
 from synth.export.figures import Figures
 from synth.export.outcomes import chanced, drawn, weighing, weighted
@@ -88,6 +89,8 @@ def _composed(reading: Reading, numbers: Mapping[str, int]) -> Iterator[str]:
 
 def _body(reading: Reading, numbers: Mapping[str, int]) -> str:
     """The names, the argument, the program and the rules."""
+    if reading.law is not None:
+        return rf"\section*{{The argument ([Lift])}}{_items(chances(reading, reading.law))}"
     figures = Figures(reading, numbers)
     return _BODY.substitute(
         names=_items((name, ": ", *meaning) for name, meaning in notes(reading)),

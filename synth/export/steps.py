@@ -13,11 +13,14 @@ from synth.kernel.certificate import COMPOSE, NO_MASS, SCHEMA, Certificate, Node
 from synth.kernel.check import read_mechanism
 from synth.kernel.expressions import entry_name, index_name
 from synth.kernel.inputs import SORTS
+from synth.kernel.lifting import LIFT
 from synth.kernel.noise import COUPLINGS
 from synth.kernel.proof import begin
 from synth.kernel.rules import RULES
 from synth.kernel.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
 from synth.kernel.verdict import Rejected
+from synth.language.decisions import Intractable
+from synth.language.outputs import OutputLaw, output_law
 from synth.language.parts import NoCut, parts
 from synth.language.syntax import (
     Block,
@@ -83,7 +86,7 @@ class Step:
 class Reading:
     """A certificate that follows the schema, with its program; whether it proves anything is not known.
 
-    With ``parts`` there are no steps of the whole.
+    With ``parts`` there are no steps of the whole; nor with a ``law``, where it is proved by [Lift].
     """
 
     certificate: Certificate
@@ -91,6 +94,7 @@ class Reading:
     steps: tuple[Step, ...]
     known: Known
     parts: tuple[Reading, ...] = ()
+    law: OutputLaw | None = None
 
     @cached_property
     def names(self) -> Names:
@@ -168,10 +172,21 @@ def reading(certificate: Certificate) -> Reading:
 
 
 def _reading(certificate: Certificate, mechanism: Mechanism) -> Reading:
-    steps = _sequence(certificate.derivation, mechanism.body)
+    law = _law(certificate, mechanism)
+    steps = _sequence(certificate.derivation, mechanism.body) if law is None else ()
     known = _known(mechanism, certificate)
     _check_terms(certificate, steps, known)
-    return Reading(certificate, mechanism, steps, known)
+    return Reading(certificate, mechanism, steps, known, law=law)
+
+
+def _law(certificate: Certificate, mechanism: Mechanism) -> OutputLaw | None:
+    """The chances that [Lift] compares; None for a derivation by other rules."""
+    if certificate.derivation.rule != LIFT:
+        return None
+    try:
+        return output_law(mechanism)
+    except Intractable:
+        raise certificate.derivation.reject("no chances of the output were found") from None
 
 
 def walk(steps: tuple[Step, ...]) -> Iterator[Step]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from synth.export.argument import argument, invariant
+from synth.export.chances import chances
 from synth.export.draws import Coupled, coupled, tail
 from synth.export.explaining import adjacency, claim, composition, judgment, notes
 from synth.export.outcomes import chanced, relation, remark, weighing, weighted
@@ -42,8 +43,9 @@ def _body(reading: Reading) -> Iterator[str]:
     """The names, the argument and the rules."""
     for name, meaning in notes(reading):
         yield from _listed(name.text, [plain(meaning)])
+    sentences = argument(reading) if reading.law is None else chances(reading, reading.law)
     yield from ("", "The argument", "")
-    for sentence in argument(reading):
+    for sentence in sentences:
         yield from _wrapped(sentence)
     yield from ("", "Derivation", "", *_derivation(reading))
 
@@ -81,6 +83,10 @@ def _wrapped(sentence: Phrase) -> Iterator[str]:
 def _derivation(reading: Reading) -> Iterator[str]:
     name = reading.mechanism.name
     output = reading.names.output
+    if reading.law is not None:
+        yield "      [Lift] by the chances above:"
+        yield f"      ⊢ {name} ~⟨{', '.join(reading.index())}⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩"
+        return
     goal = f"out⟨1⟩ = {output} ⇒ out⟨2⟩ = {output}"
     yield f"      [Forall-Eq] for all {output}{' at once' if reading.at_once() else ''}:"
     yield f"      ⊢ {name} ~⟨{', '.join(reading.index())}⟩ {name} : adjacent ⇒ ({goal})"

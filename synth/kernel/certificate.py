@@ -52,6 +52,11 @@ class Node:
         items = _list(self.fields.get(field, []), f"{self.place}.{field}")
         return tuple(_text(item, f"{self.place}.{field}") for item in items)
 
+    def numbers(self, field: str) -> tuple[int, ...]:
+        """A field that lists numbers from 0 on, empty if left out.  Raises Rejected."""
+        items = _list(self.fields.get(field, []), f"{self.place}.{field}")
+        return tuple(_natural(item, f"{self.place}.{field}") for item in items)
+
 
 @dataclass(frozen=True)
 class Order:
@@ -206,7 +211,7 @@ def _derived(whole: Certificate, data: Mapping[str, Json], place: str) -> Certif
 
 def _natural(data: Json, place: str) -> int:
     if isinstance(data, bool) or not isinstance(data, int) or data < 0:
-        raise Rejected(SCHEMA, place, "not a number of statements")
+        raise Rejected(SCHEMA, place, "not a number from 0 on")
     return data
 
 

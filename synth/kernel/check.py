@@ -12,6 +12,7 @@ from synth.kernel.certificate import COMPOSE, NO_MASS, Certificate, Gaussian, Or
 from synth.kernel.exponentials import LOG, power_of_e
 from synth.kernel.gaussian import enough
 from synth.kernel.json_reader import JsonError, read_json
+from synth.kernel.lifting import LIFT, lift
 from synth.kernel.proof import NOWHERE, Condition, Proof, begin
 from synth.kernel.public import at_most, nonnegative
 from synth.kernel.rules import RETURNED, seq
@@ -159,13 +160,16 @@ def read_mechanism(certificate: Certificate) -> Mechanism:
 
 
 def _derived(proof: Proof) -> Proof:
-    """[Forall-Eq]: for each output b a derivation whose cost is at most ε.
+    """[Forall-Eq]: for each output b a derivation whose cost is at most ε; or [Lift], for all b at once.
 
     Barthe et al. 2016, Prop. 6.  b is the discrete part of the output with all that is published;
     each δ_b is 0 unless Gaussian noise is moved; then b decides nothing, and what is lost is lost once.
     The squares of real Gaussian noise are only summed up here.
     """
     mechanism, certificate, root = proof.mechanism, proof.certificate, proof.certificate.derivation
+    if root.rule == LIFT:
+        lift(proof, root, *_proved(proof))
+        return proof
     start = proof.start()
     outcomes = seq(proof, root, mechanism.body, start)
     if outcomes.keys() - {RETURNED}:

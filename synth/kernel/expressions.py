@@ -6,7 +6,7 @@ An opaque operation is a function symbol: equal operands, equal results, and not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from synth.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
@@ -185,8 +185,13 @@ def _opaque(item: Operation) -> str:
 
 def opaque_signatures(mechanism: Mechanism) -> dict[str, Signature]:
     """A function symbol for each operator at the sorts at which the program uses it."""
+    return signatures(_expressions(mechanism))
+
+
+def signatures(expressions: Iterable[Expression]) -> dict[str, Signature]:
+    """A function symbol for each operator at the sorts at which expressions use it."""
     found: dict[str, Signature] = {}
-    for item in (part for whole in _expressions(mechanism) for part in subexpressions(whole)):
+    for item in (part for whole in expressions for part in subexpressions(whole)):
         if isinstance(item, Operation):
             found[_opaque(item)] = tuple(SORTS[operand.sort] for operand in item.operands), SORTS[item.sort]
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
+from math import ceil
 
 from synth.kernel.certificate import Node
 from synth.kernel.exponentials import power_of_e
@@ -219,9 +219,7 @@ def _given_up(
 ) -> tuple[State, tuple[Callable[[Term], Term], ...]]:
     """``tail``: which noise of run 1 is lost, as a fact about what is left; each draw counts 1 in its cost.
 
-    Laplace noise is t or more with probability at most exp(-t/scale)/2 on the reals, exp(-t/scale) on the
-    integers, for t >= 0.  What is lost is an event of run 1's noise alone, so it is lost once, whatever
-    the output is.
+    What is lost is an event of run 1's noise alone, so it is lost once, whatever the output is.
     """
     if "tail" not in node.fields:
         return state, ()
@@ -235,10 +233,9 @@ def _given_up(
         raise node.reject("a tail counts 1 in a cost that is an Int")
     most = read(limit)
     t = proof.public_number(node, most)
-    decay, positive = power_of_e(("-", ("/", t, scale)))
-    times = (2 if side == "both" else 1) * (Fraction(1) if statement.sort is Sort.INT else Fraction(1, 2))
-    mass = ("*", number(times, REAL), decay)
-    enough = conjunction([*positive, at_most("0.0", t), at_most(mass, proof.public_number(node, cost.delta))])
+    mass, defined = _tail_mass(t, scale, statement.sort)
+    lost: Term = ("*", "2.0", mass) if side == "both" else mass
+    enough = conjunction([*defined, at_most("0.0", t), at_most(lost, proof.public_number(node, cost.delta))])
     says = "the mass pays for the tail"
     proof.require_public(node.rule, node.place, says, enough, ("<", "0.0", scale), *state.public_path)
     state = room(proof, node, state, name, TRUE)
@@ -253,6 +250,22 @@ def _given_up(
         return ("<", real(("-", center, left), sort), limit_here)
 
     return state, (above, below) if side == "both" else (above,)
+
+
+def _tail_mass(t: Term, scale: Term, sort: Sort) -> tuple[Term, list[Term]]:
+    """The probability that Laplace noise is t or more, for t >= 0, or more; and what must hold for that.
+
+    exp(-t/scale)/2 on the reals; on the integers exp(-n/scale)/(1 + exp(-1/scale)) for the first integer n
+    from t on.
+    """
+    first = value(t)
+    if sort is Sort.INT and first is not None:
+        t = number(ceil(first), REAL)
+    decay, defined = power_of_e(("-", ("/", t, scale)))
+    if sort is not Sort.INT:
+        return ("/", decay, "2.0"), defined
+    step, more = power_of_e(("-", ("/", "1.0", scale)))
+    return ("/", decay, ("+", "1.0", step)), [*defined, *more]
 
 
 def _drawn(

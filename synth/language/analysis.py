@@ -127,16 +127,16 @@ def without_obligations(body: Body) -> Body:
     return tuple(result)
 
 
+def exited(body: Body) -> set[str]:
+    """The labels of blocks around a body that its exits leave."""
+    inside = {item.label for item in statements(body) if isinstance(item, Block)}
+    return {item.label for item in statements(body) if isinstance(item, Exit)} - inside
+
+
 def is_quiet(body: Body) -> bool:
     """Whether a body only computes: no draw, loop, list, return, nor exit from outside it."""
-    inside = {inner.label for inner in statements(body) if isinstance(inner, Block)}
-    for inner in statements(body):
-        match inner:
-            case Draw() | Choose() | Loop() | Append() | NewList() | Return() | Assume():
-                return False
-            case Exit(label=label) if label not in inside:
-                return False
-    return True
+    more = Draw | Choose | Loop | Append | NewList | Return | Assume
+    return not any(isinstance(inner, more) for inner in statements(body)) and not exited(body)
 
 
 @dataclass(frozen=True)
@@ -252,8 +252,7 @@ class Analysis:
 
     def tainted(self, published: frozenset[int]) -> frozenset[str]:
         """Variables that may differ between the runs, once the branches ``published`` agree."""
-        private = {item.name for item in self.mechanism.parameters if item.metric is not None}
-        found: set[str] = set(private)
+        found = set(private_parameters(self.mechanism))
         while True:
             before = len(found)
             self._taint(self.mechanism.body, published, False, found)
@@ -307,14 +306,21 @@ def _enclosing(
             _enclosing(inner, inner_loops, kinds, found)
 
 
+def private_parameters(mechanism: Mechanism) -> frozenset[str]:
+    """The parameters that may differ between the runs."""
+    return frozenset(item.name for item in mechanism.parameters if item.metric is not None)
+
+
+def public_parameters(mechanism: Mechanism) -> frozenset[str]:
+    """Public scalar parameters, and the lengths of all sequences."""
+    lengths = (length_name(i.name) for i in mechanism.parameters if i.kind is ParameterKind.SEQUENCE)
+    scalars = (i for i in mechanism.parameters if i.kind is ParameterKind.SCALAR)
+    return frozenset((*lengths, *(item.name for item in scalars if item.metric is None)))
+
+
 def public_names(mechanism: Mechanism) -> frozenset[str]:
     """Public scalar parameters, and locals that are assigned once, from those alone."""
-    found = {
-        item.name
-        for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.metric is None
-    }
-    found |= {length_name(i.name) for i in mechanism.parameters if i.kind is ParameterKind.SEQUENCE}
+    found = set(public_parameters(mechanism))
     once = Counter(target(item) for item in statements(mechanism.body))
     while True:
         more = {

@@ -3,7 +3,8 @@
 - Branches that only compute and then both return become one return of chosen values.
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
-- Of a public obligation under a private guard only the obligation is left.
+- Of a public obligation under a private guard only the obligation is left, and where private data choose
+  between public values, one for each of them.
 - Noise that is drawn on one side of a private branch is drawn before it
   (:mod:`synth.language.hoisting`).
 - Draws of finitely many values that only serve to compute one value become one draw
@@ -18,6 +19,7 @@ from itertools import count
 
 from synth.language import build
 from synth.language.analysis import assigned, is_made_of, is_quiet, names, public_names
+from synth.language.decisions import leaves, tree_of
 from synth.language.hoisting import Hoister, hoisted
 from synth.language.mixtures import computes, mixed
 from synth.language.normalize import normalize
@@ -120,7 +122,7 @@ class _Rewriter:
                 case Draw():
                     result.extend(self._draw(statement, result))
                 case Obligation():
-                    result.append(self._obligation(statement))
+                    result += self._obligations(statement)
                 case _:
                     result.append(statement)
         return tuple(result)
@@ -175,6 +177,16 @@ class _Rewriter:
         values = tuple(Variable(name, self.variables[name]) for name in targets)
         branch = replace(statement, then=bodies[0], otherwise=bodies[1])
         return branch, replace(first, values=values, span=statement.span)
+
+    def _obligations(self, statement: Obligation) -> Iterator[Obligation]:
+        """Where private data choose between public values, the condition has to hold of each of them."""
+        sides = list(leaves(tree_of(statement.condition)))
+        if len(sides) == 1 or not all(is_made_of(value, self.public) for _, value in sides):
+            yield self._obligation(statement)
+            return
+        for path, value in sides:
+            guards = (build.negate(item) for item in build.conjuncts(path) if is_made_of(item, self.public))
+            yield replace(statement, condition=build.either(*guards, value))
 
     def _obligation(self, statement: Obligation) -> Obligation:
         """Of a public condition that private data guard, the condition alone: it holds always or never."""

@@ -23,7 +23,7 @@ from synth.language.syntax import (
     subexpressions,
 )
 
-MOST_LEAVES = 64
+MOST_LEAVES = 200
 
 
 class Intractable(Exception):
@@ -221,22 +221,22 @@ def _leaves(tree: Tree, path: tuple[Expression, ...]) -> Iterator[tuple[Expressi
 
 def plus(first: Tree, second: Tree) -> Tree:
     """The sum.  Raises Intractable."""
-    return _combined(build.add, first, second)
+    return combined(build.add, first, second)
 
 
 def minus(first: Tree, second: Tree) -> Tree:
     """The difference.  Raises Intractable."""
-    return _combined(_difference, first, second)
+    return combined(_difference, first, second)
 
 
 def times(first: Tree, second: Tree) -> Tree:
     """The product.  Raises Intractable."""
-    return _combined(product, first, second)
+    return combined(product, first, second)
 
 
 def divided(first: Tree, second: Tree) -> Tree:
     """The quotient.  Raises Intractable."""
-    return _combined(_quotient, first, second)
+    return combined(_quotient, first, second)
 
 
 def _difference(left: Expression, right: Expression) -> Expression:
@@ -256,7 +256,8 @@ def _quotient(left: Expression, right: Expression) -> Expression:
     return left if left == ZERO.value else build.divide(left, right)
 
 
-def _combined(operation: Callable[[Expression, Expression], Expression], first: Tree, second: Tree) -> Tree:
+def combined(operation: Callable[[Expression, Expression], Expression], first: Tree, second: Tree) -> Tree:
+    """What an operation gives for the values of two trees.  Raises Intractable."""
     if sum(1 for _ in leaves(first)) * sum(1 for _ in leaves(second)) > MOST_LEAVES**2:
         raise Intractable
     return _small(_pruned(_joined(operation, first, second), {}))
@@ -280,7 +281,12 @@ def _small(tree: Tree) -> Tree:
 
 def with_values(tree: Tree, values: Mapping[str, Expression]) -> Tree:
     """The tree with variables replaced.  Raises Intractable."""
-    return _small(_pruned(_rebuilt(tree, lambda item: replaced(item, values)), {}))
+    return rewritten(tree, lambda item: replaced(item, values))
+
+
+def rewritten(tree: Tree, change: Callable[[Expression], Expression]) -> Tree:
+    """The tree with its atoms and values changed.  Raises Intractable."""
+    return _small(_pruned(_rebuilt(tree, change), {}))
 
 
 def _rebuilt(tree: Tree, change: Callable[[Expression], Expression]) -> Tree:

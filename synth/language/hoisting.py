@@ -8,11 +8,12 @@ distribution and scale, is one draw.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from itertools import count, zip_longest
 
 from synth.language import build
-from synth.language.analysis import Body, assigned, expressions, is_quiet, names, target
+from synth.language.analysis import Body, assigned, expressions, is_quiet, names, private_parameters, target
 from synth.language.substitution import replaced
 from synth.language.syntax import (
     Append,
@@ -66,7 +67,7 @@ class Hoister:
     numbers: count[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
-        private = {item.name for item in self.mechanism.parameters if item.metric is not None}
+        private = private_parameters(self.mechanism)
         self.private = _reached(self.mechanism.body, private, draws=False)
         self.noisy = _reached(self.mechanism.body, set(), draws=True)
 
@@ -206,7 +207,7 @@ def _mentioned(expression: Expression) -> set[str]:
     return names(expression) | reads
 
 
-def _reached(body: Body, start: set[str], *, draws: bool) -> set[str]:
+def _reached(body: Body, start: Collection[str], *, draws: bool) -> set[str]:
     """Variables and lists that what is in ``start``, or (with ``draws``) noise, has an influence on."""
     found = set(start)
     while True:

@@ -38,8 +38,8 @@ from synth.language.decisions import (
     sum_over,
     times,
     tree_of,
-    with_values,
 )
+from synth.language.expectations import before, chance_of, outcomes_of
 from synth.language.syntax import (
     Append,
     Assign,
@@ -101,7 +101,7 @@ class _Mixer:
     def _explicit(self, choice: Choose) -> Choose:
         law = choice.law
         try:
-            exact = _outcomes(_chance(law)) if isinstance(law, Chances) else self._chances(choice, law)
+            exact = _outcomes(chance_of(law)) if isinstance(law, Chances) else self._chances(choice, law)
             return replace(choice, law=exact)
         except Intractable:
             return choice if isinstance(law, Chances) else replace(choice, law=self._rated(law))
@@ -214,7 +214,7 @@ class _Mixer:
         draws = [item for item in statements(window) if isinstance(item, Choose)]
         index = Variable(f"outcome%new{next(self.numbers)}", sort)
         try:
-            chance = _before(window, fork(build.equal(Variable(name, sort), index), ONE, ZERO))
+            chance = before(window, fork(build.equal(Variable(name, sort), index), ONE, ZERO))
             known = build.both(*(item.condition for item in _obligations(window)))
             law = _outcomes(given(known, chance))
         except Intractable:
@@ -224,37 +224,12 @@ class _Mixer:
         return (*_obligations(window), one)
 
 
-# --- pre-expectations -----------------------------------------------------------------------
-
-
-def _before(body: Body, after: Tree) -> Tree:
-    """The expectation of ``after``, before the body.  Raises Intractable."""
-    for statement in reversed(body):
-        match statement:
-            case Assign(target=name, value=value):
-                after = with_values(after, {name: value})
-            case If(condition=condition, then=then, otherwise=otherwise):
-                after = fork(condition, _before(then, after), _before(otherwise, after))
-            case Choose(target=name, index=index, law=Chances() as law, sort=sort):
-                outcome = Variable(index, sort)
-                after = sum_over(times(_chance(law), with_values(after, {name: outcome})), outcome)
-            case Obligation():
-                pass
-            case _:
-                raise Intractable
-    return after
-
-
-def _chance(law: Chances) -> Tree:
-    tree: Tree = ZERO
-    for condition, probability in reversed(law.outcomes):
-        tree = fork(condition, tree_of(probability), tree)
-    return tree
+# --- chances -----------------------------------------------------------------------------
 
 
 def _outcomes(tree: Tree) -> Chances:
     """Raises Intractable for too many outcomes."""
-    found = tuple((condition, value) for condition, value in leaves(tree) if value != ZERO.value)
+    found = outcomes_of(tree)
     if len(found) > MOST_OUTCOMES:
         raise Intractable
     return Chances(found)

@@ -20,6 +20,7 @@ from synth.language.analysis import (
     is_made_of,
     length_name,
     names,
+    public_parameters,
     target,
     with_expressions,
     without_obligations,
@@ -152,12 +153,7 @@ def _settled(mechanism: Mechanism, body: Body) -> tuple[Assign, ...]:
 
     They have the same value in every run, and can be computed again behind the cut.
     """
-    known = {
-        item.name
-        for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.metric is None
-    }
-    known |= {length_name(item.name) for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE}
+    known = set(public_parameters(mechanism))
     times = Counter(target(item) for item in statements(body))
     found = []
     for item in body:

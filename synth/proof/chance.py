@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from synth.couplings.scales import NotConstant, Scales
 from synth.language import build
-from synth.language.analysis import Body, assigned, length_name, names, target
+from synth.language.analysis import Body, assigned, exited, length_name, names, target
 from synth.language.syntax import (
     Append,
     Block,
@@ -30,7 +30,6 @@ from synth.language.syntax import (
     statements,
     subexpressions,
 )
-from synth.proof.influence import exits
 from synth.proof.public_facts import PublicFacts
 from synth.proof.ranking import conjuncts, leaving
 
@@ -55,7 +54,7 @@ def _certain(body: Body) -> Iterator[Statement]:
         if isinstance(statement, Block):
             for inner in _certain(statement.body):
                 yield inner
-                if statement.label in exits((inner,)):
+                if statement.label in exited((inner,)):
                     break  # what comes later in the block may be skipped
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from synth.language.analysis import Body, expressions
+from synth.language.analysis import Body, exited, expressions, private_parameters
 from synth.language.syntax import (
     Append,
     Assign,
@@ -18,7 +18,6 @@ from synth.language.syntax import (
     Choose,
     Draw,
     Element,
-    Exit,
     Expression,
     If,
     Length,
@@ -40,19 +39,13 @@ Stop = Loop | Assume
 
 def decided_by_public_data(mechanism: Mechanism, stop: Stop) -> bool:
     """Whether only public data decide if a stop is reached, and if it is passed."""
-    known = _Influence(frozenset(item.name for item in mechanism.parameters if item.metric is not None))
+    known = _Influence(private_parameters(mechanism))
     while known.grows(mechanism.body):
         pass
     if id(stop) in known.under or (isinstance(stop, Assume) and known.spoils(stop.condition)):
         return False
     before = _until_after(mechanism.body, stop)
     return not any(isinstance(item, Return) and id(item) in known.under for item in before)
-
-
-def exits(body: Body) -> set[str]:
-    """The labels of blocks around a body that its exits leave."""
-    inside = {item.label for item in statements(body) if isinstance(item, Block)}
-    return {item.label for item in statements(body) if isinstance(item, Exit)} - inside
 
 
 def _until_after(body: Body, stop: Stop) -> Iterator[Statement]:
@@ -108,7 +101,7 @@ class _Influence:
             case Assign(target=target) | Append(target=target) | NewList(target=target) if spoiled:
                 self.names.add(target)
             case If() if spoiled:
-                self.labels |= exits((statement,))
+                self.labels |= exited((statement,))
         inside = under or (isinstance(statement, If) and spoiled)
         inside = inside or (isinstance(statement, Block) and statement.label in self.labels)
         for inner in blocks(statement):

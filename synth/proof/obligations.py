@@ -16,6 +16,7 @@ from pysmt.typing import BOOL, INT
 
 from synth.couplings.evaluation import LEFT, Environment, Evaluator, Globals, Names, Scene, public_term
 from synth.couplings.scales import NotConstant, Scales
+from synth.couplings.walking import RETURNED, Outcomes, behind, either, through
 from synth.language.analysis import Analysis, Body, assigned, expressions, length_name
 from synth.language.syntax import (
     Append,
@@ -124,9 +125,11 @@ class _State:
     path: FNode
     values: Environment
 
-
-Outcomes = dict[str | None, list[_State]]
-_RETURNED = "%return"
+    def merge(self, other: _State) -> _State:
+        """Both states in one; what is known of entries holds only where they were read."""
+        here, path = meet(self.path, other.path)
+        premises = list(dict.fromkeys([*self.premises, *other.premises]))
+        return replace(self, premises=premises, path=path, values=joined(here, self.values, other.values))
 
 
 @dataclass
@@ -178,19 +181,10 @@ class SingleRun:
         scene.assume(public_term(scene, self.mechanism.requires))
         return scene
 
-    def _body(self, body: Body, state: _State) -> Outcomes:
-        outcomes: Outcomes = {None: [state]}
-        for statement in body:
-            states = outcomes.pop(None, [])
-            for current in states:
-                for label, more in self._statement(statement, current).items():
-                    outcomes.setdefault(label, []).extend(more)
-            if None not in outcomes:
-                break
-            outcomes[None] = _merged(outcomes[None])
-        return outcomes
+    def _body(self, body: Body, state: _State) -> Outcomes[_State]:
+        return through(body, state, self._statement)
 
-    def _statement(self, statement: Statement, state: _State) -> Outcomes:
+    def _statement(self, statement: Statement, state: _State) -> Outcomes[_State]:
         match statement:
             case Assign(target=target, value=value):
                 state.values[target] = self._term(state, value)
@@ -207,15 +201,13 @@ class SingleRun:
             case If():
                 return self._if(statement, state)
             case Block(label=label, body=body):
-                outcomes = self._body(body, state)
-                rest = _merged([*outcomes.pop(None, []), *outcomes.pop(label, [])])
-                return {**outcomes, None: rest} if rest else outcomes
+                return behind(label, self._body(body, state))
             case Loop():
                 return self._loop(statement, state)
             case Exit(label=label):
                 return {label: [state]}
             case Return():
-                return {_RETURNED: []}
+                return {RETURNED: []}
             case Obligation():
                 self._obligation(statement, state)
             case Assume(condition=condition):
@@ -272,16 +264,15 @@ class SingleRun:
         assumptions = (*state.scene.assumptions, state.path)
         self.clauses.append(Clause(tuple(state.premises), assumptions, condition, purpose))
 
-    def _if(self, statement: If, state: _State) -> Outcomes:
+    def _if(self, statement: If, state: _State) -> Outcomes[_State]:
         condition = self._term(state, statement.condition)
-        outcomes: Outcomes = {}
-        for test, body in ((condition, statement.then), (negate(condition), statement.otherwise)):
-            fork = replace(state, path=all_of((state.path, test)), values=dict(state.values))
-            for label, states in self._body(body, fork).items():
-                outcomes.setdefault(label, []).extend(states)
-        return {label: _merged(states) for label, states in outcomes.items()}
+        sides = (condition, statement.then), (negate(condition), statement.otherwise)
+        return either(
+            self._body(body, replace(state, path=all_of((state.path, test)), values=dict(state.values)))
+            for test, body in sides
+        )
 
-    def _loop(self, statement: Loop, state: _State) -> Outcomes:
+    def _loop(self, statement: Loop, state: _State) -> Outcomes[_State]:
         if statement.loop in self.heads:
             self._enter(statement, state)
             return {}
@@ -327,22 +318,3 @@ class SingleRun:
         application = Application(predicate, (*arguments, *extra))
         assumptions = (*state.scene.assumptions, state.path)
         self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))
-
-
-def _merged(states: list[_State]) -> list[_State]:
-    result: list[_State] = []
-    for state in states:
-        for place, other in enumerate(result):
-            if other.scene is state.scene:
-                result[place] = _merge(other, state)
-                break
-        else:
-            result.append(state)
-    return result
-
-
-def _merge(first: _State, second: _State) -> _State:
-    """Both states in one; what is known of entries holds only where they were read."""
-    here, path = meet(first.path, second.path)
-    premises = list(dict.fromkeys([*first.premises, *second.premises]))
-    return replace(first, premises=premises, path=path, values=joined(here, first.values, second.values))

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import reduce
 
 from synth.language import build
-from synth.language.analysis import Body, assigned, length_name, names
+from synth.language.analysis import Body, assigned, exited, length_name, names
 from synth.language.flow import runs_on
 from synth.language.syntax import (
     Assign,
@@ -33,7 +33,6 @@ from synth.language.syntax import (
     subexpressions,
 )
 from synth.logic.solvers import GaveUp, check_solution
-from synth.proof.influence import exits
 from synth.proof.obligations import shown_together
 
 MOST_MEASURES = 8
@@ -76,7 +75,7 @@ def _branches(body: Body) -> Iterator[If]:
 def _leaves(side: Body, inside: set[str]) -> bool:
     """Whether a side of a branch in a loop leaves the loop, whatever happens in it."""
     loops = any(isinstance(item, Loop) for item in statements(side))
-    return not loops and not runs_on(side) and not exits(side) & inside
+    return not loops and not runs_on(side) and not exited(side) & inside
 
 
 def _measures(loop: Loop) -> Iterator[Expression]:

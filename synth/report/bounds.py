@@ -10,7 +10,11 @@ from synth.kernel.terms import Term, value, write
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text
 
-_OPERATORS = {"+": add, "*": mul, "-": sub, "/": truediv}
+_OPERATORS = {
+    "+": add, "*": mul, "-": sub, "/": truediv, "|*:Real,Real|": mul, "|/:Real,Real|": truediv,
+}  # fmt: skip
+"""Those of SMT-LIB, and those that stand for products and quotients in linear arithmetic."""
+
 _FUNCTIONS = {f"|{name}:Real|": name for name in ("log", "exp", "sqrt")}
 
 

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from synth.attempt import Derived
+from synth.finite import Lifted
 from synth.language.analysis import Analysis
 from synth.language.syntax import Draw, Mechanism, statements
 from synth.logic.rational_text import text as rational_text
-from synth.prove import Proved, Unknown
+from synth.prove import Part, Proved, Unknown
 from synth.report.blank import blank
 from synth.report.invariants import with_invariants
 from synth.report.names import Names
+from synth.report.outcomes import Outcomes
 from synth.report.shrinking import shrunk
 from synth.report.sites import SQUARES, Sites
 from synth.report.termination import NOT_OBSERVED, may_not_end
@@ -26,13 +28,18 @@ def result_of(mechanism: Mechanism, found: Proved | Unknown) -> Result:
     """The result; for a proof with the invariants as the solver gave them."""
     if isinstance(found, Unknown):
         return _unknown(mechanism, found)
-    return with_invariants(_proved(mechanism, found), found.parts)
+    return with_invariants(_proved(mechanism, found), _coupled(found))
 
 
 def with_short_invariants(result: Result, found: Proved) -> Result:
     """The same result, with conjuncts dropped that the proof doesn't need."""
-    short = [replace(part, solution=shrunk(part.system, part.solution)) for part in found.parts]
+    short = [replace(part, solution=shrunk(part.system, part.solution)) for part in _coupled(found)]
     return with_invariants(result, short)
+
+
+def _coupled(found: Proved) -> list[Derived]:
+    """The parts that are proved by couplings."""
+    return [part for part in found.parts if isinstance(part, Derived)]
 
 
 def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
@@ -67,8 +74,10 @@ def _proved(mechanism: Mechanism, found: Proved) -> Result:
     )
 
 
-def _sites(part: Derived, last: bool) -> Sites:
+def _sites(part: Part, last: bool) -> Sites | Outcomes:
     names = Names(Analysis(part.mechanism))
+    if isinstance(part, Lifted):
+        return Outcomes(names, part)
     squares = frozenset(case for case, ghost in part.ghosts.items() if ghost in part.squared)
     found = Sites(names, part.strategy, part.weights, part.masses, squares=squares)
     return found if last else replace(found, output=f"what run 1 hands on behind {_lines(part)}")
@@ -83,10 +92,10 @@ def _composition(found: Proved) -> Iterator[str]:
     yield f"proved in parts that run one after the other (sequential composition): {', '.join(costs)}"
 
 
-def _cost(part: Derived, budgets: frozenset[str]) -> str:
+def _cost(part: Part, budgets: frozenset[str]) -> str:
     """What a part costs; its Gaussian noise is paid for by the whole."""
     epsilon = rational_text(part.epsilon, budgets)
-    if part.noise is None:
+    if isinstance(part, Lifted) or part.noise is None:
         return epsilon
     square = f"{rational_text(part.noise.square, budgets)} in {SQUARES}"
     return square if part.epsilon.is_zero() else f"{epsilon} and {square}"
@@ -102,7 +111,7 @@ def _noise(found: Proved) -> Iterator[str]:
     yield f"{SQUARES}, {says} {square}; that costs ({', '.join(paid)})"
 
 
-def _lines(part: Derived) -> str:
+def _lines(part: Part) -> str:
     """The lines of a part's draws."""
     *some, last = sorted({draw.span.line for draw in Analysis(part.mechanism).sites.values()})
     return f"lines {', '.join(map(str, some))} and {last}" if some else f"line {last}"

@@ -14,7 +14,7 @@ from itertools import product
 
 from pysmt.typing import INT, REAL
 
-from synth.couplings.product import Account, Accounting
+from synth.couplings.accounting import Account, Accounting
 from synth.couplings.scales import NotConstant, Scales, rational
 from synth.language.analysis import Analysis, names
 from synth.language.syntax import (
@@ -31,7 +31,7 @@ from synth.language.syntax import (
 )
 from synth.logic.rational import Rational
 from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
-from synth.search.instances import Profile, public_value
+from synth.search.profiles import Profile, public_value
 
 MOST_TRIES = 12
 _NOTHING = Rational.number(0)

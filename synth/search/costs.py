@@ -19,8 +19,8 @@ from math import ceil, gcd
 from synth.couplings.scales import Scales, rational, square
 from synth.language.syntax import Constant, Expression, Mechanism, Operation, Operator, ParameterKind, Sort
 from synth.logic.rational import Rational
-from synth.search.instances import Profile, public_value
 from synth.search.interpreter import Aborted, Number
+from synth.search.profiles import Profile, public_value
 
 Unit = tuple[Fraction, Expression]
 CaseKey = tuple[int, int]

@@ -17,7 +17,7 @@ from synth.couplings.weighing import OWN, TOTAL
 from synth.language.analysis import without_obligations
 from synth.language.syntax import Append, Choose, Draw, Expression, Mechanism, Span
 from synth.search.choices import Cause
-from synth.search.instances import Instance, Step, Trace
+from synth.search.instances import Instance
 from synth.search.interpreter import (
     Aborted,
     Arguments,
@@ -30,6 +30,7 @@ from synth.search.interpreter import (
     compile_body,
     compile_expression,
 )
+from synth.search.recording import Step, Trace
 
 NEARLY = 1.000001
 """Logarithms are rounded in the tests."""
@@ -276,7 +277,7 @@ def shift_value(
     """The concrete k of an offset, between centres ``first`` and ``second``."""
     shift: Number = second - first if offset.null else 0
     for sign, expression in offset.differences:
-        shift = shift + sign * (_value(expression, run) - _value(expression, instance.resume(step)))
+        shift = shift + sign * (_value(expression, run) - _value(expression, instance.resume(step.state)))
     for sign, name in offset.changes:
         shift = shift + sign * instance.change(name)
     if offset.units:

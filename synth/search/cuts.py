@@ -6,9 +6,17 @@ threshold of a sparse vector it would cost much.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 
-from synth.language.analysis import Analysis, Body, assigned, expressions, length_name, target
+from synth.language.analysis import (
+    Analysis,
+    Body,
+    assigned,
+    expressions,
+    length_name,
+    private_parameters,
+    target,
+)
 from synth.language.parts import NoCut, parts
 from synth.language.syntax import (
     Append,
@@ -16,12 +24,16 @@ from synth.language.syntax import (
     Assume,
     Choose,
     Draw,
+    Expression,
     If,
     Mechanism,
+    Operation,
     Return,
+    Sort,
     Statement,
     Variable,
     statements,
+    subexpressions,
 )
 
 Cuts = tuple[int, ...]
@@ -54,7 +66,7 @@ def _is_cut(mechanism: Mechanism, way: Cuts, allowed: Callable[[Mechanism, Body,
         parts(mechanism, way)
     except NoCut:
         return False
-    private = {item.name for item in mechanism.parameters if item.metric is not None}
+    private = private_parameters(mechanism)
     seen = Analysis(mechanism).live_before(rest) & assigned(before)
     if seen & _computed_from(mechanism, before, private, drawn=False):
         return False
@@ -77,12 +89,24 @@ def _is_told(mechanism: Mechanism, rest: Body, name: str) -> bool:
     return not any(
         Analysis(mechanism).is_tainted(expression, reached)
         for item in statements(rest)
-        if isinstance(item, If | Draw | Choose | Assume)
-        for expression in expressions(item)
+        for expression in _deciding(item)
     )
 
 
-def _computed_from(mechanism: Mechanism, body: Body, sources: set[str], *, drawn: bool) -> set[str]:
+def _deciding(statement: Statement) -> Iterator[Expression]:
+    """What a statement does more with than compute: draws and branches of its own, comparisons in it."""
+    for whole in expressions(statement):
+        if isinstance(statement, If | Draw | Choose | Assume):
+            yield whole
+        else:
+            yield from (
+                part
+                for part in subexpressions(whole)
+                if isinstance(part, Operation) and part.sort is Sort.BOOL
+            )
+
+
+def _computed_from(mechanism: Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
     """The sources, and what a body computes from them; with ``drawn`` also through noise."""
     analysis, found = Analysis(mechanism), set(sources)
     while True:
@@ -98,7 +122,7 @@ def _computed_from(mechanism: Mechanism, body: Body, sources: set[str], *, drawn
 
 def _changed(statement: Statement) -> set[str]:
     if isinstance(statement, Append):
-        return {statement.target, length_name(statement.target)} if statement.target else set()
+        return {statement.target, length_name(statement.target)}
     name = target(statement)
     return set() if name is None else {name}
 

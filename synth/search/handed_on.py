@@ -15,8 +15,10 @@ from synth.language.syntax import (
     Sort,
     Variable,
 )
-from synth.search.instances import Recorder, Supports, instance, profiles
+from synth.search.instances import instance
 from synth.search.interpreter import Aborted, Run, compile_body, compile_expression
+from synth.search.profiles import profiles
+from synth.search.recording import Recorder, Supports
 
 RUNS = 20
 """Per profile."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
+from synth.couplings.accounting import Account
 from synth.couplings.potentials import Indexed, Rise, indexed_price, rate_of_noise, rises, simplified
-from synth.couplings.product import Account
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.weighing import OWN, TOTAL, Weighing, weighings
 from synth.language import build
@@ -20,8 +20,8 @@ from synth.language.syntax import Choose, Constant, Draw, Expression, Mechanism,
 from synth.logic.rational import Rational
 from synth.search.accounts import Plan, counting_plans
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
-from synth.search.instances import Profile, lengths_of, public_run, public_value
 from synth.search.interpreter import Aborted, compile_expression
+from synth.search.profiles import Profile, lengths_of, public_run, public_value
 
 MOST_INDICES = 24
 MOST_CHOICES = 3

@@ -81,6 +81,25 @@ class Run:
     steps: int = 20000
 
 
+class Silent:
+    """An observer for evaluating expressions outside of any run."""
+
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        raise Aborted
+
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+        raise Aborted
+
+    def branch(self, number: int, taken: bool) -> None:
+        pass
+
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+        pass
+
+    def finish(self, values: tuple[Number, ...]) -> None:
+        pass
+
+
 Evaluate = Callable[[Run], Number]
 Arguments = tuple[Evaluate, ...]
 Execute = Callable[[Run], str | None]

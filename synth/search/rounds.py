@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from pysmt.fnode import FNode
 from pysmt.typing import INT
 
+from synth.couplings.accounting import Accounting
 from synth.couplings.evaluation import Names, Scene, public_term
-from synth.couplings.product import Accounting, Product
+from synth.couplings.product import Product
 from synth.language.syntax import (
     Choose,
     Constant,

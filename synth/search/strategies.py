@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from synth.couplings.strategy import Offset
 from synth.search.coupled_runs import Follower, Key, Outcome, Payment, Prepared, Undecided
-from synth.search.instances import Profile
+from synth.search.profiles import Profile
 
 
 def _dearest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:

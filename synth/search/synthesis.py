@@ -17,7 +17,8 @@ from synth.language.syntax import Mechanism
 from synth.search.choices import Choices, published_families
 from synth.search.costs import CasePayment, TestCost
 from synth.search.coupled_runs import Follower, Key, prepare
-from synth.search.instances import Profile, Trace
+from synth.search.profiles import Profile
+from synth.search.recording import Trace
 from synth.search.strategies import Candidate, Search
 
 

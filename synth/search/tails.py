@@ -26,8 +26,9 @@ from synth.language.syntax import (
     statements,
     subexpressions,
 )
-from synth.search.instances import Trace, public_value
 from synth.search.interpreter import Aborted
+from synth.search.profiles import public_value
+from synth.search.recording import Trace
 
 _COMPARISONS = (Operator.LESS, Operator.LESS_EQUAL)
 _STEPS = (1, 0, 2)

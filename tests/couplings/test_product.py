@@ -10,7 +10,9 @@ from proving import from_text
 from pysmt.environment import pop_env, push_env
 from pysmt.typing import INT
 
-from synth.couplings.product import Account, Accounting, Product, Unsupported
+from synth.couplings.accounting import Account, Accounting
+from synth.couplings.draft import Unsupported
+from synth.couplings.product import Product
 from synth.couplings.strategy import Case, Condition, Event, Feature, Offset, Strategy
 from synth.couplings.templates import load_templates
 from synth.language.analysis import Analysis

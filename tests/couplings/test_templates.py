@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
-from math import exp
 from pathlib import Path
 
 import pytest
@@ -98,26 +96,6 @@ def test_which_parts_of_the_bundled_templates_are_what() -> None:
     assert laplace.parameters == ("center", "scale")
     with pytest.raises(KeyError):
         laplace.coupling("none")
-
-
-@pytest.mark.parametrize("name", ["laplace", "exponential"])
-def test_the_costs_bound_the_exact_probability_ratio(name: str) -> None:
-    """Independent of the solver: normalized discrete laws on a grid of centres and shifts."""
-    template = load_templates()[name]
-    coupling = template.coupling("shift")
-    for center1, center2, k in product((-1, 0, 2), (0, 1), range(-3, 4)):
-        numbers = Int(center1), Int(center2), Int(k)
-        if not coupling.requirement(*numbers).is_true():
-            continue
-        cost = coupling.distance(*numbers).constant_value() / 1.5
-        for v in range(-6, 7):
-            assert _law(name, v, center1) <= exp(cost) * _law(name, v + k, center2) * (1 + 1e-9)
-
-
-def _law(name: str, v: int, center: int, scale: float = 1.5) -> float:
-    if name == "exponential":
-        return (1 - exp(-1 / scale)) * exp(-(v - center) / scale) if v >= center else 0.0
-    return (1 - exp(-1 / scale)) / (1 + exp(-1 / scale)) * exp(-abs(v - center) / scale)
 
 
 @pytest.mark.parametrize("sort", [INT, REAL])

@@ -22,7 +22,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(VALUES, st.booleans(), st.sampled_from([None, 0, 1, "\t"]))
 def test_reads_what_json_writes(value: Any, ascii_only: bool, indent: int | str | None) -> None:
     found = read_json(json.dumps(value, ensure_ascii=ascii_only, indent=indent))
@@ -30,7 +30,7 @@ def test_reads_what_json_writes(value: Any, ascii_only: bool, indent: int | str 
     assert repr(found) == repr(value), "1 is not true"
 
 
-@settings(max_examples=500, derandomize=True, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.text(st.sampled_from('{}[]",:\\u09dDEe.+-tfn1\n \x01\ud83d')))
 def test_accepts_nothing_that_json_refuses(text: str) -> None:
     try:
@@ -40,7 +40,7 @@ def test_accepts_nothing_that_json_refuses(text: str) -> None:
     assert json.loads(text) == found
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.text())
 def test_any_text_is_unreadable_or_invalid(text: str) -> None:
     with suppress(Unreadable):

@@ -70,7 +70,7 @@ def of_sort(sort: str, depth: int = 3) -> st.SearchStrategy[Any]:
 TYPED = st.sampled_from([INT, REAL, BOOL]).flatmap(lambda sort: st.tuples(st.just(sort), of_sort(sort)))
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(TYPED)
 def test_written_terms_are_read_back(typed: tuple[str, Term]) -> None:
     sort, term = typed
@@ -79,7 +79,7 @@ def test_written_terms_are_read_back(typed: tuple[str, Term]) -> None:
     assert sort_of(term, KNOWN) == sort
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.text(st.sampled_from("()| <>=+-*/ab019.#%!\\\"';\n")))
 def test_texts_are_terms_or_refused(text: str) -> None:
     """And what is read is written so that it is the same term."""
@@ -90,7 +90,7 @@ def test_texts_are_terms_or_refused(text: str) -> None:
     assert read(write(term)) == term
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.fractions(), st.sampled_from([INT, REAL]))
 def test_numbers(exact: Fraction, sort: str) -> None:
     assert value(number(exact, REAL)) == exact
@@ -99,7 +99,7 @@ def test_numbers(exact: Fraction, sort: str) -> None:
     assert (value(whole), sort_of(whole, {})) == (exact.numerator, sort)
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(of_sort(BOOL))
 def test_substitution_replaces_symbols_only(term: Term) -> None:
     assert substitute(term, {}) == term

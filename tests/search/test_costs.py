@@ -12,7 +12,7 @@ from synth.couplings.scales import Scales, rational
 from synth.language.syntax import Constant, Expression, Sort
 from synth.logic.rational import Rational
 from synth.search.costs import CasePayment, CostClass, Costs, TestCost
-from synth.search.instances import Profile
+from synth.search.profiles import Profile
 
 TestCost.__test__ = False  # type: ignore[attr-defined]
 

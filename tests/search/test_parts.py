@@ -57,7 +57,7 @@ def _in_parts(mechanisms: tuple[Mechanism, ...], inputs: dict[str, Any], seed: i
         names = [item.name if isinstance(item, Variable) else "" for item in last.values]
         known |= dict(zip(names, output, strict=True))
         for name in last.lists:
-            lists[name] = lists.get(name, []) + grown[name]
+            lists[name] = lists.get(name, []) + grown.get(name, [])
             for place in range(len(part.lists[name].components)):
                 known[column(name, place)] = [entry[place] for entry in lists[name]]
     return output, lists

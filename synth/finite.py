@@ -1,0 +1,269 @@
+"""One proof of a mechanism of finitely many outcomes, by the chances of its output in the two runs.
+
+No draw is coupled: equality of the outputs is lifted as a whole (Barthe, Köpf, Olmedo & Zanella Béguelin
+2013, section 7).  So the bound is the least one, where its parts can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from synth.attempt import Accepted, Attempt, Unknown, accepted, is_zero
+from synth.certificate.formulas import ProgramTerms
+from synth.certificate.writing import lifting_text
+from synth.couplings.odds import FREE, is_logarithm, loss
+from synth.couplings.scales import opaque_parts, rational
+from synth.kernel.check import parse
+from synth.kernel.json_reader import Json
+from synth.kernel.lifting import Outcome, outcomes_in, paid
+from synth.kernel.proof import Proof, begin
+from synth.kernel.solvers import GaveUp, holds, script
+from synth.kernel.states import State
+from synth.kernel.terms import BadTerm, Term, conjunction, negation
+from synth.kernel.verdict import Rejected
+from synth.language import build
+from synth.language.analysis import is_made_of
+from synth.language.decisions import ONE, Intractable, exclude
+from synth.language.decisions import product as multiplied
+from synth.language.expectations import outcomes_of
+from synth.language.outputs import OutputLaw, losses, lost, output_law
+from synth.language.substitution import replaced
+from synth.language.syntax import Expression, Mechanism, Operation, Operator, Sort, children
+from synth.logic.rational import Rational
+
+Pair = tuple[int, int]
+
+MOST_TRIED = 6
+"""Levels that the kernel is asked about."""
+
+_MILLISECONDS = 1000
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A proof by the chances of the output: ``epsilon``, in nats, holds with ``delta``.
+
+    ``costs`` are the pairs of outcomes, run 1's and run 2's, whose chances differ, with the logarithm of
+    their ratio; of the pairs in ``lost`` the difference beyond ``epsilon`` counts towards ``delta``.
+    """
+
+    mechanism: Mechanism
+    law: OutputLaw
+    epsilon: Rational
+    delta: Rational
+    costs: Mapping[Pair, Expression]
+    lost: frozenset[Pair]
+    meant: Mapping[str, Expression]
+    accepted: Accepted
+
+
+@dataclass(frozen=True)
+class _Level:
+    """An ε to try, and e^ε, with what their parts mean that are no rational functions."""
+
+    epsilon: Expression
+    power: Expression
+    meant: Mapping[str, Expression]
+
+
+_FREE = _Level(FREE, ONE.value, {})
+
+
+def lifted(attempt: Attempt) -> Lifted | Unknown:
+    """The proof with the least ε that is found; of those that miss the claim the first."""
+    span = attempt.mechanism.span
+    try:
+        law = output_law(attempt.mechanism)
+        attempt.progress("chances")
+        search = _Search(attempt, law)
+        results = []
+        for level in search.levels():
+            found = search.judged(level)
+            if isinstance(found, Lifted) and found.accepted.within_claim:
+                return found
+            results.append(found)
+    except (Intractable, Rejected, BadTerm):
+        return Unknown("no chances of the output were found", span)
+    proofs = [item for item in results if isinstance(item, Lifted)]
+    return next(iter([*proofs, *results]), Unknown("the chances of the output can't be compared", span))
+
+
+@dataclass(frozen=True)
+class _Search:
+    attempt: Attempt
+    law: OutputLaw
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self.attempt.mechanism
+
+    @cached_property
+    def chances(self) -> list[Expression]:
+        return [chance for _, chance in self.law.outcomes]
+
+    @cached_property
+    def costs(self) -> dict[Pair, Expression | None]:
+        """The pairs of outcomes that may occur, and what each costs; None if nothing is enough."""
+        last = len(self.chances)
+        found: dict[Pair, Expression | None] = {}
+        for i, j in product(range(last), range(last + 1)):
+            if i == j:
+                found[i, j] = FREE
+            elif self._occurs((i, j)):
+                found[i, j] = self._cost((i, j))
+        return found
+
+    def _cost(self, pair: Pair) -> Expression | None:
+        first, second = pair
+        if second == len(self.chances) or rational(self.chances[second]).is_zero():
+            return None
+        return FREE if self._pays(_FREE, pair) else loss(self.chances[first], self.chances[second])
+
+    @cached_property
+    def _shared(self) -> list[Expression]:
+        """What the outcomes' conditions say of outputs and public inputs alone: that holds in both runs."""
+        public = {item.name for item in self.mechanism.parameters if item.metric is None}
+        known = public | {item.name for item in self.law.values}
+        return [
+            build.both(*(item for item in build.conjuncts(condition) if is_made_of(item, known)))
+            for condition, _ in self.law.outcomes
+        ]
+
+    def _occurs(self, pair: Pair) -> bool:
+        """Whether some adjacent inputs are not seen to be without an output of these two outcomes."""
+        if pair[1] < len(self.chances) and exclude(self._shared[pair[0]], self._shared[pair[1]]):
+            return False
+        proof, (state, outcomes) = self._proof
+        right = [item.here[1] for item in outcomes]
+        none = conjunction([negation(item) for item in right])
+        here = outcomes[pair[0]].here[0], right[pair[1]] if pair[1] < len(right) else none
+        proof.require(proof.certificate.derivation, state, "", negation(conjunction(here)))
+        return not self._shown()
+
+    @cached_property
+    def _proof(self) -> tuple[Proof, tuple[State, list[Outcome]]]:
+        certificate = parse(self._written(None, ("0.0", "0.0"), {}))
+        proof = begin(self.mechanism, certificate)
+        return proof, outcomes_in(proof, certificate.derivation, self.law)
+
+    # --- levels -----------------------------------------------------------------------------
+
+    def levels(self) -> Iterator[_Level]:
+        """The costs that occur, lowest first; without a delta only those that are enough for all."""
+        epsilon = self.mechanism.epsilon
+        found = list(dict.fromkeys([FREE, *(item for item in self.costs.values() if item is not None)]))
+        known = [self._level(cost) for cost in found]
+        known.sort(key=lambda level: len(self._free(level)))
+        if is_zero(self.mechanism.delta):
+            known = [level for level in known if not self._lost(level)][:1]
+        yield from known[:MOST_TRIED]
+        if epsilon is not None and epsilon not in found:
+            yield self._level(epsilon)
+
+    def _level(self, epsilon: Expression) -> _Level:
+        if epsilon == FREE:
+            return _FREE
+        power: Expression
+        if is_logarithm(epsilon):
+            (power,) = children(epsilon)
+        else:
+            power = Operation(Operator.EXPONENTIAL, (build.convert(epsilon, Sort.REAL),), Sort.REAL)
+        meant = {**opaque_parts(epsilon), **opaque_parts(power)}
+        return _Level(epsilon, power, meant)
+
+    def _free(self, level: _Level) -> frozenset[Pair]:
+        """The pairs for which a level is enough."""
+        return frozenset(
+            pair
+            for pair, cost in self.costs.items()
+            if cost is not None and (cost in (FREE, level.epsilon) or self._pays(level, pair))
+        )
+
+    def _pays(self, level: _Level, pair: Pair) -> bool:
+        proof, (_, outcomes) = self._proof
+        node = proof.certificate.derivation
+        epsilon = proof.public_number(node, self._term(rational(level.epsilon), level))
+        goal, known = paid(outcomes[pair[0]], outcomes[pair[1]], epsilon)
+        proof.require_public(node.rule, node.place, "", goal, *known)
+        return self._shown()
+
+    def _term(self, number: Rational, level: _Level) -> Term:
+        return ProgramTerms(self.mechanism).rational(number, {**self._meant, **level.meant})
+
+    def _shown(self) -> bool:
+        """Whether the last side condition holds."""
+        proof, _ = self._proof
+        _, condition = proof.conditions.pop()
+        try:
+            return holds(script(condition), "z3", _MILLISECONDS)
+        except (GaveUp, BadTerm):
+            return False
+
+    def _lost(self, level: _Level) -> frozenset[Pair]:
+        return frozenset(self.costs) - self._free(level)
+
+    # --- proofs -----------------------------------------------------------------------------
+
+    def judged(self, level: _Level) -> Lifted | Unknown:
+        """What the kernel says of a proof at a level.  Raises Intractable."""
+        free, gone = self._free(level), self._lost(level)
+        reached, delta = self._delta(level, self._sums(level, gone))
+        total = rational(level.epsilon)
+        bounds = self._term(total, level), self._term(delta, level)
+        pairs: dict[str, Json] = {
+            "free": [list(pair) for pair in sorted(free)],
+            "lost": [list(pair) for pair in sorted(gone)],
+            "reached": list(reached),
+        }
+        found = accepted(
+            self.mechanism,
+            (total, level.meant),
+            self.attempt.facts,
+            lambda claim: self._written(claim, bounds, pairs),
+            self.attempt.judged,
+        )
+        if isinstance(found, Unknown):
+            return found
+        costs = {pair: cost for pair, cost in self.costs.items() if cost is not None and cost != FREE}
+        return Lifted(self.mechanism, self.law, total, delta, costs, gone, level.meant, found)
+
+    def _sums(self, level: _Level, gone: frozenset[Pair]) -> list[Rational]:
+        """What may be lost in all, for each kind of inputs.  Raises Intractable."""
+        if not gone:
+            return []
+        values = {lost(pair): self._excess(level, pair) for pair in gone}
+        found = outcomes_of(losses(self.law, self.mechanism, gone).tree)
+        return [rational(replaced(value, values)) for _, value in found]
+
+    def _excess(self, level: _Level, pair: Pair) -> Expression:
+        """By how much run 1's chance is larger than e^ε times run 2's."""
+        first, second = pair
+        if second == len(self.chances):
+            return self.chances[first]
+        return build.subtract(self.chances[first], multiplied(level.power, self.chances[second]))
+
+    def _delta(self, level: _Level, sums: list[Rational]) -> tuple[list[int], Rational]:
+        """The sums that the claimed delta is enough for, and the delta that these need."""
+        claim = self.mechanism.delta
+        if claim is None or not sums:
+            return [], Rational.number(0)
+        meant = {**self._meant, **level.meant}
+        allowed = rational(claim)
+        reached = [
+            place for place, value in enumerate(sums) if self.attempt.facts.at_most(value, allowed, meant)
+        ]
+        needed = {sums[place] for place in reached}
+        return reached, needed.pop() if len(needed) == 1 else allowed
+
+    @cached_property
+    def _meant(self) -> dict[str, Expression]:
+        """What the parts of chances, and of the claimed delta, mean that are no rational functions."""
+        delta = [] if self.mechanism.delta is None else [self.mechanism.delta]
+        return {name: item for whole in (*self.chances, *delta) for name, item in opaque_parts(whole).items()}
+
+    def _written(self, claim: Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
+        safety = [(item.system, item.solution) for item in self.attempt.safety.shown]
+        return lifting_text(self.mechanism, claim, bounds, pairs, safety)
