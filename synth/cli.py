@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import math
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +33,42 @@ class _Commands(click.Group):
         """Run a command and exit."""
         arguments = list(sys.argv[1:] if args is None else args)
         try:
-            status = super().main(arguments, "synth", complete_var, standalone_mode=False, **extra)
-        except click.exceptions.Exit as error:
-            status = error.exit_code
-        except (click.ClickException, SynthError) as error:
-            status = _failed(error, arguments)
-        except (KeyboardInterrupt, click.Abort):
-            status = INTERRUPTED
+            status = self._status(arguments, complete_var, extra)
+            sys.stdout.flush()
+        except OSError as error:
+            status = _unwritten(error)
         sys.exit(status or 0)
+
+    def _status(self, arguments: list[str], complete_var: str | None, extra: dict[str, Any]) -> int | None:
+        """The exit status of a command, which is run.  Raises OSError where its output can't be written."""
+        try:
+            status: int | None = super().main(
+                arguments, "synth", complete_var, standalone_mode=False, **extra
+            )
+            return status
+        except click.exceptions.Exit as error:
+            return error.exit_code
+        except (click.ClickException, SynthError) as error:
+            return _failed(error, arguments)
+        except (KeyboardInterrupt, click.Abort):
+            return INTERRUPTED
+        except SystemExit as error:
+            if error.code != 1:
+                raise
+            # click's answer where nobody reads any more what is printed
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from None
+
+
+def _unwritten(error: OSError) -> int:
+    """Say that standard output takes no more; without it no status but this one is right."""
+    if error.filename is not None:
+        raise error
+    with suppress(OSError, ValueError):  # else Python would try again at the end, and complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno != errno.EPIPE:
+        with suppress(OSError):
+            print(f"synth: error: the output can't be written: {error.strerror}", file=sys.stderr)
+    return UNREADABLE
 
 
 def _failed(error: click.ClickException | SynthError, arguments: Sequence[str]) -> int:

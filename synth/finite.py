@@ -6,7 +6,7 @@ No draw is coupled: equality of the outputs is lifted as a whole (Barthe, Köpf,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -22,15 +22,15 @@ from synth.kernel.lifting import Outcome, outcomes_in, paid
 from synth.kernel.proof import Proof, begin
 from synth.kernel.solvers import GaveUp, holds, script
 from synth.kernel.states import State
-from synth.kernel.terms import BadTerm, Term, conjunction, negation
+from synth.kernel.terms import BadTerm, Term, conjunction, negation, write
 from synth.kernel.verdict import Rejected
 from synth.language import build
-from synth.language.analysis import is_made_of
+from synth.language.analysis import is_made_of, public_names
 from synth.language.decisions import ONE, Intractable, exclude
 from synth.language.decisions import product as multiplied
 from synth.language.expectations import outcomes_of
-from synth.language.outputs import OutputLaw, losses, lost, output_law
-from synth.language.substitution import replaced
+from synth.language.outputs import OutputLaw, counts, losses, lost, output_law
+from synth.language.substitution import mapped, replaced
 from synth.language.syntax import Expression, Mechanism, Operation, Operator, Sort, children
 from synth.logic.rational import Rational
 
@@ -125,8 +125,7 @@ class _Search:
     @cached_property
     def _shared(self) -> list[Expression]:
         """What the outcomes' conditions say of outputs and public inputs alone: that holds in both runs."""
-        public = {item.name for item in self.mechanism.parameters if item.metric is None}
-        known = public | {item.name for item in self.law.values}
+        known = self._public | {item.name for item in self.law.values}
         return [
             build.both(*(item for item in build.conjuncts(condition) if is_made_of(item, known)))
             for condition, _ in self.law.outcomes
@@ -152,16 +151,17 @@ class _Search:
     # --- levels -----------------------------------------------------------------------------
 
     def levels(self) -> Iterator[_Level]:
-        """The costs that occur, lowest first; without a delta only those that are enough for all."""
-        epsilon = self.mechanism.epsilon
-        found = list(dict.fromkeys([FREE, *(item for item in self.costs.values() if item is not None)]))
-        known = [self._level(cost) for cost in found]
-        known.sort(key=lambda level: len(self._free(level)))
+        """The costs that occur, lowest first, and the claim; without a delta what is enough for all."""
+        found = dict.fromkeys([FREE, *(item for item in self.costs.values() if item is not None)])
+        known = sorted(map(self._level, found), key=lambda level: len(self._free(level)))
+        claim = None if self.mechanism.epsilon is None else self._level(self.mechanism.epsilon)
         if is_zero(self.mechanism.delta):
             known = [level for level in known if not self._lost(level)][:1]
+        elif claim is not None:
+            known = [level for level in known if self._free(level) <= self._free(claim)]
         yield from known[:MOST_TRIED]
-        if epsilon is not None and epsilon not in found:
-            yield self._level(epsilon)
+        if claim is not None and claim not in known:
+            yield claim
 
     def _level(self, epsilon: Expression) -> _Level:
         if epsilon == FREE:
@@ -210,13 +210,13 @@ class _Search:
     def judged(self, level: _Level) -> Lifted | Unknown:
         """What the kernel says of a proof at a level.  Raises Intractable."""
         free, gone = self._free(level), self._lost(level)
-        reached, delta = self._delta(level, self._sums(level, gone))
+        reached, delta = self._delta(level, gone)
         total = rational(level.epsilon)
         bounds = self._term(total, level), self._term(delta, level)
         pairs: dict[str, Json] = {
             "free": [list(pair) for pair in sorted(free)],
             "lost": [list(pair) for pair in sorted(gone)],
-            "reached": list(reached),
+            "reached": [[place, *map(write, most)] for place, most in reached.items()],
         }
         found = accepted(
             self.mechanism,
@@ -230,14 +230,6 @@ class _Search:
         costs = {pair: cost for pair, cost in self.costs.items() if cost is not None and cost != FREE}
         return Lifted(self.mechanism, self.law, total, delta, costs, gone, level.meant, found)
 
-    def _sums(self, level: _Level, gone: frozenset[Pair]) -> list[Rational]:
-        """What may be lost in all, for each kind of inputs.  Raises Intractable."""
-        if not gone:
-            return []
-        values = {lost(pair): self._excess(level, pair) for pair in gone}
-        found = outcomes_of(losses(self.law, self.mechanism, gone).tree)
-        return [rational(replaced(value, values)) for _, value in found]
-
     def _excess(self, level: _Level, pair: Pair) -> Expression:
         """By how much run 1's chance is larger than e^ε times run 2's."""
         first, second = pair
@@ -245,18 +237,38 @@ class _Search:
             return self.chances[first]
         return build.subtract(self.chances[first], multiplied(level.power, self.chances[second]))
 
-    def _delta(self, level: _Level, sums: list[Rational]) -> tuple[list[int], Rational]:
-        """The sums that the claimed delta is enough for, and the delta that these need."""
+    def _delta(self, level: _Level, gone: frozenset[Pair]) -> tuple[dict[int, tuple[Term, ...]], Rational]:
+        """The sums that the claimed delta is enough for, with bounds of their counts, and what they need.
+
+        Raises Intractable.
+        """
         claim = self.mechanism.delta
-        if claim is None or not sums:
-            return [], Rational.number(0)
-        meant = {**self._meant, **level.meant}
-        allowed = rational(claim)
-        reached = [
-            place for place, value in enumerate(sums) if self.attempt.facts.at_most(value, allowed, meant)
-        ]
-        needed = {sums[place] for place in reached}
+        if claim is None or not gone:
+            return {}, Rational.number(0)
+        values = {lost(pair): self._excess(level, pair) for pair in gone}
+        meant, allowed = {**self._meant, **level.meant}, rational(claim)
+        reached: dict[int, tuple[Term, ...]] = {}
+        needed: set[Rational] = set()
+        for place, (_, value) in enumerate(outcomes_of(losses(self.law, self.mechanism, gone).tree)):
+            for most in self._bounds(counts(value)):
+                known = dict(zip(counts(value), most, strict=True))
+                total = rational(replaced(mapped(value, known.get), values))
+                if place not in reached and self.attempt.facts.at_most(total, allowed, meant):
+                    reached[place] = tuple(map(ProgramTerms(self.mechanism).public, most))
+                    needed.add(total)
         return reached, needed.pop() if len(needed) == 1 else allowed
+
+    def _bounds(self, numbers: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
+        """Bounds to try for how many values lose alike: a stated distance, or themselves."""
+        if all(is_made_of(number, self._public) for number in numbers):
+            yield tuple(numbers)
+        for item in self.mechanism.parameters:
+            if numbers and item.metric is not None and item.metric.bound is not None:
+                yield (item.metric.bound,) * len(numbers)
+
+    @cached_property
+    def _public(self) -> frozenset[str]:
+        return frozenset(public_names(self.mechanism))
 
     @cached_property
     def _meant(self) -> dict[str, Expression]:

@@ -52,11 +52,6 @@ class Node:
         items = _list(self.fields.get(field, []), f"{self.place}.{field}")
         return tuple(_text(item, f"{self.place}.{field}") for item in items)
 
-    def numbers(self, field: str) -> tuple[int, ...]:
-        """A field that lists numbers from 0 on, empty if left out.  Raises Rejected."""
-        items = _list(self.fields.get(field, []), f"{self.place}.{field}")
-        return tuple(_natural(item, f"{self.place}.{field}") for item in items)
-
 
 @dataclass(frozen=True)
 class Order:

@@ -14,14 +14,15 @@ from synth.kernel.certificate import Node
 from synth.kernel.exponentials import power_of_e
 from synth.kernel.expressions import signatures
 from synth.kernel.inputs import SORTS
-from synth.kernel.proof import Proof
+from synth.kernel.proof import NOWHERE, Proof
 from synth.kernel.public import at_most, nonnegative
 from synth.kernel.states import Pair, State
-from synth.kernel.terms import Term, conjunction, disjunction, negation
+from synth.kernel.terms import REAL, Term, conjunction, disjunction, negation, read
 from synth.language import build
 from synth.language.decisions import Intractable, Tree
 from synth.language.expectations import outcomes_of
-from synth.language.outputs import OutputLaw, losses, lost, output_law
+from synth.language.outputs import OutputLaw, counted, counts, losses, lost, output_law
+from synth.language.substitution import mapped
 from synth.language.syntax import Expression
 
 LIFT = "Lift"
@@ -43,8 +44,8 @@ def lift(proof: Proof, node: Node, epsilon: Term, delta: Term) -> None:
     """Pairs of outcomes, run 1's and run 2's, that the same values may have, are ``free`` or ``lost``.
 
     Where a pair is free, run 1's chance is at most e^ε times run 2's.  Where it is lost, the difference
-    counts towards δ, once for each value; ``reached`` are the sums of what is lost that may occur.
-    Raises Rejected.
+    counts towards δ, once for each value; ``reached`` are the sums of what is lost that may occur, with
+    bounds for the numbers of values in them.  Raises Rejected.
     """
     node.only(frozenset({"free", "lost", "reached"}))
     certificate = proof.certificate
@@ -160,17 +161,42 @@ def _lost(
 
 
 def _bounded(proof: Proof, node: Node, state: State, tree: Tree, delta: Term) -> None:
+    """Each sum is at most δ, or does not occur; ``reached`` has bounds for how many values lose alike."""
     sums = outcomes_of(tree)
-    proof.known.update(signatures(condition for condition, _ in sums))
-    reached = node.numbers("reached")
-    for place, (condition, expression) in enumerate(sums):
-        if place in reached:
-            value = proof.public(state, expression)
-            if value is None:
-                raise node.reject("what is lost is no function of the public inputs, or too large")
-            goal = at_most(value, delta)
-            says = f"sum {place} of what is lost is at most delta"
-            proof.require_public(LIFT, node.place, says, goal, *_public(proof, state, condition))
-        else:
-            known, (pair,) = proof.both(state, condition)
-            proof.require(node, known, f"sum {place} of what is lost does not occur", negation(pair[0]))
+    reached = _reached(node, len(sums))
+    for place, (condition, value) in enumerate(sums):
+        numbers = counts(value)
+        proof.known.update(signatures((condition, *numbers)))
+        here, (holds, *found) = proof.both(state, condition, *numbers)
+        if place not in reached:
+            proof.require(node, here, f"sum {place} of what is lost does not occur", negation(holds[0]))
+            continue
+        if len(reached[place]) != len(numbers):
+            raise node.reject(f"sum {place} of what is lost needs {len(numbers)} bounds")
+        here, known, total = here.knowing([holds[0]]), list(_public(proof, state, condition)), state
+        for number, (pair, most) in enumerate(zip(found, reached[place], strict=True)):
+            least, facts = proof.instance(node, most, NOWHERE, REAL)
+            inside = ("and", ("<=", "0.0", pair[0]), ("<=", pair[0], least))
+            proof.require(node, here.knowing(facts), f"the bounds of sum {place}", inside)
+            symbol = f"|count#{number}|"
+            known += [("<=", "0.0", symbol), ("<=", symbol, proof.public_number(node, most))]
+            total = total.binding(counted(number).name, (symbol, symbol), symbol)
+        names = {item: counted(number) for number, item in enumerate(numbers)}
+        lost_here = proof.public(total, mapped(value, names.get))
+        if lost_here is None:
+            raise node.reject("what is lost is no function of the public inputs, or too large")
+        says = f"sum {place} of what is lost is at most delta"
+        proof.require_public(LIFT, node.place, says, at_most(lost_here, delta), *known)
+
+
+def _reached(node: Node, sums: int) -> dict[int, tuple[Term, ...]]:
+    """The sums that may occur, by number, with bounds of their counts."""
+    found: dict[int, tuple[Term, ...]] = {}
+    listed = node.fields.get("reached", [])
+    for item in listed if isinstance(listed, list) else [listed]:
+        match item:
+            case [int(place), *bounds] if type(place) is int and 0 <= place < sums:
+                found[place] = tuple(read(str(each)) for each in bounds)
+            case _:
+                raise node.reject("'reached' is no list of sums with bounds")
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from synth.kernel.inputs import PLAIN, length_of
 from synth.kernel.terms import (
@@ -134,6 +135,9 @@ LARGEST = 10_000
 MOST_TERMS = 200
 """Terms of a quotient of two polynomials, at the most."""
 
+REMEMBERED = 10_000
+"""Terms whose quotients are kept: chances of one program share most of their parts."""
+
 Monomial = tuple[tuple[Term, int], ...]
 Polynomial = Mapping[Monomial, Fraction]
 
@@ -146,6 +150,7 @@ class Quotient:
     bottom: Polynomial
 
 
+@lru_cache(maxsize=REMEMBERED)
 def quotient(term: Term) -> Quotient:
     """The term as a quotient of polynomials; equal to it where all its divisions are defined."""
     exact = value(term)

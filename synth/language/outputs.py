@@ -31,12 +31,15 @@ from synth.language.syntax import (
     Constant,
     Expression,
     Mechanism,
+    Operation,
+    Operator,
     ParameterKind,
     Read,
     Return,
     Sort,
     Variable,
     statements,
+    subexpressions,
 )
 from synth.language.unfolding import unfolded
 
@@ -115,6 +118,21 @@ def losses(law: OutputLaw, mechanism: Mechanism, pairs: Collection[tuple[int, in
     for value in law.values:
         tree = sum_over(tree, value)
     return Losses(tree, private)
+
+
+def counts(value: Expression) -> tuple[Expression, ...]:
+    """How many values lose alike, as far as a sum of :func:`losses` has no number for it."""
+    found = {
+        part: None
+        for part in subexpressions(value)
+        if isinstance(part, Operation) and part.operator is Operator.TO_REAL
+    }
+    return tuple(found)
+
+
+def counted(place: int) -> Variable:
+    """The variable that stands for one of :func:`counts`."""
+    return Variable(f"count%{place}", Sort.REAL)
 
 
 def _numbered(tree: Tree, numbers: count[int], none: int) -> Tree:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from synth.errors import ProgramError
@@ -11,6 +13,9 @@ from synth.language.module import Function, Module, mechanisms, read_module
 from synth.language.source import LARGEST_TEXT, make_source, parse_module
 from synth.language.specification import read_constants
 from synth.language.syntax import Mechanism
+
+_ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
+_BLANK = re.compile(r"[ \t\f]*(#.*)?", re.ASCII)
 
 
 def read_file(path: str | Path) -> tuple[Mechanism, ...]:
@@ -58,12 +63,29 @@ def _read(text: str, path: str) -> tuple[Mechanism, ...]:
     if not text.strip():
         raise ProgramError("the file is empty", path)
     source = make_source(text, path)
+    for lines in (source.lines, text.split("\n")):  # tools differ in whether a lone \r ends a line
+        _check_encoding(lines, path)
     module = read_module(source, parse_module(source))
     read_constants(module)
     result = tuple(_mechanism(module, function) for function in mechanisms(module))
     if not result:
         raise ProgramError("no mechanism in the file: no function has '@mechanism'", path)
     return result
+
+
+def _check_encoding(lines: Sequence[str], path: str) -> None:
+    """Refuse a declaration (PEP 263) of another encoding: Python would run another text than this.
+
+    Raises ProgramError.
+    """
+    for number, line in enumerate(lines[:2], start=1):
+        declared = _ENCODING.match(line)
+        if declared is not None and declared[1].lower().replace("_", "-") not in ("utf-8", "utf8"):
+            raise ProgramError(
+                f"the file declares another encoding than UTF-8: '{declared[1]}'", path, number
+            )
+        if _BLANK.fullmatch(line) is None:
+            return
 
 
 def _mechanism(module: Module, function: Function) -> Mechanism:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -64,6 +65,8 @@ class Source:
         end = self._column(node.lineno, node.end_col_offset or 0)
         text = self.lines[node.lineno - 1][start:end].replace("_", "").lower()
         exponent = text.partition("e")[2]
+        if isinstance(node.value, float) and math.isinf(node.value):  # in Python it is infinity
+            raise self.error(node, "the number is too large")
         # Fraction("1e999999999") would fill the memory.
         if len(text) > LARGEST_EXPONENT or (exponent and abs(int(exponent)) > LARGEST_EXPONENT):
             raise self.error(node, "the number is too large")

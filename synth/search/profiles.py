@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
+from synth.language import build
 from synth.language.analysis import is_made_of
 from synth.language.syntax import (
     Assign,
@@ -16,6 +17,7 @@ from synth.language.syntax import (
     Draw,
     Expression,
     If,
+    Length,
     Mechanism,
     Operation,
     Operator,
@@ -38,6 +40,8 @@ LONGEST = 240
 HANDED_ON = 2
 SHORT, PER_WAY, ATTEMPTS = 3, 3, 900
 """Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
+LIMITED, MOST_LENGTH = 2, 8
+"""Where ``requires`` limits the lengths, each of up to so many inputs, and how long these are."""
 Way = tuple[tuple[Expression, bool], ...]
 """Conditions, and which side of each."""
 Units = tuple[tuple[Fraction, Expression], ...]
@@ -98,14 +102,40 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
     step is dearer than paying for what the parameters limit.  Where public switches choose between draws,
     more profiles follow, until each draw is within reach of some.
     """
+    longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), LONGEST)
+    usual = (longest, *LENGTHS[1:])
+    found = _profiles(mechanism, seed, usual, frozenset())
+    if found or not any(isinstance(part, Length) for part in subexpressions(mechanism.requires)):
+        return found
+    tied, stated = _stated_lengths(mechanism)
+    found = _profiles(mechanism, seed, usual, tied)
+    for length in () if found else stated or range(MOST_LENGTH, -1, -1):
+        found += _profiles(mechanism, seed, (length,) * LIMITED, tied)
+    return found
+
+
+def _stated_lengths(mechanism: Mechanism) -> tuple[frozenset[str], tuple[int, ...]]:
+    """The parameters and the numbers that ``requires`` says a length is equal to."""
+    names, numbers = set(), set()
+    for part in build.conjuncts(mechanism.requires):
+        match part:
+            case Operation(Operator.EQUAL, (Length(), Variable(name)) | (Variable(name), Length())):
+                names.add(name)
+            case Operation(Operator.EQUAL, (Length(), Constant(value)) | (Constant(value), Length())):
+                numbers.add(int(value))
+    return frozenset(names), tuple(sorted(number for number in numbers if 0 <= number <= LONGEST))
+
+
+def _profiles(
+    mechanism: Mechanism, seed: int, lengths: tuple[int, ...], tied: frozenset[str]
+) -> list[Profile]:
+    """Profiles of these lengths, one after the other; the parameters in ``tied`` are equal to the length."""
     rng = random.Random(seed)
     requires = compile_expression(mechanism.requires)
     scalars = [
         item for item in mechanism.parameters if item.kind is ParameterKind.SCALAR and item.metric is None
     ]
     counting = loop_limits(mechanism)
-    longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), LONGEST)
-    lengths = (longest, *LENGTHS[1:])
     ways = _ways(mechanism.body, (), {item.name for item in scalars})
     marks = _marks([switch for way in ways for switch, _ in way])
     tests = {way: [(compile_expression(switch), side) for switch, side in way] for way in ways}
@@ -120,6 +150,7 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
             values |= _leaning(scalars, rng)
         if attempt < 200:
             values.update(dict.fromkeys(counting, length))
+        values.update(dict.fromkeys(tied, length))
         profile = Profile(values, length)
         run = public_run(profile, lengths_of(mechanism, length))
         new = None if profile in found else _open_ways(run, requires, tests)

@@ -215,6 +215,7 @@ IN_FUNCTION = {
     ),
     "choice of lists": ("a = [] if n else [1]", "15:9: a choice between lists is not supported"),
     "large number": ("x = 1e9999", "15:9: the number is too large"),
+    "number that Python takes for infinity": ("x = 1e309", "15:9: the number is too large"),
     "helper unknown argument": ("x = helper(1, b=2)", "15:19: 'helper' has no argument 'b'"),
     "helper missing": ("x = helper()", "15:9: 'helper' lacks the argument 'a'"),
     "helper value": ("x = helper", "15:9: 'helper' is used as a value"),
@@ -632,3 +633,36 @@ def test_bom_and_newlines(tmp_path: Path) -> None:
     text = "from synth.lang import *\r\n@mechanism\r\ndef f(n: int):\r\n    return 1\r\n"
     program.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert [mechanism.name for mechanism in read_file(program)] == ["f"]
+
+
+_TWO_MEANINGS = "# +AAo-x = 1\n@mechanism\ndef f(n: int):\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        ("# -*- coding: utf-7 -*-\n", 1),
+        ("#!/usr/bin/env python3\n# vim: set fileencoding=latin-1 :\n", 2),
+        ("\t\n#coding=rot13\n", 2),
+        ("#\r#\r# coding: utf-7\n", 1),
+    ],
+)
+def test_another_encoding_is_declared(head: str, line: int) -> None:
+    """Python would decode the file in another way, and run a program that was never read."""
+    with pytest.raises(ProgramError, match="declares another encoding than UTF-8") as caught:
+        read_source(f"{head}from synth.lang import *\n{_TWO_MEANINGS}", "p.py")
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# -*- coding: utf-8 -*-\n",
+        "#coding=UTF8\n",
+        "\n\n# coding: utf-7\n",
+        "import math\n# coding: utf-7\n",
+    ],
+)
+def test_no_other_encoding_is_declared(head: str) -> None:
+    (found,) = read_source(f"{head}from synth.lang import *\n{_TWO_MEANINGS}", "p.py")
+    assert found.name == "f"

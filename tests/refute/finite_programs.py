@@ -371,7 +371,7 @@ class _Oracle:
 
 
 @dataclass
-class _Program:
+class Program:
     """A program's text as a function, with what it declares."""
 
     run: Callable[..., Any]
@@ -413,7 +413,8 @@ class _Entries(list[Any]):
         return super().__getitem__(place)
 
 
-def _loaded(text: str) -> _Program:
+def loaded(text: str) -> Program:
+    """A program's text, ready to run."""
     oracle = [_Oracle()]
     declared: dict[str, Any] = {}
 
@@ -477,7 +478,7 @@ def _loaded(text: str) -> _Program:
     run = declared["run"]
     sorts = {name: str(sort) for name, sort in run.__annotations__.items() if name != "return"}
     sorts = {name: sort.removeprefix("<class '").removesuffix("'>") for name, sort in sorts.items()}
-    return _Program(run, declared.get("adjacent", {}), declared.get("requires", "True"), sorts, oracle)
+    return Program(run, declared.get("adjacent", {}), declared.get("requires", "True"), sorts, oracle)
 
 
 # --- inputs ---------------------------------------------------------------------------------
@@ -524,7 +525,7 @@ class Loss:
 
 def losses(text: str) -> Iterator[Loss]:
     """The loss at each pair of small adjacent inputs.  Raises Undefined."""
-    program = _loaded(text)
+    program = loaded(text)
     names = list(program.sorts)
     laws: list[tuple[dict[str, Any], Distribution]] = []
     for values in product(*(_VALUES[program.sorts[name]] for name in names)):

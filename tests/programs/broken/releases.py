@@ -202,3 +202,9 @@ def noise_taken_off_again(x: int, eps: float) -> tuple[int, int]:
     noise = laplace(0, scale=1 / eps)
     noisy = x + noise
     return noisy, abs(noise)
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="n >= 1", epsilon="0", delta="1/(2*n + 2)")
+def uniform_noise_low(x: int, n: int) -> int:
+    """Of 2*n + 1 values one is lost."""
+    return x + uniform_int(-n, n)

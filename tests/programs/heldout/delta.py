@@ -86,3 +86,18 @@ def stable_mode(counts: list[int], eps: float) -> int:
     if lead > 20:
         return winner
     return -1
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="n >= 1", epsilon="0", delta="1/(2*n + 1)")
+def uniform_noise(x: int, n: int) -> int:
+    return x + uniform_int(-n, n)
+
+
+@mechanism(
+    adjacent={"x": absolute_distance("d")},
+    requires="n >= 1 and 0 <= d and d <= n",
+    epsilon="0",
+    delta="d/(2*n + 1)",
+)
+def uniform_noise_for_a_distance(x: int, n: int, d: int) -> int:
+    return x + uniform_int(-n, n)
