@@ -45,10 +45,12 @@ from synth.logic.solvers import GaveUp, Solution, solve_horn
 from synth.proof.obligations import Discharge
 from synth.proof.public_facts import PublicFacts
 from synth.search.accounts import (
+    GaussianUses,
+    Noise,
     Plan,
     budget_comparisons,
     budget_plans,
-    shared_plans,
+    gaussian_plans,
     tail_plans,
 )
 from synth.search.choices import Choices
@@ -63,6 +65,7 @@ from synth.search.tails import candidates, within
 TESTS = 240
 ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
 _ONE = Constant(Fraction(1), Sort.REAL)
+NO_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
 MOST_GIVEN_UP = 4
 HORN_MILLISECONDS = 5000
 _CLOSE = 1e-6
@@ -92,6 +95,7 @@ class Derived:
     costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
     part of delta that it costs, ``ghosts`` the counter that it is counted by, ``rises`` the potentials that
     bound some of the counters.  ``meant`` are the parts of ``epsilon`` that are no rational function.
+    Weights of counters in ``squared`` are squares of distance/sigma; ``noise`` is what they come to.
     """
 
     mechanism: Mechanism
@@ -103,6 +107,8 @@ class Derived:
     ghosts: Mapping[CaseKey, str]
     rises: Mapping[str, Rise]
     meant: Mapping[str, Expression]
+    squared: frozenset[str]
+    noise: Noise | None
     system: HornSystem
     solution: Solution
     accepted: Accepted
@@ -125,6 +131,7 @@ class Attempt:
     """One mechanism on its way through strategies and bounds.
 
     ``judged`` is what the kernel says of a certificate.  With ``ceiling`` only a bound below is wanted.
+    A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.
     """
 
     mechanism: Mechanism
@@ -134,6 +141,7 @@ class Attempt:
     judged: Callable[[str], Verdict]
     progress: Progress
     ceiling: Rational | None = None
+    part: bool = False
     given_up: list[str] = field(default_factory=list)
 
     @cached_property
@@ -258,10 +266,27 @@ class Attempt:
             counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails)}
             classes = costs.classes(counted, rates)
             if tails or moved:
-                return self._lossy(strategy, costs, classes, tails, moved)
+                uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
+                return self._lossy(strategy, costs, classes, tails, uses)
         if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
         return self._proved(strategy, plans_with(costs, classes, units, self.prices))
+
+    def _gaussian_uses(
+        self,
+        costs: Costs,
+        moved: Sequence[CaseKey],
+        units: Mapping[CaseKey, Unit],
+        rates: Mapping[CaseKey, Rational],
+        first: int,
+    ) -> GaussianUses:
+        """What counts uses of Gaussian noise; counters of squares are numbered from ``first``."""
+        integral = [case for case in moved if self.analysis.sites[case[0]].sort is Sort.INT]
+        real = {case: units[case] for case in moved if case not in integral}
+        meant: dict[str, Expression] = {}
+        for case, (_, unit) in real.items():
+            meant |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
+        return GaussianUses(costs.square_classes(real, rates, meant, first), integral)
 
     def _lossy(
         self,
@@ -269,20 +294,22 @@ class Attempt:
         costs: Costs,
         classes: Sequence[CostClass],
         tails: Sequence[CaseKey],
-        moved: Sequence[CaseKey],
+        uses: GaussianUses,
     ) -> Derived | Unknown:
         """The claimed delta shared by the tails given up, or the claim by the uses of Gaussian noise."""
         epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
-        if delta is None or (moved and epsilon is None):
-            reason = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
-            return Unknown(reason, self.mechanism.span)
+        moved = bool(uses.integral or uses.squares)
+        claim = None if epsilon is None or delta is None else (rational(epsilon), rational(delta))
+        open_ = self.part and not uses.integral and not tails
+        if (delta is None and not open_) or (moved and claim is None and not open_):
+            return Unknown(NO_CLAIM, self.mechanism.span)
         if tails and moved:
             reason = "Gaussian noise beside tails of Laplace noise that are given up"
             return Unknown(reason, self.mechanism.span)
-        if epsilon is None or tails:
+        if not moved:
+            assert delta is not None
             return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
-        plans = shared_plans(costs, classes, moved, (rational(epsilon), rational(delta)))
-        return self._proved(strategy, plans)
+        return self._proved(strategy, gaussian_plans(costs, classes, uses, claim, self.part))
 
     def _price(self, case: CaseKey) -> Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
@@ -393,6 +420,8 @@ class Attempt:
             ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
             rises=plan.accounting.rises,
             meant=meant,
+            squared=plan.squared,
+            noise=plan.noise,
             system=system,
             solution=solution,
             accepted=found,

@@ -5,13 +5,13 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pysmt.environment import reset_env
 
-from synth.attempt import Accepted, Attempt, Derived, Progress, Unknown, accepted, is_zero
+from synth.attempt import NO_CLAIM, Accepted, Attempt, Derived, Progress, Unknown, accepted, is_zero
 from synth.certificate.formulas import ProgramTerms
 from synth.certificate.writing import PartDocument, composed_text
 from synth.couplings.concrete import concrete_support
@@ -40,6 +40,7 @@ from synth.logic.rational import Rational
 from synth.logic.rational_text import text as rational_text
 from synth.proof.obligations import Discharge, discharge
 from synth.proof.public_facts import PublicFacts
+from synth.search.accounts import Noise
 from synth.search.cuts import Cuts, cuts
 from synth.search.handed_on import likely_facts
 
@@ -59,6 +60,7 @@ class Proved:
     """A proof, by ``parts`` that run one after the other; of a program that is not cut there is one.
 
     ``epsilon`` is in nats, and holds with ``delta``; ``spare`` says that it is below the claim.
+    ``noise`` is what real Gaussian noise of all parts comes to.
     """
 
     mechanism: Mechanism
@@ -66,6 +68,7 @@ class Proved:
     delta: Rational
     parts: tuple[Part, ...]
     accepted: Accepted
+    noise: Noise | None = None
     spare: bool = False
 
     @property
@@ -201,7 +204,8 @@ class _Prover:
         )
 
     def _of_one(self, found: Part) -> Proved:
-        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted)
+        noise = found.noise if isinstance(found, Derived) else None
+        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted, noise)
 
     # --- parts ------------------------------------------------------------------------------
 
@@ -233,14 +237,16 @@ class _Prover:
 
     def _by_parts(self, way: Cuts, chosen: Sequence[_Part], safety: Discharge) -> Proved | Unknown:
         """Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
-        get equal shares of what the others leave of it.
+        get equal shares of what the others leave of it.  All real Gaussian noise together gets one share.
         """
         found, failed = self._derived(dict(enumerate(chosen)), None, None)
-        delta = self._share(self.mechanism.delta, [], failed)
+        noisy = bool(_squares(found.values()))
+        delta = self._share(self.mechanism.delta, [], len(failed) + noisy)
         if failed and delta is not None:
             more, failed = self._derived({place: chosen[place] for place in failed}, None, delta)
             found |= more
-            epsilon = self._share(self.mechanism.epsilon, [item.epsilon for item in found.values()], failed)
+            spent = [item.epsilon for item in found.values()]
+            epsilon = self._share(self.mechanism.epsilon, spent, len(failed) + noisy)
             if failed and epsilon is not None:
                 more, failed = self._derived({place: chosen[place] for place in failed}, epsilon, delta)
                 found |= more
@@ -270,18 +276,22 @@ class _Prover:
         def judged(text: str) -> Verdict:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
-        return _one(Attempt(mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress))
+        return _one(
+            Attempt(
+                mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress, part=True
+            )
+        )
 
-    def _share(
-        self, claim: Expression | None, spent: Sequence[Rational], among: Collection[int]
-    ) -> Expression | None:
+    def _share(self, claim: Expression | None, spent: Sequence[Rational], shares: int) -> Expression | None:
         """An equal share of what is left of a claim; None if there is nothing to share."""
-        if claim is None or not among or is_zero(claim):
+        if claim is None or not shares or is_zero(claim):
             return None
-        left = claim
+        return build.divide(self._left(claim, spent), Constant(Fraction(shares), Sort.REAL))
+
+    def _left(self, claim: Expression, spent: Sequence[Rational]) -> Expression:
         for bound in spent:
-            left = build.subtract(left, read_claim(self.mechanism, rational_text(bound)))
-        return build.divide(left, Constant(Fraction(len(among)), Sort.REAL))
+            claim = build.subtract(claim, read_claim(self.mechanism, rational_text(bound)))
+        return claim
 
     def _checked(
         self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Part, ...], safety: Discharge
@@ -293,13 +303,26 @@ class _Prover:
         shown = [(item.system, item.solution) for item in safety.shown]
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
+        paid: tuple[Expression, Expression] | None = None
+        noise: Noise | None = None
+        squares = _squares(derived)
+        if squares:
+            claims = self.mechanism.epsilon, self.mechanism.delta
+            if claims[0] is None or claims[1] is None:
+                return Unknown(NO_CLAIM, self.mechanism.span)
+            paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
+            whole = sum(squares, Rational.number(0))
+            noise = Noise(whole, (rational(paid[0]), rational(paid[1])))
+            epsilon, delta = rational(claims[0]), rational(claims[1])
 
         def written(claim: Expression | None) -> str:
-            return composed_text(self.mechanism, claim, way, documents, shown)
+            return composed_text(self.mechanism, claim, way, documents, shown, paid)
 
         meant = {name: item for part in derived for name, item in part.meant.items()}
         found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)
-        return found if isinstance(found, Unknown) else Proved(self.mechanism, epsilon, delta, derived, found)
+        if isinstance(found, Unknown):
+            return found
+        return Proved(self.mechanism, epsilon, delta, derived, found, noise)
 
     # --- the claim --------------------------------------------------------------------------
 
@@ -316,6 +339,11 @@ class _Prover:
         claim = rational(self.mechanism.epsilon)
         reason = f"couplings prove ε = {bound}, which is not shown to be at most the claim {claim}"
         return Unknown(reason, self.mechanism.span, bound)
+
+
+def _squares(parts: Iterable[Part]) -> list[Rational]:
+    """What real Gaussian noise comes to in the parts that have some."""
+    return [part.noise.square for part in parts if isinstance(part, Derived) and part.noise is not None]
 
 
 def _one(attempt: Attempt) -> Part | Unknown:

@@ -14,7 +14,7 @@ from pysmt.fnode import FNode
 from synth.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.certificate.formulas import ProgramTerms, Writer
 from synth.couplings.product import Product
-from synth.couplings.scales import Scales, opaque_parts, rational
+from synth.couplings.scales import Scales, opaque_parts, rational, square_parts
 from synth.kernel.certificate import FORMAT, VERSION
 from synth.kernel.inputs import start_name
 from synth.kernel.json_reader import Json
@@ -25,7 +25,7 @@ from synth.language.printing import text
 from synth.language.syntax import Choose, Draw, Expression, Mechanism, Weights
 from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
-from synth.search.accounts import Plan
+from synth.search.accounts import Noise, Plan
 
 SafetyProof = tuple[HornSystem, Mapping[str, FNode]]
 
@@ -54,6 +54,7 @@ def certificate_text(
         "entries": entries(product, solution),
         "safety": _safety(mechanism, safety),
         "derivation": derivation.sequence(mechanism.body),
+        **_noise(product, plan.noise),
     }
     return _written(data)
 
@@ -91,7 +92,8 @@ class PartDocument:
         data = json.loads(self.text)
         derived = ("proved", "costs", "events", "entries", "derivation")
         given: dict[str, Json] = {"given": [write(item) for item in self.given]} if self.given else {}
-        return {**{name: data[name] for name in derived}, **given}
+        noise = {"gaussian": data["gaussian"]} if "gaussian" in data else {}
+        return {**{name: data[name] for name in derived}, **given, **noise}
 
 
 def composed_text(
@@ -100,19 +102,34 @@ def composed_text(
     cuts: Sequence[int],
     parts: Sequence[PartDocument],
     safety: Sequence[SafetyProof],
+    paid: tuple[Expression, Expression] | None,
 ) -> str:
-    """The certificate of a mechanism from those of its parts ([Compose])."""
+    """The certificate of a mechanism from those of its parts ([Compose]).
+
+    ``paid`` is what real Gaussian noise costs in all parts together, if there is any.
+    """
     documents = [item.json() for item in parts]
     bounds = [item["proved"] for item in documents]
     proved: dict[str, Json] = {name: _total([item[name] for item in bounds]) for name in ("epsilon", "delta")}
+    noise: dict[str, Json] = {}
+    if paid is not None:
+        squares = [item["gaussian"]["square"] for item in documents if "gaussian" in item]
+        costs = {name: _claim_term(mechanism, item) for name, item in zip(proved, paid, strict=True)}
+        noise = {"gaussian": {"square": _total(squares), **costs}}
+        proved = {name: _total([str(proved[name]), costs[name]]) for name in proved}
     data: dict[str, Json] = {
         **_about(mechanism, claim),
         "proved": proved,
+        **noise,
         "safety": _safety(mechanism, safety),
         "cuts": list(cuts),
         "parts": list(documents),
     }
     return _written(data)
+
+
+def _claim_term(mechanism: Mechanism, claim: Expression) -> str:
+    return write(ProgramTerms(mechanism).rational(rational(claim), opaque_parts(claim)))
 
 
 def _total(terms: Sequence[str]) -> str:
@@ -158,9 +175,10 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
             weight = weight / Rational.number(account.amount)
         elif account.amount is not None:
             weight = Rational.number(1)
+        price = "square" if account.ghost in plan.squared else "weight"
         found[account.ghost] = {
             "sort": INT if product.accounting.sorts[account.ghost].is_int_type() else REAL,
-            "weight": write(_public(product, weight)),
+            price: write(_public(product, weight)),
             "bound": write(terms.public(product.accounting.bounds[account.ghost])),
         }
         if account.ghost in plan.masses:
@@ -168,6 +186,17 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
     for ghost, order in product.accounting.orders.items():
         found[ghost]["order"] = list(order)
     return dict(found)
+
+
+def _noise(product: Product, noise: Noise | None) -> dict[str, Json]:
+    """What real Gaussian noise comes to; a part doesn't say what that costs."""
+    if noise is None:
+        return {}
+    fields: dict[str, Json] = {"square": write(_public(product, noise.square))}
+    if noise.paid is not None:
+        epsilon, delta = noise.paid
+        fields |= {"epsilon": write(_public(product, epsilon)), "delta": _mass(product, delta)}
+    return {"gaussian": fields}
 
 
 def _mass(product: Product, item: Rational) -> str:
@@ -186,7 +215,8 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
             case _ if site.site in {*product.accounting.indexed, *product.accounting.weighings}:
                 pass
             case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
-                found.update(opaque_parts(scales.resolve(price, site.span)))
+                parts = opaque_parts(scales.resolve(price, site.span))
+                found.update({**parts, **square_parts(parts)})
     for tail in product.strategy.tails.values():
         found.update(opaque_parts(tail.limit))
     for claim in (mechanism.epsilon, mechanism.delta):

@@ -15,7 +15,7 @@ from synth.couplings.payments import bound_here, paid, raise_ghost
 from synth.couplings.potentials import Rise
 from synth.couplings.states import State
 from synth.couplings.strategy import TAIL, Case, Feature, Offset, Tail
-from synth.language.syntax import Draw, MetricKind
+from synth.language.syntax import Draw, MetricKind, Sort
 from synth.logic.horn import Purpose
 from synth.logic.terms import (
     SORTS,
@@ -165,7 +165,7 @@ def _pay(draft: Draft, state: State, statement: Draw, center: tuple[FNode, FNode
         amount = paid(draft, state, account.amount)
         step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
     raised = raise_ghost(state, account.ghost, step, use.guard)
-    if statement.distribution == "gaussian":
+    if statement.distribution == "gaussian" and statement.sort is Sort.INT:
         bound_here(draft, here, account.ghost, raised, statement.span)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -128,6 +128,26 @@ def rational(expression: Expression) -> Rational:
             return first
         case _:
             return Rational.variable(opaque_name(expression))
+
+
+def square(item: Rational, meant: Mapping[str, Expression]) -> Rational:
+    """The square of a rational function, with s² = x for the roots s = sqrt(x) in ``meant``."""
+    roots = {name: rational(inner) for name, inner in _radicands(meant)}
+    return (item * item).with_squares(roots)
+
+
+def square_parts(meant: Mapping[str, Expression]) -> dict[str, Expression]:
+    """What the variables of :func:`square` mean beside those that were there before."""
+    return {name: part for _, inner in _radicands(meant) for name, part in opaque_parts(inner).items()}
+
+
+def _radicands(meant: Mapping[str, Expression]) -> Iterator[tuple[str, Expression]]:
+    for name, expression in meant.items():
+        match expression:
+            case Operation(operator=Operator.SQUARE_ROOT, operands=(inner,)):
+                yield name, inner
+            case _:
+                pass
 
 
 def opaque_name(expression: Expression) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synth.export.draws import NOTHING, Coupled, coupled, tail
-from synth.export.explaining import in_lines, output
+from synth.export.explaining import SQUARES, in_lines, output
 from synth.export.names import split
 from synth.export.outcomes import (
     Chanced,
@@ -50,6 +50,8 @@ def argument(reading: Reading) -> Iterator[Phrase]:
     draws = [step for step in reading.all_steps() if isinstance(step.statement, Draw)]
     if any(case.mass != NOTHING for step in draws for case in coupled(reading, step)):
         yield _lost(b)
+    if reading.squares():
+        yield _together(reading, b)
     yield _total(reading)
 
 
@@ -65,6 +67,18 @@ def _lost(b: Math) -> Phrase:
         b,
         " anew.",
     )
+
+
+def _together(reading: Reading, b: Math) -> Phrase:
+    """What the squares of real Gaussian noise mean."""
+    said: list[str | Math | Code] = ["In every run the sum of ", SQUARES]
+    said += [" over the Gaussian noise that is moved is at most ", Math(f"μ^2 = {reading.squares()}")]
+    said += [", so together it loses no more than one draw moved by ", Math("μ·sigma"), " ([Norm]; Dong, "]
+    said += ["Roth & Su 2022, Cor. 3.3)"]
+    if (paid := reading.noise_paid()) is not None:
+        epsilon, delta = (Math(item) for item in paid)
+        said += [". That costs ", epsilon, ", except for a mass of at most ", delta, ", which is lost"]
+    return *said, ". No guard asks about ", b, ": one coupling serves every ", b, "."
 
 
 def _loop(reading: Reading, step: Step) -> Iterator[Phrase]:
@@ -87,9 +101,10 @@ def _total(reading: Reading) -> Phrase:
     epsilon, delta = reading.bounds()
     if not costs:
         return ("Nothing is paid.",)
-    times = [infix.term(item.most) for item in costs]
-    paid = _sum(times, [infix.term(item.weight) for item in costs], epsilon)
-    masses = [infix.term(item.delta) for item in costs]
+    noise = reading.noise_paid() or (NOTHING, NOTHING)
+    times = [*(infix.term(item.most) for item in costs), "1"]
+    paid = _sum(times, [*(infix.term(item.weight) for item in costs), noise[0]], epsilon)
+    masses = [*(infix.term(item.delta) for item in costs), noise[1]]
     if delta == NOTHING and not any(mass != NOTHING for mass in masses):
         return "In all that is at most ", paid, "."
     lost = _sum(times, masses, delta)
@@ -129,6 +144,8 @@ def _coupling(case: Coupled) -> Phrase:
     if case.shift is None:
         return ("couple null (the same noise), free",)
     price: Phrase = (", free",) if case.price == NOTHING else (", at cost ", Math(case.price))
+    if case.square:
+        price = ", which adds ", Math(case.square), " to ", Math("μ^2")
     return "shift by ", Math(case.shift), ", so that ", Math(case.relation), *price
 
 

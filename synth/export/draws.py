@@ -23,6 +23,7 @@ class Coupled:
     ``when`` is None for the last case; ``shift`` is k, None for a null coupling; ``distance`` is
     what the rule asks for, empty for a null coupling; ``relation`` is what holds of the draws.
     ``mass`` is what is lost; where it isn't 0, ``counted`` says that the counter stays within its bound.
+    ``square`` is (distance/sigma)² of real Gaussian noise, which costs nothing by itself.
     """
 
     rule: str
@@ -33,6 +34,7 @@ class Coupled:
     relation: str
     mass: str = NOTHING
     counted: str = ""
+    square: str = ""
 
     @property
     def price(self) -> str:
@@ -90,6 +92,8 @@ def _shifted(
     cost = reading.certificate.costs.get(str(leaf.fields.get("cost")))
     if leaf.rule != LOSING or cost is None:
         return found
+    if cost.square is not None:
+        return replace(found, square=infix.term(("*", leaf.term("amount"), cost.square)))
     counted = f"{reading.names.ghosts[str(leaf.fields['cost'])]} < {infix.term(cost.bound)}"
     moves = counted if moved == NOTHING else f"{moved} ≠ 0 ⇒ {counted}"
     return replace(found, mass=infix.term(cost.delta), counted=moves)

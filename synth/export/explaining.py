@@ -20,14 +20,15 @@ from synth.language.syntax import (
     statements,
 )
 
+SQUARES = Math("(distance/sigma)^2")
+
 # --- the judgment ---------------------------------------------------------------------------
 
 
 def judgment(reading: Reading) -> Math:
     """What is proved."""
     name = reading.mechanism.name
-    bound = ", ".join(reading.bounds())
-    return Math(f"⊢ {name} ~⟨{bound}⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩")
+    return Math(f"⊢ {name} ~⟨{', '.join(reading.index())}⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩")
 
 
 def claim(reading: Reading) -> Iterator[Phrase]:
@@ -45,9 +46,22 @@ def composition(reading: Reading) -> Phrase:
         epsilon, delta = part.bounds()
         bound = epsilon if delta == "0" else f"({epsilon}, {delta})"
         said += ["; ", Math(part.mechanism.name), ", at cost ", Math(bound)]
+        if part.squares():
+            said += [", with ", Math(f"μ^2 = {part.squares()}")]
         if part is not reading.parts[-1]:
             said += [", hands on ", Math(", ".join(part.output_names()) or "nothing")]
-    return *said, ". What is handed on is public to the parts behind it."
+    return *said, ". What is handed on is public to the parts behind it.", *_noise_of_parts(reading)
+
+
+def _noise_of_parts(reading: Reading) -> Phrase:
+    paid = reading.noise_paid()
+    if paid is None:
+        return ()
+    return " Their μ^2 sum up to at most ", Math(reading.squares()), ", which costs ", Math(_pair(*paid))
+
+
+def _pair(epsilon: str, delta: str) -> str:
+    return f"({epsilon}, {delta})"
 
 
 def adjacency(reading: Reading) -> Iterator[Phrase]:
@@ -110,6 +124,11 @@ def notes(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
 def _costs(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
     infix = reading.infix()
     for name, cost in reading.certificate.costs.items():
+        if cost.square is not None:
+            unit, most = Math(infix.term(cost.square)), Math(infix.term(cost.bound))
+            said: Phrase = "the sum of ", SQUARES, " of Gaussian noise so far, in units of ", unit
+            yield Math(reading.names.ghosts[name]), (*said, "; at the end at most ", most)
+            continue
         unit, lost = Math(infix.term(cost.weight)), infix.term(cost.delta)
         paid: Phrase = ("what is paid so far, in nats",)
         when = "at the end"
@@ -118,6 +137,12 @@ def _costs(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
         if unit.text != "1":
             paid = "what is paid so far, in units of ", unit
         yield Math(reading.names.ghosts[name]), (*paid, f"; {when} at most ", Math(infix.term(cost.most)))
+    if reading.squares():
+        price: Phrase = ("; the whole program pays for it",)
+        if (pair := reading.noise_paid()) is not None:
+            price = "; it costs ", Math(_pair(*pair))
+        sums: Phrase = ", the most that ", SQUARES, " sums up to, over all Gaussian noise"
+        yield Math("μ^2"), (Math(reading.squares()), *sums, *price)
 
 
 def _events(reading: Reading) -> Iterator[tuple[Math, Phrase]]:

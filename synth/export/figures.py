@@ -66,7 +66,15 @@ class Figures:
         epsilon, delta = self._bound()
         body = judged(self._body(self.reading.steps), epsilon, _ADJACENT, self._published(), delta)
         every = math(self.reading.names.output) + (r"\text{ at once}" if self.reading.at_once() else "")
-        return figure("Forall-Eq", [rf"\forall {every}.\quad {body}"], self.goal())
+        return figure("Forall-Eq", [rf"\forall {every}.\quad {body}", *self._noise()], self.goal())
+
+    def _noise(self) -> list[str]:
+        """[Norm], of all Gaussian noise at once."""
+        if not self.reading.squares():
+            return []
+        paid = self.reading.noise_paid()
+        cost = "" if paid is None else rf"\text{{ costs }}\langle {math(paid[0])},{math(paid[1])}\rangle"
+        return [rf"\mu^2={math(self.reading.squares())}{cost}"]
 
     def sequence(self, steps: tuple[Step, ...]) -> str:
         """[Seq], over the figures of some statements."""
@@ -167,7 +175,9 @@ class Figures:
     def _coupling(self, step: Step, case: Coupled, before: str) -> str:
         asked = [math(item) for item in (case.distance, case.counted) if item]
         above = [rf"{before}\Rightarrow {f'({item})' if 'Rightarrow' in item else item}" for item in asked]
+        above += [rf"\text{{adds }}{math(case.square)}\text{{ to }}\mu^2"] if case.square else []
         cost, mass, after = math(case.cost), math(case.mass), math(case.relation)
+        cost = "" if case.square else cost
         return figure(case.rule, above, judged(self.statement(step), cost, before, after, mass))
 
     def _by_chance(self, step: Step) -> tuple[str, list[str]]:
@@ -199,8 +209,9 @@ class Figures:
     # --- parts ------------------------------------------------------------------------------
 
     def _bound(self) -> tuple[str, str]:
-        epsilon, delta = self.reading.bounds()
-        return math(epsilon), math(delta)
+        """ε and δ, with squares that the whole pays for."""
+        epsilon, *rest = self.reading.index()
+        return math(epsilon), ",".join(map(math, rest))
 
     def _number(self, step: Step) -> int:
         return self.numbers[step.node.place]

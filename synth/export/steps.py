@@ -9,7 +9,7 @@ from functools import cached_property
 from synth.export.clauses import Known
 from synth.export.infix import Infix
 from synth.export.names import Names
-from synth.kernel.certificate import COMPOSE, SCHEMA, Certificate, Node
+from synth.kernel.certificate import COMPOSE, NO_MASS, SCHEMA, Certificate, Node
 from synth.kernel.check import read_mechanism
 from synth.kernel.expressions import entry_name, index_name
 from synth.kernel.inputs import SORTS
@@ -112,7 +112,25 @@ class Reading:
 
     def at_once(self) -> bool:
         """Whether something is lost by a coupling that is the same for every output."""
-        return self.bounds()[1] != "0" and not self.certificate.events
+        loses = self.bounds()[1] != "0" or self.certificate.gaussian is not None
+        return loses and not self.certificate.events
+
+    def squares(self) -> str:
+        """What all real Gaussian noise comes to; nothing if there is none."""
+        noise = self.certificate.gaussian
+        return "" if noise is None else self.infix().term(noise.square)
+
+    def noise_paid(self) -> tuple[str, str] | None:
+        """What real Gaussian noise costs; None where there is none, or where the whole pays for it."""
+        noise = self.certificate.gaussian
+        if noise is None or noise.epsilon == noise.delta == NO_MASS:
+            return None
+        return self.infix().term(noise.epsilon), self.infix().term(noise.delta)
+
+    def index(self) -> list[str]:
+        """What stands at the judgment: ε and δ, and squares that the whole pays for."""
+        open_ = self.squares() if self.noise_paid() is None else ""
+        return [*self.bounds(), *([f"μ^2 = {open_}"] if open_ else [])]
 
     def all_steps(self) -> Iterator[Step]:
         """All steps in the order of the program."""
@@ -253,8 +271,11 @@ def _formulas(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tup
 def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:
     yield "proved.epsilon", certificate.epsilon
     yield "proved.delta", certificate.delta
+    if (noise := certificate.gaussian) is not None:
+        yield from (("gaussian", term) for term in (noise.square, noise.epsilon, noise.delta))
     for name, cost in certificate.costs.items():
-        yield from ((f"costs.{name}", term) for term in (cost.weight, cost.bound, cost.delta))
+        prices = (cost.weight, cost.delta) if cost.square is None else (cost.square,)
+        yield from ((f"costs.{name}", term) for term in (cost.bound, *prices))
     for step in walk(steps):
         if isinstance(step.statement, Draw):
             match step.node.fields.get("tail"):

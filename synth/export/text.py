@@ -81,15 +81,17 @@ def _wrapped(sentence: Phrase) -> Iterator[str]:
 
 
 def _derivation(reading: Reading) -> Iterator[str]:
-    name, (epsilon, delta) = reading.mechanism.name, reading.bounds()
+    name = reading.mechanism.name
     output = reading.names.output
     if reading.law is not None:
         yield "      [Lift] by the chances above:"
-        yield f"      ⊢ {name} ~⟨{epsilon}, {delta}⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩"
+        yield f"      ⊢ {name} ~⟨{', '.join(reading.index())}⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩"
         return
     goal = f"out⟨1⟩ = {output} ⇒ out⟨2⟩ = {output}"
     yield f"      [Forall-Eq] for all {output}{' at once' if reading.at_once() else ''}:"
-    yield f"      ⊢ {name} ~⟨{epsilon}, {delta}⟩ {name} : adjacent ⇒ ({goal})"
+    yield f"      ⊢ {name} ~⟨{', '.join(reading.index())}⟩ {name} : adjacent ⇒ ({goal})"
+    if (paid := reading.noise_paid()) is not None:
+        yield f"      [Norm] all Gaussian noise at once: μ^2 = {reading.squares()}, cost ({', '.join(paid)})"
     yield from _sequence(reading, reading.steps, 1)
 
 
@@ -159,7 +161,8 @@ def _case(reading: Reading, case: Coupled, place: int, count: int) -> Iterator[s
         yield f"{when or 'else'}: [{case.rule}]"
     indent = _INDENT * (count > 1)
     how = "couple null" if case.shift is None else f"k = {case.shift}"
-    yield indent + ", ".join(part for part in (how, case.distance, f"cost {case.price}") if part)
+    price = f"adds {case.square} to μ^2" if case.square else f"cost {case.price}"
+    yield indent + ", ".join(part for part in (how, case.distance, price) if part)
     if case.counted:
         yield f"{indent}where it grows: {case.counted}"
     yield f"{indent}⇒ {case.relation}"

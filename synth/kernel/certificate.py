@@ -71,7 +71,8 @@ class Order:
 class Cost:
     """A ghost counter: what one unit of it costs, in nats and in mass, and how far it may go.
 
-    With an ``order`` it goes so far in that order of the two inputs, and in the other one stays 0.
+    With an ``order`` it goes so far in that order of the two inputs, and in the other one stays 0.  One with
+    a ``square`` costs neither: it counts uses of real Gaussian noise, each unit (distance/sigma)² = square.
     """
 
     sort: str
@@ -79,12 +80,25 @@ class Cost:
     bound: Term
     delta: Term
     order: Order | None = None
+    square: Term | None = None
 
     @property
     def most(self) -> Term:
         """The bound, with what it is in the other order."""
         zero = "0" if self.sort == INT else "0.0"
         return self.bound if self.order is None else ("ite", self.order.holds, self.bound, zero)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """All uses of real Gaussian noise: Σ (distance/sigma)² is at most ``square``, and what that costs.
+
+    A part of a program says only its square: the whole pays for all parts at once.
+    """
+
+    square: Term
+    epsilon: Term = NO_MASS
+    delta: Term = NO_MASS
 
 
 @dataclass(frozen=True)
@@ -96,6 +110,7 @@ class Certificate:
     run 1 publishes next; ``entries`` what holds of each pair of entries of a private list; ``safety`` the
     invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts`` between them, and
     no derivation of its own ([Compose]).  A part may have ``given`` facts about what was published before.
+    Without ``gaussian`` no real Gaussian noise is moved.
     """
 
     tools: Mapping[str, str]
@@ -114,6 +129,7 @@ class Certificate:
     cuts: tuple[int, ...] = ()
     parts: tuple[Certificate, ...] = ()
     given: tuple[Term, ...] = ()
+    gaussian: Gaussian | None = None
 
 
 _DERIVED = {"proved", "costs", "events", "entries", "derivation"}
@@ -123,6 +139,7 @@ def read_certificate(data: Json) -> Certificate:
     """The certificate in a JSON value.  Raises Rejected where it doesn't follow the schema."""
     composed = isinstance(data, dict) and "parts" in data
     own = {"proved", "cuts", "parts"} if composed else _DERIVED
+    own = own | _present(data, "gaussian")
     top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "safety"} | own)
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", f"not a '{FORMAT}' of version {VERSION}")
@@ -143,6 +160,7 @@ def read_certificate(data: Json) -> Certificate:
         entries={},
         safety=_members(top["safety"], "safety", _term),
         derivation=Node(COMPOSE, {}, (), "parts"),
+        gaussian=_gaussian(top, "gaussian", {"epsilon", "delta"}),
     )
     if not composed:
         return _derived(whole, top, "")
@@ -155,11 +173,21 @@ def read_certificate(data: Json) -> Certificate:
 
 
 def _part(whole: Certificate, data: Json, place: str) -> Certificate:
-    optional = {"given"} if isinstance(data, dict) and "given" in data else set()
-    fields = _object(data, place, _DERIVED | optional)
+    fields = _object(data, place, _DERIVED | _present(data, "given", "gaussian"))
     given = _list(fields.get("given", []), f"{place}.given")
     known = tuple(_term(item, f"{place}.given") for item in given)
-    return replace(_derived(replace(whole, safety={}), fields, f"{place}."), given=known)
+    gaussian = _gaussian(fields, f"{place}.gaussian", set())
+    return replace(_derived(replace(whole, safety={}), fields, f"{place}."), given=known, gaussian=gaussian)
+
+
+def _gaussian(data: Mapping[str, Json], place: str, paid: set[str]) -> Gaussian | None:
+    """``gaussian``; of what it costs it may say these fields."""
+    if "gaussian" not in data:
+        return None
+    inner = data["gaussian"]
+    fields = _object(inner, place, {"square"} | (_present(inner, "epsilon", "delta") & paid))
+    epsilon, delta = (_mass(fields.get(name, "0"), f"{place}.{name}") for name in ("epsilon", "delta"))
+    return Gaussian(_term(fields["square"], f"{place}.square"), epsilon, delta)
 
 
 def _derived(whole: Certificate, data: Mapping[str, Json], place: str) -> Certificate:
@@ -193,8 +221,9 @@ def _node(data: Json, place: str) -> Node:
 
 
 def _cost(data: Json, place: str) -> Cost:
-    given = set(data) if isinstance(data, dict) else set()
-    item = _object(data, place, {"sort", "weight", "bound"} | (given & {"delta", "order"}))
+    if _present(data, "square"):
+        return _counted_square(_object(data, place, {"sort", "square", "bound"}), place)
+    item = _object(data, place, {"sort", "weight", "bound"} | _present(data, "delta", "order"))
     sort = _text(item["sort"], place)
     if sort not in (INT, REAL):
         raise Rejected(SCHEMA, place, "a cost is an Int or a Real")
@@ -204,6 +233,13 @@ def _cost(data: Json, place: str) -> Cost:
     if order is not None and delta != NO_MASS:
         raise Rejected(SCHEMA, place, "what loses mass has no order")
     return Cost(sort, weight, bound, delta, order)
+
+
+def _counted_square(item: Mapping[str, Json], place: str) -> Cost:
+    if item["sort"] != INT:
+        raise Rejected(SCHEMA, place, "what counts squares is an Int")
+    square, bound = (_term(item[key], f"{place}.{key}") for key in ("square", "bound"))
+    return Cost(INT, NO_MASS, bound, NO_MASS, square=square)
 
 
 def _order(data: Json, place: str) -> Order:
@@ -218,6 +254,11 @@ def _mass(data: Json, place: str) -> Term:
     """A δ; left out, or "0" for none."""
     found = _term(data, place)
     return NO_MASS if found == "0" else found
+
+
+def _present(data: Json, *keys: str) -> set[str]:
+    """Which of these an object has."""
+    return set(keys) & data.keys() if isinstance(data, dict) else set()
 
 
 def _object(data: Json, place: str, keys: set[str]) -> dict[str, Json]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from synth.errors import ProgramError
-from synth.kernel.certificate import COMPOSE, NO_MASS, Certificate, Order, read_certificate
+from synth.kernel.certificate import COMPOSE, NO_MASS, Certificate, Gaussian, Order, read_certificate
 from synth.kernel.exponentials import LOG, power_of_e
+from synth.kernel.gaussian import enough
 from synth.kernel.json_reader import JsonError, read_json
 from synth.kernel.lifting import LIFT, lift
 from synth.kernel.proof import NOWHERE, Condition, Proof, begin
@@ -28,6 +29,7 @@ from synth.language.syntax import Expression, Mechanism
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 ROOT = "Forall-Eq"
 EITHER = "either"
+NO_NOISE = Gaussian(NO_MASS)
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ def side_conditions(certificate: Certificate) -> list[Condition]:
     mechanism = read_mechanism(certificate)
     whole, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
     proofs = [*_composed(whole), whole] if certificate.parts else [_derived(whole)]
+    _paid(whole)
     _conseq(whole)
     try:
         safe(single)
@@ -161,6 +164,7 @@ def _derived(proof: Proof) -> Proof:
 
     Barthe et al. 2016, Prop. 6.  b is the discrete part of the output with all that is published;
     each δ_b is 0 unless Gaussian noise is moved; then b decides nothing, and what is lost is lost once.
+    The squares of real Gaussian noise are only summed up here.
     """
     mechanism, certificate, root = proof.mechanism, proof.certificate, proof.certificate.derivation
     if root.rule == LIFT:
@@ -172,20 +176,26 @@ def _derived(proof: Proof) -> Proof:
         raise root.reject("the program may end without return")
     priced: list[tuple[Order | None, Term]] = []
     lost: Term = "0.0"
+    squares: list[Term] = []
     for name, cost in certificate.costs.items():
         node = replace(root, rule=ROOT, place=f"costs.{name}")
-        weight = proof.public_number(node, cost.weight)
         bound = proof.public_number(node, cost.bound, cost.sort)
         least, facts = proof.instance(node, cost.bound, NOWHERE, cost.sort)
         goal: Term = ("<=", number(0, cost.sort), least)
         proof.require(node, start.knowing(facts), "the bound is at least 0", goal)
+        if cost.square is not None:
+            square = proof.public_number(node, cost.square)
+            proof.require_public(ROOT, node.place, "the square is at least 0", nonnegative(square))
+            squares.append(("*", square, bound))
+            continue
+        weight = proof.public_number(node, cost.weight)
         proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
         priced.append((cost.order, ("*", weight, bound)))
         if cost.delta != NO_MASS:
             mass = proof.public_number(node, cost.delta)
             proof.require_public(ROOT, node.place, "the mass is at least 0", nonnegative(mass))
             lost = ("+", lost, ("*", mass, bound))
-    _summed(proof, ROOT, ("the costs", "the masses"), list(dict.fromkeys(_totals(priced))), lost)
+    _summed(proof, ROOT, ("the costs", "the masses"), list(dict.fromkeys(_totals(priced))), lost, squares)
     return proof
 
 
@@ -193,6 +203,7 @@ def _composed(whole: Proof) -> list[Proof]:
     """[Compose]: each part is private for all that those before it publish; what they lose is added.
 
     Dwork et al. 2006 (sequential composition).  A part's ε and δ don't depend on what was published.
+    Nor do squares, which the whole pays for (Dong, Roth & Su 2022; Zhu, Dong & Wang 2022).
     """
     certificate, root = whole.certificate, whole.certificate.derivation
     try:
@@ -202,22 +213,61 @@ def _composed(whole: Proof) -> list[Proof]:
     found: list[Proof] = []
     total: Term = "0.0"
     lost: Term = "0.0"
+    squares: list[Term] = []
     for place, (mechanism, part) in enumerate(zip(mechanisms, certificate.parts, strict=True)):
         found.append(_derived(begin(mechanism, part)))
         node = replace(root, place=f"parts.{place}.proved")
         total = ("+", total, whole.public_number(node, part.epsilon))
         lost = ("+", lost, whole.public_number(node, part.delta))
-    _summed(whole, COMPOSE, ("the parts' bounds", "the parts' deltas"), [total], lost)
+        if part.gaussian is not None:
+            squares.append(whole.public_number(node, part.gaussian.square))
+    _summed(whole, COMPOSE, ("the parts' bounds", "the parts' deltas"), [total], lost, squares)
     return found
 
 
-def _summed(proof: Proof, rule: str, what: tuple[str, str], totals: Sequence[Term], lost: Term) -> None:
+def _summed(
+    proof: Proof,
+    rule: str,
+    what: tuple[str, str],
+    totals: Sequence[Term],
+    lost: Term,
+    squares: Sequence[Term],
+) -> None:
+    """All costs and what Gaussian noise costs are within what is proved; its squares within its own."""
     epsilon, delta = _proved(proof)
+    noise = _noise(proof)
+    if noise is not None or squares:
+        noise = noise or NO_NOISE
+        says = "the squares of distance/sigma sum up to at most that of the noise"
+        whole: Term = ("+", "0.0", "0.0", *squares)
+        proof.require_public(rule, "gaussian.square", says, at_most(whole, noise.square))
+        totals, lost = [("+", item, noise.epsilon) for item in totals], ("+", lost, noise.delta)
     says = f"{what[0]} sum up to at most the bound"
     for total in totals:
         proof.require_public(rule, "proved.epsilon", says, at_most(total, epsilon))
     says = f"{what[1]} sum up to at most delta"
     proof.require_public(rule, "proved.delta", says, at_most(lost, delta))
+
+
+def _noise(proof: Proof) -> Gaussian | None:
+    """What is said of real Gaussian noise, over public inputs."""
+    noise = proof.certificate.gaussian
+    if noise is None:
+        return None
+    node = replace(proof.certificate.derivation, rule=ROOT, place="gaussian")
+    return Gaussian(*(proof.public_number(node, term) for term in (noise.square, noise.epsilon, noise.delta)))
+
+
+def _paid(proof: Proof) -> None:
+    """[Norm], of all real Gaussian noise at once: (ε, δ) pays for the sum of the squares."""
+    noise = _noise(proof)
+    if noise is None:
+        return
+    for item in (noise.epsilon, noise.delta):
+        proof.require_public("Norm", "gaussian", "what noise costs is at least 0", nonnegative(item))
+    for goal in enough(noise.square, noise.epsilon, noise.delta):
+        says = "epsilon and delta pay for the noise"
+        proof.require_public("Norm", "gaussian", says, goal, ("<", "0.0", noise.square))
 
 
 def _proved(proof: Proof) -> tuple[Term, Term]:

@@ -1,4 +1,7 @@
-"""What one coupling of two Gaussian draws costs: (ε, δ), and when that is enough.
+"""What couplings of Gaussian draws cost: (ε, δ), and when that is enough.
+
+Of several draws of reals the squares of d/σ sum up, and together they cost what one draw with the root of the
+sum costs (Dong, Roth & Su 2022, Cor. 3.3).  Draws of integers pay one by one.
 
 Run 2's draw is run 1's, moved by m against its own centre; |m| ≤ d.  The mass on which the densities differ
 by more than exp(ε) is where the noise exceeds τ = σ²ε/m − m/2 (CertiPriv, [norm]).  With t = τ/σ at m = d it
@@ -10,6 +13,7 @@ on the reals by Balle & Wang 2018, Thm. 8, on the integers as a sum (Canonne, Ka
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from synth.kernel.exponentials import power_of_e
@@ -24,28 +28,50 @@ _MOST_STEPS, _MOST_TERMS = 200, 60_000
 """Of a discrete law with concrete parameters: distances that are looked at, and terms of their sums."""
 
 
-def enough(sigma: Term, within: Term, epsilon: Term, delta: Term, integral: bool) -> list[Term]:
-    """When (ε, δ) pays for draws moved by at most ``within``: conditions over public inputs, if σ > 0."""
-    numbers = [item for part in (sigma, within, epsilon, delta) if (item := _enclosure(part)) is not None]
-    if len(numbers) == 4:
-        return ["true" if _is_enough(*numbers, integral=integral) else "false"]
-    square, defined = _squared(sigma)
-    gained = ("/", ("*", square, epsilon, epsilon), ("*", within, within))
-    exponent: Term = ("*", ("-", "0.5"), ("-", gained, epsilon))
-    tail, positive = power_of_e(exponent)
-    ahead = at_most(("*", within, within), ("*", "2.0", square, epsilon))
-    signs: list[Term] = [("<", "0.0", within), ("<=", "0.0", epsilon)]
-    behind: Term = "false"
-    if not integral:
-        tail = ("*", "0.5", tail)
-        half: Term = ("-", delta, "0.5")
-        small = at_most(("*", "0.04", within, within), ("*", half, half, square))
-        behind = ("and", at_most("0.5", delta), small)
+def enough(square: Term, epsilon: Term, delta: Term) -> list[Term]:
+    """When (ε, δ) pays for real draws with Σ (d/σ)² ≤ ``square``: conditions over public inputs.
+
+    They are needed where ``square`` > 0.  The draws are no worse than one with d/σ = μ, μ² = ``square``.
+    """
+    numbers = _numbers(square, epsilon, delta)
+    if numbers is not None:
+        return [_decided(_is_enough, *numbers)]
+    decay, positive = _decay(("/", ("*", epsilon, epsilon), square), epsilon)
+    ahead = at_most(square, ("*", "2.0", epsilon))
+    half: Term = ("-", delta, "0.5")
+    behind = ("and", at_most("0.5", delta), at_most(("*", "0.04", square), ("*", half, half)))
     return [
-        conjunction([*signs, *defined, *positive]),
-        ("=>", ahead, at_most(tail, delta)),
+        conjunction([("<=", "0.0", epsilon), *positive]),
+        ("=>", ahead, at_most(("*", "0.5", decay), delta)),
         ("or", ahead, behind),
     ]
+
+
+def square_at_most(sigma: Term, within: Term, square: Term) -> Term:
+    """(d/σ)² ≤ ``square`` for d = ``within``, if σ > 0."""
+    whole, defined = _squared(sigma)
+    return conjunction([*defined, at_most(("*", within, within), ("*", square, whole))])
+
+
+def enough_of_integers(sigma: Term, within: Term, epsilon: Term, delta: Term) -> list[Term]:
+    """When (ε, δ) pays for an integer draw moved by at most d = ``within``, if σ > 0."""
+    numbers = _numbers(sigma, within, epsilon, delta)
+    if numbers is not None:
+        return [_decided(_discrete_is_enough, *numbers)]
+    square, defined = _squared(sigma)
+    gained = ("/", ("*", square, epsilon, epsilon), ("*", within, within))
+    decay, positive = _decay(gained, epsilon)
+    ahead = at_most(("*", within, within), ("*", "2.0", square, epsilon))
+    return [
+        conjunction([("<", "0.0", within), ("<=", "0.0", epsilon), *defined, *positive]),
+        ("=>", ahead, at_most(decay, delta)),
+        ahead,
+    ]
+
+
+def _decay(gained: Term, epsilon: Term) -> tuple[Term, list[Term]]:
+    """exp(−(σ²ε²/d² − ε)/2), and what must hold for that."""
+    return power_of_e(("*", ("-", "0.5"), ("-", gained, epsilon)))
 
 
 def _squared(sigma: Term) -> tuple[Term, list[Term]]:
@@ -72,6 +98,15 @@ def _square(polynomial: Polynomial) -> tuple[Term, list[Term]]:
 
 
 # --- numbers --------------------------------------------------------------------------------
+
+
+def _numbers(*terms: Term) -> list[flint.arb] | None:
+    """The terms as numbers; None if some speak of inputs."""
+    import flint
+
+    with flint.ctx.workprec(_BITS):
+        found = [item for term in terms if (item := _enclosure(term)) is not None]
+    return found if len(found) == len(terms) else None
 
 
 def _enclosure(term: Term) -> flint.arb | None:
@@ -111,20 +146,18 @@ def _enclosure(term: Term) -> flint.arb | None:
             return None
 
 
-def _is_enough(
-    sigma: flint.arb, within: flint.arb, epsilon: flint.arb, delta: flint.arb, *, integral: bool
-) -> bool:
+def _decided(enough: Callable[..., bool], *numbers: flint.arb) -> Term:
+    """The truth of a statement about numbers, none of them negative, computed with many bits."""
     import flint
 
-    old, flint.ctx.prec = flint.ctx.prec, _BITS
-    try:
-        if not (sigma > 0 and within >= 0 and epsilon >= 0 and delta >= 0):
-            return False
-        if integral:
-            return _discrete_is_enough(sigma, within, epsilon, delta)
-        return bool(within == 0 or divergence(sigma, within, epsilon) <= delta)
-    finally:
-        flint.ctx.prec = old
+    with flint.ctx.workprec(_BITS):
+        return "true" if all(item >= 0 for item in numbers) and enough(*numbers) else "false"
+
+
+def _is_enough(square: flint.arb, epsilon: flint.arb, delta: flint.arb) -> bool:
+    import flint
+
+    return bool(square > 0 and divergence(flint.arb(1), square.sqrt(), epsilon) <= delta)
 
 
 def divergence(sigma: flint.arb, within: flint.arb, epsilon: flint.arb) -> flint.arb:
@@ -142,6 +175,8 @@ def _normal(x: flint.arb) -> flint.arb:
 
 def _discrete_is_enough(sigma: flint.arb, within: flint.arb, epsilon: flint.arb, delta: flint.arb) -> bool:
     """Each distance in turn, by the subgaussian tail, or exactly while the sums are not too long."""
+    if not sigma > 0:
+        return False
     terms = 0
     for step in range(1, _MOST_STEPS + 1):
         if within < step:

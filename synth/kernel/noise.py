@@ -8,14 +8,15 @@ from math import ceil
 
 from synth.kernel.certificate import Node
 from synth.kernel.exponentials import power_of_e
-from synth.kernel.gaussian import enough
+from synth.kernel.gaussian import enough_of_integers, square_at_most
 from synth.kernel.inputs import SORTS, real
 from synth.kernel.proof import NOWHERE, Proof, is_indexed
 from synth.kernel.public import at_most
 from synth.kernel.states import Pair, State
-from synth.kernel.steps import Outcomes, bound, in_nats, paid_into, room, shown
+from synth.kernel.steps import Outcomes, bound, counter, in_nats, paid_into, room, shown
 from synth.kernel.terms import (
     BOOL,
+    INT,
     REAL,
     TRUE,
     Term,
@@ -153,11 +154,7 @@ def _price(
 def _norm_price(
     proof: Proof, leaf: Node, statement: Draw, state: State, moved: Term, sigma: Term
 ) -> tuple[State, Mapping[str, Term]]:
-    """[Norm]: a use that moves the noise counts 1, each at (weight, delta) of its cost.
-
-    The count stays within its bound wherever it grows, so that the masses lost sum up on all runs, also on
-    those that don't end.
-    """
+    """[Norm]: what a use that moves the noise adds to its cost."""
     sort = sort_of(moved, proof.known)
     if "cost" not in leaf.fields:
         return proof.require(
@@ -165,19 +162,50 @@ def _norm_price(
         ), {}
     if proof.certificate.events:
         raise leaf.reject("what Gaussian noise loses must not depend on the output: no events beside it")
-    name = str(leaf.fields["cost"])
-    cost = proof.certificate.costs.get(name)
-    if cost is None or cost.sort != "Int" or leaf.term("amount") != "1":
-        raise leaf.reject("a Gaussian draw counts 1 in a cost that is an Int")
     state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
     within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
     state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
-    goals = enough(
+    if statement.sort is Sort.INT:
+        return _mass_lost(proof, leaf, state, length, sigma)
+    return state, _square_counted(proof, leaf, state, length, sigma)
+
+
+def _square_counted(proof: Proof, leaf: Node, state: State, length: Term, sigma: Term) -> Mapping[str, Term]:
+    """Of real noise the squares of distance/sigma are summed up; what they cost is asked once, at the end.
+
+    Dong, Roth & Su 2022, Cor. 3.3, with distances that may depend on what was drawn before.
+    """
+    name = str(leaf.fields["cost"])
+    cost = proof.certificate.costs.get(name)
+    if cost is None or cost.square is None:
+        raise leaf.reject("Gaussian noise on the reals is counted by a cost with a square")
+    added, _ = proof.instance(leaf, leaf.term("amount"), state, INT)
+    within = proof.as_public(leaf, leaf.term("within"), state)
+    amount = proof.as_public(leaf, leaf.term("amount"), state)
+    pays = ("*", amount, proof.public_number(leaf, cost.square))
+    says = "the amount pays for (distance/sigma)²"
+    goal = square_at_most(sigma, within, pays)
+    proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
+    return {name: ("ite", ("=", length, "0.0"), "0", added)}
+
+
+def _mass_lost(
+    proof: Proof, leaf: Node, state: State, length: Term, sigma: Term
+) -> tuple[State, Mapping[str, Term]]:
+    """Of integers each use counts 1, at (weight, delta) of its cost.
+
+    The count stays within its bound wherever it grows, so that the masses lost sum up on all runs, also on
+    those that don't end.
+    """
+    name = str(leaf.fields["cost"])
+    cost = counter(proof, name)
+    if cost is None or leaf.term("amount") != "1":
+        raise leaf.reject("Gaussian noise on the integers counts 1 in a cost that is an Int")
+    goals = enough_of_integers(
         sigma,
         proof.as_public(leaf, leaf.term("within"), state),
         proof.public_number(leaf, cost.weight),
         proof.public_number(leaf, cost.delta),
-        statement.sort is Sort.INT,
     )
     says = "weight and delta pay for the distance"
     for goal in goals:
@@ -200,8 +228,8 @@ def _given_up(
             pass
         case _:
             raise node.reject("malformed 'tail', or no Laplace noise")
-    cost = proof.certificate.costs.get(name)
-    if cost is None or cost.sort != "Int":
+    cost = counter(proof, name)
+    if cost is None:
         raise node.reject("a tail counts 1 in a cost that is an Int")
     most = read(limit)
     t = proof.public_number(node, most)

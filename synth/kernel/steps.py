@@ -8,7 +8,7 @@ from synth.kernel.certificate import NO_MASS, Cost, Node
 from synth.kernel.proof import NOWHERE, Proof
 from synth.kernel.public import is_rational
 from synth.kernel.states import Pair, State
-from synth.kernel.terms import TRUE, Term
+from synth.kernel.terms import INT, TRUE, Term
 from synth.language.syntax import Draw, Expression, Obligation
 
 Outcomes = dict[str | None, tuple[State, ...]]
@@ -40,11 +40,20 @@ def shown(
 
 
 def in_nats(proof: Proof, node: Node, name: str) -> Cost:
-    """A cost that amounts may be paid into; one with a delta only counts, so that it never falls."""
+    """A cost that amounts may be paid into; one with a delta only counts, so that it never falls.
+
+    Nor may nats be paid where squares are counted: an amount of no nats can be negative.
+    """
     cost = proof.certificate.costs[name]
-    if cost.delta != NO_MASS:
+    if cost.delta != NO_MASS or cost.square is not None:
         raise node.reject(f"the cost {name} counts what is lost, and takes no amounts")
     return cost
+
+
+def counter(proof: Proof, name: str) -> Cost | None:
+    """A cost that counts what is lost, each time the same; None if there is none of that name."""
+    cost = proof.certificate.costs.get(name)
+    return cost if cost is not None and cost.sort == INT and cost.square is None else None
 
 
 def room(proof: Proof, node: Node, state: State, name: str, here: Term) -> State:

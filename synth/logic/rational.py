@@ -85,6 +85,14 @@ class Rational:
             if part.degrees()[place] > 0
         )
 
+    def with_squares(self, squares: Mapping[str, Rational]) -> Rational:
+        """The same where the squares of some variables are these functions: s² is x for s = sqrt(x)."""
+        top, bottom = (
+            _squares_written(part.to_dict(), self.names, squares)
+            for part in (self.numerator, self.denominator)
+        )
+        return top / bottom
+
     def value(self, at: Mapping[str, Fraction | int]) -> Fraction:
         """The value at a point.  Raises KeyError, ZeroDivisionError."""
         top, bottom = (_evaluate(part, self.names, at) for part in (self.numerator, self.denominator))
@@ -94,6 +102,20 @@ class Rational:
         from synth.logic.rational_text import text
 
         return text(self)
+
+
+def _squares_written(
+    terms: Mapping[tuple[int, ...], flint.fmpq], names: tuple[str, ...], squares: Mapping[str, Rational]
+) -> Rational:
+    total = Rational.number(0)
+    for powers, coefficient in terms.items():
+        term = Rational.number(Fraction(int(coefficient.p), int(coefficient.q)))
+        for name, power in zip(names, powers, strict=True):
+            pairs, rest = divmod(int(power), 2) if name in squares else (0, int(power))
+            for factor in [squares.get(name, term)] * pairs + [Rational.variable(name)] * rest:
+                term = term * factor
+        total = total + term
+    return total
 
 
 def _context(names: tuple[str, ...]) -> flint.fmpq_mpoly_ctx:

@@ -16,7 +16,7 @@ from synth.report.invariants import with_invariants
 from synth.report.names import Names
 from synth.report.outcomes import Outcomes
 from synth.report.shrinking import shrunk
-from synth.report.sites import Sites
+from synth.report.sites import SQUARES, Sites
 from synth.report.termination import NOT_OBSERVED, may_not_end
 from synth.results import PROVED, Result
 
@@ -63,7 +63,9 @@ def _proved(mechanism: Mechanism, found: Proved) -> Result:
         delta=rational_text(found.delta, names.budgets()),
         sites=tuple(site for part in sites for site in part.table()),
         notes=tuple(
-            dict.fromkeys([*_composition(found), *(note for part in sites for note in part.notes())])
+            dict.fromkeys(
+                [*_composition(found), *_noise(found), *(note for part in sites for note in part.notes())]
+            )
         ),
         spare=found.spare,
         assumptions=_assumptions(mechanism),
@@ -76,10 +78,9 @@ def _sites(part: Part, last: bool) -> Sites | Outcomes:
     names = Names(Analysis(part.mechanism))
     if isinstance(part, Lifted):
         return Outcomes(names, part)
-    if last:
-        return Sites(names, part.strategy, part.weights, part.masses)
-    output = f"what run 1 hands on behind {_lines(part)}"
-    return Sites(names, part.strategy, part.weights, part.masses, output)
+    squares = frozenset(case for case, ghost in part.ghosts.items() if ghost in part.squared)
+    found = Sites(names, part.strategy, part.weights, part.masses, squares=squares)
+    return found if last else replace(found, output=f"what run 1 hands on behind {_lines(part)}")
 
 
 def _composition(found: Proved) -> Iterator[str]:
@@ -87,8 +88,27 @@ def _composition(found: Proved) -> Iterator[str]:
     if len(found.parts) == 1:
         return
     budgets = Names(Analysis(found.mechanism)).budgets()
-    costs = [f"{_lines(part)} for {rational_text(part.epsilon, budgets)}" for part in found.parts]
+    costs = [f"{_lines(part)} for {_cost(part, budgets)}" for part in found.parts]
     yield f"proved in parts that run one after the other (sequential composition): {', '.join(costs)}"
+
+
+def _cost(part: Part, budgets: frozenset[str]) -> str:
+    """What a part costs; its Gaussian noise is paid for by the whole."""
+    epsilon = rational_text(part.epsilon, budgets)
+    if isinstance(part, Lifted) or part.noise is None:
+        return epsilon
+    square = f"{rational_text(part.noise.square, budgets)} in {SQUARES}"
+    return square if part.epsilon.is_zero() else f"{epsilon} and {square}"
+
+
+def _noise(found: Proved) -> Iterator[str]:
+    """What real Gaussian noise comes to, and costs."""
+    if found.noise is None or found.noise.paid is None:
+        return
+    budgets = Names(Analysis(found.mechanism)).budgets()
+    square, *paid = (rational_text(item, budgets) for item in (found.noise.square, *found.noise.paid))
+    says = "the sum of (distance/sigma)**2 over all Gaussian noise, is at most"
+    yield f"{SQUARES}, {says} {square}; that costs ({', '.join(paid)})"
 
 
 def _lines(part: Part) -> str:

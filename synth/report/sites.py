@@ -33,6 +33,10 @@ _COMPARISON = {
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
+SQUARES = "mu**2"
+"""What the squares of distance/sigma sum up to, for real Gaussian noise."""
+
+
 @dataclass(frozen=True)
 class _Row:
     """Some cases of a site that are coupled alike: per feature, the values that it may have."""
@@ -59,6 +63,7 @@ class Sites:
     weights: Mapping[CaseKey, Rational]
     masses: Mapping[CaseKey, Rational] = field(default_factory=dict)
     output: str = "the output of run 1"
+    squares: frozenset[CaseKey] = frozenset()
 
     def table(self) -> tuple[Site, ...]:
         """All sampling sites in the order of the program."""
@@ -158,6 +163,8 @@ class Sites:
         if weight is None or case.offset.is_null:
             return "0"
         written = rational_text(weight, self.names.budgets())
+        if (draw.site, number) in self.squares:
+            return f"{written} in {SQUARES}"
         if (draw.site, number) in self.masses:
             return f"({written}, {rational_text(self.masses[draw.site, number], self.names.budgets())})"
         if case.bound is not None:

@@ -7,7 +7,7 @@ a real variable; one counter adds up what each use costs, as an expression of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -34,7 +34,19 @@ from synth.search.costs import CaseKey, CostClass, Costs, Linear, Unit
 from synth.search.profiles import Profile, public_value
 
 MOST_TRIES = 12
+_NOTHING = Rational.number(0)
 _STEPS = (Fraction(1, 2), Fraction(1), Fraction(2))
+
+
+@dataclass(frozen=True)
+class Noise:
+    """All real Gaussian noise: Σ (distance/sigma)² is at most ``square``, which costs the ε and δ ``paid``.
+
+    What a part of a program has is paid by the whole.
+    """
+
+    square: Rational
+    paid: tuple[Rational, Rational] | None
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,7 @@ class Plan:
     """An accounting, the bound on ε that it proves, and what one use of a case costs.
 
     ``delta`` goes with the bound; ``masses`` gives, per counter, the part of it that one unit costs.
+    Counters of ``squared`` count (distance/sigma)² of real Gaussian noise; together they cost ``noise``.
     """
 
     accounting: Accounting
@@ -49,6 +62,8 @@ class Plan:
     weights: Mapping[CaseKey, Rational]
     delta: Rational = field(default_factory=lambda: Rational.number(0))
     masses: Mapping[str, Rational] = field(default_factory=dict)
+    squared: frozenset[str] = frozenset()
+    noise: Noise | None = None
 
 
 def counting_plans(costs: Costs, classes: Sequence[CostClass]) -> Iterator[Plan]:
@@ -70,22 +85,69 @@ def counting_plans(costs: Costs, classes: Sequence[CostClass]) -> Iterator[Plan]
         yield Plan(_counting(classes, bounds), total, weights)
 
 
-def shared_plans(
+@dataclass(frozen=True)
+class GaussianUses:
+    """Uses of Gaussian noise that move it: ``squares`` count those of reals, ``integral`` are on integers."""
+
+    squares: Sequence[CostClass]
+    integral: Sequence[CaseKey]
+
+
+def gaussian_plans(
     costs: Costs,
     classes: Sequence[CostClass],
-    moved: Sequence[CaseKey],
-    claim: tuple[Rational, Rational],
+    uses: GaussianUses,
+    claim: tuple[Rational, Rational] | None,
+    part: bool,
 ) -> Iterator[Plan]:
-    """As counting, with a counter for uses of Gaussian noise, which share what is left of the claim."""
-    ghost = f"cost#{len(classes)}"
-    uses = CostClass(ghost, Rational.number(1), dict.fromkeys(moved, 1))
-    for plan in counting_plans(costs, [*classes, uses]):
-        count = rational(plan.accounting.bounds[ghost])
-        if count.is_zero():
+    """As counting, with counters for Gaussian noise, which gets what is left of the claim.
+
+    Each use on integers gets one share, and all uses on reals together get one; in a ``part`` none, as the
+    whole program pays for them.
+    """
+    counted = frozenset(item.ghost for item in uses.squares)
+    ghost = f"cost#{len(classes) + len(counted)}"
+    single = [CostClass(ghost, _NOTHING, dict.fromkeys(uses.integral, 1))] if uses.integral else []
+    for plan in counting_plans(costs, [*classes, *uses.squares, *single]):
+        bounds = {name: rational(bound) for name, bound in plan.accounting.bounds.items()}
+        total = _sum(bounds[item.ghost] * item.weight for item in classes)
+        square = _sum(bounds[item.ghost] * item.weight for item in uses.squares)
+        count = bounds[ghost] if single else _NOTHING
+        shares = count if part or not uses.squares else count + Rational.number(1)
+        if (single and count.is_zero()) or (uses.squares and square.is_zero()):
             continue
-        rest = claim[0] - (plan.total - count)
-        weights = {**plan.weights, **dict.fromkeys(moved, rest / count)}
-        yield Plan(plan.accounting, claim[0], weights, claim[1], {ghost: claim[1] / count})
+        found = replace(plan, total=total, squared=counted)
+        if claim is None or shares.is_zero():
+            yield replace(found, noise=Noise(square, None))
+            continue
+        epsilon, delta = (claim[0] - total) / shares, claim[1] / shares
+        if single:
+            spent = total + epsilon * count, delta * count
+            weights = {**plan.weights, **dict.fromkeys(uses.integral, epsilon)}
+            found = replace(found, total=spent[0], delta=spent[1], weights=weights, masses={ghost: delta})
+        if not uses.squares:
+            yield found
+        elif part:
+            yield replace(found, noise=Noise(square, None))
+        else:
+            for most in _squares(uses.squares, bounds, square):
+                noise = Noise(most, (epsilon, delta))
+                yield replace(found, total=claim[0], delta=claim[1], noise=noise)
+
+
+def _squares(
+    classes: Sequence[CostClass], bounds: Mapping[str, Rational], exact: Rational
+) -> Iterator[Rational]:
+    """The sum of squares; and, if that is no number, the square of the sum: larger, and may be simpler."""
+    yield exact
+    if len(classes) == 1 and exact.constant_value() is None:
+        count = bounds[classes[0].ghost]
+        if count.constant_value() != 1:
+            yield exact * count
+
+
+def _sum(items: Iterable[Rational]) -> Rational:
+    return sum(items, _NOTHING)
 
 
 def tail_plans(

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, gcd
 
-from synth.couplings.scales import Scales, rational
+from synth.couplings.scales import Scales, rational, square
 from synth.language.syntax import Constant, Expression, Mechanism, Operation, Operator, ParameterKind, Sort
 from synth.logic.rational import Rational
 from synth.search.interpreter import Aborted, Number
@@ -139,17 +139,18 @@ class Costs:
 
     def classes(self, units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
         """Cases grouped by commensurable weights."""
-        groups: list[list[tuple[CaseKey, Rational]]] = []
-        for case, (factor, unit) in sorted(units.items(), key=lambda item: item[0]):
-            weight = Rational.number(factor) * rational(unit) * rates[case]
-            for group in groups:
-                ratio = (weight / group[0][1]).constant_value()
-                if ratio is not None:
-                    group.append((case, weight))
-                    break
-            else:
-                groups.append([(case, weight)])
-        return [_commensurable(f"cost#{place}", group) for place, group in enumerate(groups)]
+        return _grouped(_most(units, rates), 0)
+
+    def square_classes(
+        self,
+        units: Mapping[CaseKey, Unit],
+        rates: Mapping[CaseKey, Rational],
+        meant: Mapping[str, Expression],
+        first: int,
+    ) -> list[CostClass]:
+        """Cases grouped by commensurable squares of their weights; ``meant`` are opaque parts of these."""
+        squares = {case: square(weight, meant) for case, weight in _most(units, rates).items()}
+        return _grouped(squares, first)
 
     def dynamic_classes(self, cases: Sequence[CaseKey], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
         """Cases grouped by rate, for costs that are summed up as they come."""
@@ -237,6 +238,28 @@ def _least_factor(values: list[Fraction], needed: list[Fraction]) -> int | None:
             return None
         factor = max(factor, ceil(need / value))
     return factor
+
+
+def _most(units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational]) -> dict[CaseKey, Rational]:
+    """What one use of a case costs at the most."""
+    return {
+        case: Rational.number(factor) * rational(unit) * rates[case]
+        for case, (factor, unit) in sorted(units.items(), key=lambda item: item[0])
+    }
+
+
+def _grouped(weights: Mapping[CaseKey, Rational], first: int) -> list[CostClass]:
+    """One counter for weights that are rational multiples of each other; the first has that number."""
+    groups: list[list[tuple[CaseKey, Rational]]] = []
+    for case, weight in weights.items():
+        for group in groups:
+            ratio = (weight / group[0][1]).constant_value()
+            if ratio is not None:
+                group.append((case, weight))
+                break
+        else:
+            groups.append([(case, weight)])
+    return [_commensurable(f"cost#{first + place}", group) for place, group in enumerate(groups)]
 
 
 def _commensurable(ghost: str, group: list[tuple[CaseKey, Rational]]) -> CostClass:

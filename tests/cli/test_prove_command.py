@@ -73,7 +73,8 @@ def test_a_delta_is_shown_where_it_is_not_0(run: Run, write: Write) -> None:
     first, claim, _, site, *_ = done.out.splitlines()
     assert first.startswith("normal: proved, epsilon = 1, delta = 1/100000 (")
     assert claim == "  claim (1, 1/100000): proved"
-    assert site.split() == ["6", "gaussian(x,", "4)", "always", "shift", "0", "(1,", "1/100000)"]
+    assert site.split() == ["6", "gaussian(x,", "4)", "always", "shift", "0", "1/16", "in", "mu**2"]
+    assert "is at most 1/16; that costs (1, 1/100000)" in done.out
 
 
 def test_no_colour_and_no_blanks_at_line_ends(run: Run) -> None:

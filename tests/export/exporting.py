@@ -15,6 +15,7 @@ GOLDEN = Path(__file__).parent / "golden"
 MECHANISMS = (
     "above_threshold",
     "exponential_by_noise",
+    "gaussian_integers",
     "gaussian_twice",
     "k_rr",
     "rappor",

@@ -18,7 +18,7 @@ from synth.kernel.check import parse
 COMMANDS = (
     "Longrightarrow Phi Psi Rightarrow Theta begin bot cdot displaystyle documentclass end epsilon exp "
     "footnotesize forall frac hspace in infer item langle ldots le left leftarrow makebox mathbin mathcal "
-    "mathit mathsf medskip ne ge neg newcommand par paragraph parindent parskip quad rangle right section "
+    "mathit mathsf medskip mu ne ge neg newcommand par paragraph parindent parskip quad rangle right section "
     "setlength sim sloppy stm strut text textbackslash textsf texttt top usepackage vdash vee wedge"
 )
 TOKEN = re.compile(r"\\([A-Za-z]+)|\\(.)|([{}$])", re.DOTALL)
@@ -66,12 +66,20 @@ def test_rules_are_figures_and_the_argument_is_in_sentences() -> None:
 
 
 def test_what_is_lost_stands_in_the_figures() -> None:
-    document = documents()["gaussian_twice"]
+    document = documents()["gaussian_integers"]
     assert r"\forall b\text{ at once}.\quad \vdash (s_{1}" in document
-    assert r"\sim _{\langle \mathit{eps},\mathit{delta}\rangle}\mathsf{M}:\mathsf{adjacent}" in document
+    assert r"\sim _{\langle 1,1/100000\rangle}\mathsf{M}:\mathsf{adjacent}" in document
     assert r"\ne 0\Rightarrow \mathit{cost}_{0}<2)}{\vdash " in document
-    assert r"\sim _{\langle \mathit{eps}/2,\mathit{delta}/2\rangle}" in document
-    assert r"lost sums up to at most $2\cdot \mathit{delta}/2\le \mathit{delta}$." in document
+    assert r"\sim _{\langle 1/2,1/200000\rangle}" in document
+    assert r"lost sums up to at most $2\cdot 1/200000\le 1/100000$." in document
+
+
+def test_squares_stand_in_the_figures() -> None:
+    document = documents()["gaussian_twice"]
+    assert r"\sim _{\langle \mathit{eps},\mathit{delta}\rangle}\mathsf{M}:\mathsf{adjacent}" in document
+    assert r"\text{ costs }\langle \mathit{eps},\mathit{delta}\rangle}{\vdash \mathsf{M}" in document
+    assert r"\text{ to }\mu^2}{\vdash s_{" in document
+    assert "[U+" not in document
 
 
 def test_outcomes_are_listed_before_their_figure() -> None:

@@ -36,16 +36,29 @@ def test_the_argument_tells_iterations_apart() -> None:
 
 
 def test_what_is_lost_goes_with_what_is_paid() -> None:
+    shown = " ".join(text(golden_reading("gaussian_integers")).split())
+    assert "[Forall-Eq] for all b at once: ⊢ gaussian_integers ~⟨1, 1/100000⟩ gaussian_integers" in shown
+    assert "what is paid so far, in units of (1/2, 1/200000); wherever it grows at most 2" in shown
+    assert "k = 0, |x⟨1⟩ − x⟨2⟩| ≤ 1, cost (1/2, 1/200000)" in shown
+    assert "where it grows: x⟨1⟩ − x⟨2⟩ ≠ 0 ⇒ cost₀ < 2" in shown
+    assert "at cost (1/2, 1/200000). - At a cost of two parts" in shown
+    assert "except for a mass of at most the second, which is lost ([Norm]). No guard asks about b:" in shown
+    assert "In all that is at most 2·1/2 ≤ 1, and what is lost sums up to at most 2·1/200000" in shown
+
+
+def test_squares_are_summed_up_and_paid_for_at_once() -> None:
     shown = " ".join(text(golden_reading("gaussian_twice")).split())
     assert "⊢ gaussian_twice ~⟨eps, delta⟩ gaussian_twice : adjacent ⇒ out⟨1⟩ = out⟨2⟩" in shown
     assert "[Forall-Eq] for all b at once: ⊢ gaussian_twice ~⟨eps, delta⟩ gaussian_twice" in shown
-    assert "what is paid so far, in units of (eps/2, delta/2); wherever it grows at most 2" in shown
-    assert "k = 0, |x⟨1⟩ − x⟨2⟩| ≤ 1, cost (eps/2, delta/2)" in shown
-    assert "where it grows: x⟨1⟩ − x⟨2⟩ ≠ 0 ⇒ cost₀ < 2" in shown
-    assert "at cost (eps/2, delta/2). - At a cost of two parts" in shown
-    assert "except for a mass of at most the second, which is lost ([Norm]). No guard asks about b:" in shown
-    total = "In all that is at most 2·eps/2 ≤ eps, and what is lost sums up to at most 2·delta/2 ≤ delta."
-    assert total in shown
+    each, all_ = "eps^2/(4·log(((5/4)/delta)))", "eps^2/(2·log(((5/4)/delta)))"
+    assert f"the sum of (distance/sigma)^2 of Gaussian noise so far, in units of {each}" in shown
+    assert f"k = 0, |x⟨1⟩ − x⟨2⟩| ≤ 1, adds {each} to μ^2" in shown
+    assert f"so that draw₃⟨1⟩ = draw₃⟨2⟩, which adds {each} to μ^2. - In every run" in shown
+    assert f"[Norm] all Gaussian noise at once: μ^2 = {all_}, cost (eps, delta)" in shown
+    assert (
+        "That costs eps, except for a mass of at most delta, which is lost. No guard asks about b:" in shown
+    )
+    assert "In all that is at most eps, and what is lost sums up to at most delta." in shown
 
 
 def test_normal_noise_without_a_cost_loses_nothing() -> None:
@@ -53,7 +66,7 @@ def test_normal_noise_without_a_cost_loses_nothing() -> None:
         for name in ("cost", "within", "amount"):
             at(data, NORMAL).pop(name)
 
-    shown = " ".join(text(reading(parse(edited("gaussian_twice", free)))).split())
+    shown = " ".join(text(reading(parse(edited("gaussian_integers", free)))).split())
     assert "k = 0, x⟨1⟩ − x⟨2⟩ = 0, cost 0" in shown
     assert "so that draw₃⟨1⟩ = draw₃⟨2⟩, free." in shown
     assert "two parts" not in shown
@@ -63,8 +76,8 @@ def test_normal_noise_without_a_cost_loses_nothing() -> None:
         at(data, NORMAL).pop("k")
         at(data, NORMAL)["rule"] = "NormNull"
 
-    shown = " ".join(text(reading(parse(edited("gaussian_twice", null)))).split())
-    assert "[NormNull] draw₃ ←$ gaussian(x, 2*sqrt(2*log(5/2/delta))/eps) couple null, cost 0" in shown
+    shown = " ".join(text(reading(parse(edited("gaussian_integers", null)))).split())
+    assert "[NormNull] draw₃ ←$ gaussian(x, 8) couple null, cost 0" in shown
 
 
 def test_tails_that_are_given_up() -> None:
@@ -81,6 +94,16 @@ def test_a_delta_of_nothing_known_is_refused() -> None:
     for edit in (
         lambda data: data["proved"].update(delta="|sigma<>|"),
         lambda data: data["costs"]["cost#0"].update(delta="|sigma<>|"),
+    ):
+        with pytest.raises(Rejected, match="means nothing here"):
+            reading(parse(edited("gaussian_integers", edit)))
+
+
+def test_a_square_of_nothing_known_is_refused() -> None:
+    for edit in (
+        lambda data: data["gaussian"].update(square="|sigma<>|"),
+        lambda data: data["gaussian"].update(delta="|sigma<>|"),
+        lambda data: data["costs"]["cost#0"].update(square="|sigma<>|"),
     ):
         with pytest.raises(Rejected, match="means nothing here"):
             reading(parse(edited("gaussian_twice", edit)))
@@ -142,8 +165,8 @@ def test_rules_of_finite_draws_that_are_incomplete_are_refused(name: str, fields
         text(reading(parse(edited(name, lambda data: at(data).update(fields)))))
 
 
-NORMAL = (2, 0, 0, 0, 7)
-"""Where gaussian_twice draws."""
+NORMAL = (2, 0, 0, 0, 2)
+"""Where gaussian_integers draws."""
 
 
 def at(data: Json, path: tuple[int, ...] = (2, 0, 0, 0, 5)) -> Json:

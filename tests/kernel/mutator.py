@@ -23,7 +23,7 @@ Changes = Iterator[tuple[str, Path, Any]]
 GONE = object()
 """As the new value at a path: what is there goes."""
 
-TERM_FIELDS = ("k", "within", "amount", "weight", "bound", "epsilon")
+TERM_FIELDS = ("k", "within", "amount", "weight", "square", "bound", "epsilon")
 TERM_LISTS = ("invariant", "when", "facts")
 OTHER = {
     "<": ("<=", ">"),

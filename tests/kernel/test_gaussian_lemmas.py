@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from math import exp
+from statistics import NormalDist
 
 import flint
 import pytest
 from flint import arb
 
-from synth.kernel.gaussian import discrete_divergence, divergence, enough
+from synth.kernel.gaussian import discrete_divergence, divergence, enough, enough_of_integers
 from synth.kernel.terms import read
 
 SIGMAS = ("0.3", "0.7", "1", "2", "3.7", "10", "60")
@@ -76,8 +78,51 @@ def test_closed_form_of_integer_noise(sigma: str, epsilon: str, distance: int) -
     ],
 )
 def test_numbers_on_the_integers(sigma: str, within: str, epsilon: str, delta: str, verdict: str) -> None:
-    (goal,) = enough(*map(read, (sigma, within, epsilon, delta)), integral=True)
+    (goal,) = enough_of_integers(*map(read, (sigma, within, epsilon, delta)))
     assert goal == verdict
+
+
+@pytest.mark.parametrize(
+    ("square", "epsilon", "delta", "verdict"),
+    [
+        ("(* 4.0 (/ 1.0 (* 7.4614 7.4614)))", "1.0", "0.00001", "true"),
+        ("(* 4.0 (/ 1.0 (* 7.4612 7.4612)))", "1.0", "0.00001", "false"),
+        ("(+ (/ 1.0 16.0) (/ 1.0 (* 2.3 2.3)))", "3.0", "0.00001", "true"),
+        ("(/ 1.0 (* 2.0 (|log:1^| 125000.0)))", "1.0", "0.00001", "true"),
+        ("1.0", "0.0", "0.3829", "false"),
+        ("1.0", "0.0", "0.38293", "true"),
+        ("(- 1.0)", "1.0", "1.0", "false"),
+        ("1.0", "(- 1.0)", "1.0", "false"),
+        (HUGE, "1.0", "0.99", "false"),
+        (f"(/ 1.0 {HUGE})", "0.0", "0.01", "true"),
+    ],
+)
+def test_numbers_on_the_reals(square: str, epsilon: str, delta: str, verdict: str) -> None:
+    (goal,) = enough(*map(read, (square, epsilon, delta)))
+    assert goal == verdict
+
+
+@pytest.mark.parametrize("epsilon", [-0.5, 0.0, 0.3, 1.0, 2.5])
+@pytest.mark.parametrize("later", [(0.6, 0.6), (0.6, 0.0), (0.0, 0.6), (0.2, 0.5)])
+def test_steps_that_depend_on_the_first_draw(epsilon: float, later: tuple[float, float]) -> None:
+    """A first draw moved by 0.8·sigma, and a second one by what its sign says: no more than one by sigma.
+
+    Given the first draw w, the loss is normal; what exceeds epsilon is integrated over w.
+    """
+    normal, first, width = NormalDist(), 0.8, 1e-3
+    total = 0.0
+    for place in range(-9000, 9000):
+        w = (place + 0.5) * width
+        known, second = first * w + first * first / 2, later[w > 0]
+        lost = max(0.0, 1 - exp(epsilon - known))
+        if second:
+            reach = (known - epsilon) / second + second / 2
+            lost = normal.cdf(reach) - exp(epsilon - known) * normal.cdf(reach - second)
+        total += normal.pdf(w) * width * lost
+    bound = float(divergence(arb(1), arb(1), arb(epsilon)).mid())
+    assert total <= bound + 1e-6
+    if later == (0.6, 0.6):
+        assert total == pytest.approx(bound, abs=1e-6)
 
 
 def test_divergence_of_known_numbers() -> None:

@@ -17,7 +17,7 @@ from handmade import Data, certificate, rule
 from truncated import SCALES, TEMPLATES, Case, Pair, Use, allowed, cases, uses, width, wrong_cases
 
 from synth.kernel.check import parse, side_conditions
-from synth.kernel.gaussian import enough
+from synth.kernel.gaussian import enough, enough_of_integers
 from synth.kernel.inputs import SORTS
 from synth.kernel.noise import COUPLINGS
 from synth.kernel.proof import Condition
@@ -76,7 +76,7 @@ def _normal_pays(
 ) -> bool:
     """[Norm] of numbers."""
     terms = (number(sigma, REAL), number(within, REAL), number(epsilon, REAL), number(delta, REAL))
-    return enough(*terms, integral) == ["true"]
+    return (not within and not integral) or _normal_asks(integral, *terms) == ["true"]
 
 
 def _normal_pays_in_closed_form(
@@ -85,7 +85,14 @@ def _normal_pays_in_closed_form(
     """[Norm] of parameters, for which numbers are put in afterwards."""
     names = ("|sigma<>|", "|within<>|", "|epsilon<>|", "|delta<>|")
     values = dict(zip(names, (sigma, within, epsilon, delta), strict=True))
-    return shown(conjunction(enough(*names, integral)), values)
+    return (not within and not integral) or shown(conjunction(_normal_asks(integral, *names)), values)
+
+
+def _normal_asks(integral: bool, sigma: Term, within: Term, epsilon: Term, delta: Term) -> list[Term]:
+    """[Norm]: of a single draw; on the reals, where it is moved."""
+    if integral:
+        return enough_of_integers(sigma, within, epsilon, delta)
+    return enough(("/", ("*", within, within), ("*", sigma, sigma)), epsilon, delta)
 
 
 EXACT: dict[str, Pays] = {"gaussian": _normal_pays}

@@ -31,6 +31,7 @@ NORMAL = HEAD + (
     "def f(x: float) -> float:\n"
     "    return gaussian(x, 4)\n"
 )
+INTEGER = NORMAL.replace("float", "int")
 RATED = HEAD + (
     '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and n >= 1")\n'
     "def f(x: float, n: int, eps: float) -> int:\n"
@@ -57,7 +58,9 @@ def _parts(text: str, rule: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return certificate, node
 
 
-@pytest.mark.parametrize("text", [RESPONSE, BEST, NORMAL], ids=["chance", "choice", "norm"])
+@pytest.mark.parametrize(
+    "text", [RESPONSE, BEST, NORMAL, INTEGER], ids=["chance", "choice", "norm", "integers"]
+)
 def test_what_is_found_is_valid(text: str) -> None:
     assert check(_proof(text), ("cvc5", "z3")).verdict == VALID
 
@@ -136,9 +139,8 @@ def test_the_rate_is_the_same_in_both_runs() -> None:
 @pytest.mark.parametrize(
     ("field", "value"), [("delta", "0.000009"), ("weight", "0.9")], ids=["delta", "epsilon"]
 )
-def test_too_little_is_paid_for_normal_noise(field: str, value: str) -> None:
-    """The least sigma for (1, 0.00001) is 3.7306; for 0.9 it is above 4."""
-    certificate, _ = _parts(NORMAL.replace("(x, 4)", "(x, 3.74)"), "Norm")
+def test_too_little_is_paid_for_integer_noise(field: str, value: str) -> None:
+    certificate, _ = _parts(INTEGER.replace("(x, 4)", "(x, 3.75)"), "Norm")
     certificate["costs"]["cost#0"][field] = value
     if field == "weight":
         certificate["proved"]["epsilon"] = value
@@ -147,8 +149,8 @@ def test_too_little_is_paid_for_normal_noise(field: str, value: str) -> None:
     assert _verdict(certificate) == (INVALID, "Norm")
 
 
-def test_normal_noise_without_delta() -> None:
-    certificate, _ = _parts(NORMAL, "Norm")
+def test_integer_noise_without_delta() -> None:
+    certificate, _ = _parts(INTEGER, "Norm")
     del certificate["costs"]["cost#0"]["delta"]
     assert _verdict(certificate) == (INVALID, "Norm")
 
