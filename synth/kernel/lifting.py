@@ -51,6 +51,8 @@ def lift(proof: Proof, node: Node, epsilon: Term, delta: Term) -> None:
     certificate = proof.certificate
     if node.premises or certificate.costs or certificate.events or certificate.entries:
         raise node.reject("takes no premises, costs, events or entries")
+    if certificate.gaussian is not None:
+        raise node.reject("has no Gaussian noise")
     try:
         law = output_law(proof.mechanism)
     except Intractable:

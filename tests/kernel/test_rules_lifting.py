@@ -126,6 +126,7 @@ def test_what_is_true_is_accepted(data: Data) -> None:
         "a cost": ("", {"costs": {"cost#0": {**COST["cost#0"], "weight": "1.0"}}}, "Lift", HERE, "takes no"),
         "an event": ("", {"events": {"next#return..0": "Bool"}}, "Lift", HERE, "takes no"),
         "a premise": (HERE, {"premises": [seq()]}, "Lift", HERE, "takes no"),
+        "less noise than none": ("", {"gaussian": {"square": "(- 1.0)"}}, "Lift", HERE, "no Gaussian"),
         "another field": (HERE, {"pays": []}, "Lift", HERE, "pays"),
         "free is no list": (HERE, {"free": 7}, "Lift", HERE, "'free' is no list of pairs"),
         "free is text": (HERE, {"free": "00"}, "Lift", HERE, "'free' is no list of pairs"),
