@@ -19,6 +19,7 @@ MECHANISMS = (
     "k_rr",
     "rappor",
     "stable_count",
+    "told_or_noisy",
     "walk",
 )
 
