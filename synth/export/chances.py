@@ -26,7 +26,7 @@ def chances(reading: Reading, law: OutputLaw) -> Iterator[Phrase]:
             ", with chance ",
             Code(_short(chance)),
         )
-    factor = "" if epsilon == "0" else f"exp({epsilon}) times "
+    factor: Phrase = () if epsilon == "0" else (Math(f"exp({epsilon})"), " times ")
     yield from _said("run 1's chance is at most ", factor, "run 2's", free)
     yield from _said("what run 1's chance is beyond ", factor, "run 2's is lost", gone)
     if gone:
@@ -41,10 +41,10 @@ def _short(chance: Expression) -> str:
     return rational_text(rational(chance))
 
 
-def _said(before: str, factor: str, after: str, pairs: list[tuple[int, int]]) -> Iterator[Phrase]:
+def _said(before: str, factor: Phrase, after: str, pairs: list[tuple[int, int]]) -> Iterator[Phrase]:
     if pairs:
         listed = ", ".join(map(str, pairs))
-        yield f"For the outcomes of run 1 and run 2 {listed} {before}", Math(factor), after
+        yield f"For the outcomes of run 1 and run 2 {listed} {before}", *factor, after
 
 
 def _code(reading: Reading, law: OutputLaw, expression: Expression) -> str:

@@ -1,6 +1,7 @@
 """The chances of what a mechanism returns, where finitely many draws of finitely many values decide it.
 
-Such a mechanism has no noise, and loops and lists only of sizes that are numbers.
+Such a mechanism has no noise, and loops and lists only of sizes that are numbers.  The names of what
+is added here begin with a percent sign, which those of no variable do.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def output_law(mechanism: Mechanism) -> OutputLaw:
         raise Intractable
     body = unfolded(mechanism)
     returned = next(item for item in statements(body) if isinstance(item, Return))
-    values = tuple(Variable(f"returned%{place}", value.sort) for place, value in enumerate(returned.values))
+    values = tuple(Variable(f"%returned{place}", value.sort) for place, value in enumerate(returned.values))
 
     def is_it(statement: Return) -> Tree:
         pairs = zip(statement.values, values, strict=True)
@@ -82,7 +83,7 @@ def output_law(mechanism: Mechanism) -> OutputLaw:
 
 def lost(pair: tuple[int, int]) -> str:
     """The variable that stands for what is lost where run 1 has one outcome and run 2 another."""
-    return f"lost%{pair[0]}.{pair[1]}"
+    return f"%lost{pair[0]}.{pair[1]}"
 
 
 Private = tuple[tuple[Expression, tuple[Variable, Variable]], ...]
@@ -132,7 +133,7 @@ def counts(value: Expression) -> tuple[Expression, ...]:
 
 def counted(place: int) -> Variable:
     """The variable that stands for one of :func:`counts`."""
-    return Variable(f"count%{place}", Sort.REAL)
+    return Variable(f"%count{place}", Sort.REAL)
 
 
 def _numbered(tree: Tree, numbers: count[int], none: int) -> Tree:
@@ -165,7 +166,7 @@ def _private(law: OutputLaw, mechanism: Mechanism) -> Private:
     for condition, _ in law.outcomes:
         mapped(condition, note)
     return tuple(
-        (item, (Variable(f"private%{place}<1>", item.sort), Variable(f"private%{place}<2>", item.sort)))
+        (item, (Variable(f"%private{place}<1>", item.sort), Variable(f"%private{place}<2>", item.sort)))
         for place, item in enumerate(found)
     )
 

@@ -199,4 +199,5 @@ def _folded(expression: Expression) -> Expression:
 
 
 def _entry(name: str, place: int, component: int) -> str:
-    return f"{name}%{place}.{component}"
+    """A name that no variable has: hidden ones are ``temp%6.1``, for any number and component."""
+    return f"%{name}[{place}].{component}"

@@ -20,6 +20,7 @@ MECHANISMS = (
     "k_rr",
     "rappor",
     "stable_count",
+    "told_or_noisy",
     "walk",
 )
 

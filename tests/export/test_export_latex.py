@@ -97,6 +97,13 @@ def test_scores_are_named_before_their_figure() -> None:
     assert r"\le 2\cdot \mathit{Delta}}{\vdash " in document
 
 
+def test_the_chances_of_outputs_are_compared_in_sentences() -> None:
+    document = documents()["told_or_noisy"]
+    assert r"\item Outcome 1: \texttt{b.0 and not bit and not b.1}, with chance \texttt{d}" in document
+    assert r"what run 1's chance is beyond $\mathit{exp}(\mathit{eps})$ times run 2's" in document
+    assert r"What is lost is in all, over all outputs, at most $d$" in document
+
+
 def test_user_text_is_escaped() -> None:
     assert code("50% of $5 & #1 {^_^} \\ ~") == (
         r"\texttt{50\% of \$5 \& \#1 \{\^{}\_\^{}\} \textbackslash{} \~{}}"

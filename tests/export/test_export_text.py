@@ -165,6 +165,40 @@ def test_rules_of_finite_draws_that_are_incomplete_are_refused(name: str, fields
         text(reading(parse(edited(name, lambda data: at(data).update(fields)))))
 
 
+def test_the_chances_of_outputs_are_compared() -> None:
+    shown = " ".join(text(golden_reading("told_or_noisy")).split())
+    assert "Outcome 2: not b.0 and bit and b.1, with chance (1 - d)*exp(eps)/(1 + exp(eps))" in shown
+    assert "(0, 6), (1, 6) what run 1's chance is beyond exp(eps) times run 2's is lost" in shown
+    assert "[Lift] by the chances above: ⊢ told_or_noisy ~⟨eps, d⟩ told_or_noisy" in shown
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"free": 7},
+        {"free": [[0, "0"]]},
+        {"lost": [[6, 0]]},
+        {"lost": [[0, 7]]},
+        {"free": [[0, 0, 0]]},
+        {"rule": "Seq"},
+        {"rule": "Lifted"},
+    ],
+)
+def test_chances_that_do_not_fit_are_refused(fields: Json) -> None:
+    with pytest.raises(Rejected):
+        text(reading(parse(edited("told_or_noisy", lambda data: data["derivation"].update(fields)))))
+
+
+def test_nothing_lost_and_nothing_paid() -> None:
+    def free(data: Json) -> None:
+        data["derivation"].update(lost=[])
+        data["proved"].update(epsilon="0.0", delta="0.0")
+
+    shown = " ".join(text(reading(parse(edited("told_or_noisy", free)))).split())
+    assert "run 1's chance is at most run 2's" in shown
+    assert "lost" not in shown
+
+
 NORMAL = (2, 0, 0, 0, 2)
 """Where gaussian_integers draws."""
 

@@ -117,7 +117,7 @@ def test_what_is_true_is_accepted(data: Data) -> None:
         ),
         "delta is what was returned": (
             "proved",
-            {"delta": "|returned%0<1>|"},
+            {"delta": "|%returned0<1>|"},
             "Forall-Eq",
             "proved.delta",
             "",

@@ -171,8 +171,8 @@ class _Writer:
         return [f"{name} = {self.bit() if truth else self.number()}"]
 
     def listed(self) -> list[str]:
-        """A statement about the lists xs and ys."""
-        name = self.pick("xs", "ys")
+        """A statement about the lists temp and ys."""
+        name = self.pick("temp", "ys")
         length = self.lengths[name]
         if self.often(0.25):
             items = [self.number() for _ in range(self.rng.randint(0, 2))]
@@ -218,6 +218,8 @@ class _Writer:
         rounds = self.rng.randint(1, 2 if depth else 3)
         form = self.rng.randrange(6)
         index, old = f"{'e' if form == 4 else 'i'}{self.names}", self.rounds
+        if index == "i1":
+            index = "returned"
         head, before, end = f"for {index} in range({rounds}):", [], []
         fixed: dict[str, int | None] | None = None
         if form == 1:
@@ -274,7 +276,7 @@ class _Writer:
             case "pairs":
                 return f"[({bit}, {number}), (u, m)]"
             case _:
-                return self.pick("xs", "xs", "ys")
+                return self.pick("temp", "temp", "ys")
 
 
 def indented(lines: Sequence[str]) -> list[str]:
@@ -287,8 +289,8 @@ def sized_program(rng: random.Random, most: float = 5) -> str:
     inputs = rng.choice(options)
     output = rng.choice(RESULTS)
     writer = _Writer(rng, inputs, output, most)
-    writer.lengths = {"xs": 0, "ys": 2}
-    lines = ["u = False", "v = True", "k = 0", "m = 1", "z = 1.5", "xs = []", "ys = [1, 2]"]
+    writer.lengths = {"temp": 0, "ys": 2}
+    lines = ["u = False", "v = True", "k = 0", "m = 1", "z = 1.5", "temp = []", "ys = [1, 2]"]
     lines += [f"u = {writer.drawn(True)}", *([f"k = {writer.drawn(False)}"] if writer.often(0.6) else [])]
     lines += writer.block(rng.randint(1, 3), 0)
     lines.append(f"return {writer.result()}")

@@ -79,3 +79,57 @@ def operands_from_left_to_right(x: int) -> int:
     """
     xs = []
     return push(xs) - exponential(x if len(xs) > 0 else 0, 1) + laplace(0, 1)
+
+
+@mechanism(adjacent={"a": discrete_distance()}, epsilon=0)
+def counter_named_returned(a: bool) -> tuple[int, int, int]:
+    """The hidden counter of the loop must not be the third value that is returned.
+
+    True loss: infinite; none, if the third value were the counter.
+    """
+    for returned in range(2):
+        pass
+    x = bernoulli(0.5)
+    y = bernoulli(0.5)
+    return x + y, 0, 1 if a else 0
+
+
+@mechanism(adjacent={"a": discrete_distance()}, epsilon=0)
+def counter_of_draws_named_returned(a: bool) -> list[int]:
+    """The same where the loop draws, and the values are the entries of a list.
+
+    True loss: infinite.
+    """
+    out = []
+    for returned in range(3):
+        x = bernoulli(0.5)
+        out.append(1 if a else 0)
+    return out
+
+
+@mechanism(adjacent={"a": discrete_distance()}, epsilon=0)
+def list_named_temp(a: bool) -> int:
+    """The hidden variables of the two values p and q must not be the entries of the list.
+
+    True loss: infinite; none, if the returned entry were q.
+    """
+    temp = []
+    for i in range(9):
+        temp.append((0, 1 if a else 0))
+    c = bernoulli(0.5)
+    p, q = (uniform_int(0, 1), 6) if c else (0, 8)
+    return temp[6][1]
+
+
+@mechanism(adjacent={"a": discrete_distance()}, epsilon=0)
+def list_named_temp_told_in_full(a: bool) -> list[int]:
+    """The same for all entries, whatever the number of the hidden variables is.
+
+    True loss: infinite.
+    """
+    temp = []
+    for i in range(9):
+        temp.append((1 if a else 0, 1 if a else 0))
+    c = bernoulli(0.5)
+    p, q = (uniform_int(0, 1), 6) if c else (0, 8)
+    return temp
