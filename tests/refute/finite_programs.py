@@ -510,6 +510,14 @@ def _near(metric: Metric, left: Any, right: Any) -> bool:
     return not monotone or min(changes, default=0) >= 0 or max(changes, default=0) <= 0
 
 
+def are_near(adjacent: dict[str, Metric], left: dict[str, Any], right: dict[str, Any]) -> bool:
+    """Whether two inputs are adjacent; what is public is the same in both."""
+    return all(
+        _near(adjacent[name], left[name], right[name]) if name in adjacent else left[name] == right[name]
+        for name in left
+    )
+
+
 # --- losses ---------------------------------------------------------------------------------
 
 
@@ -534,13 +542,7 @@ def losses(text: str) -> Iterator[Loss]:
             laws.append((arguments, program.distribution(arguments)))
     for left, first in laws:
         for right, second in laws:
-            near = all(
-                _near(program.adjacent[name], left[name], right[name])
-                if name in program.adjacent
-                else left[name] == right[name]
-                for name in names
-            )
-            if near and left != right:
+            if are_near(program.adjacent, left, right) and left != right:
                 output = max(first, key=lambda item: first[item] / second.get(item, 1e-300))
                 if output in second:
                     yield Loss(math.log(first[output] / second[output]), left, right, output)
