@@ -75,7 +75,7 @@ def _term(exact: Fraction) -> str:
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 2), Fraction(-1, 2)], ids=str)
-@pytest.mark.parametrize("seed", range(200_000, 240_000, 10_000))
+@pytest.mark.parametrize("seed", range(200_000, 230_000, 10_000))
 def test_just_the_exact_delta_is_enough(seed: int, epsilon: Fraction) -> None:
     for case in cases(PROGRAMS, seed):
         if any(name == "n" for inputs, _ in case.laws for name in inputs):
