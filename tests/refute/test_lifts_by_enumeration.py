@@ -49,7 +49,7 @@ def most(case: Case, epsilon: Fraction, delta: Fraction) -> str:
     gone = {pair: over for pair, over in excess.items() if over > 0 or pair[1] == last}
     sums = outcomes_of(losses(case.law, case.mechanism, gone).tree)
     values = {lost(pair): over for pair, over in gone.items()}
-    reached = [place for place, (_, total) in enumerate(sums) if value(total, values) <= delta + SMALL]
+    reached = [[place] for place, (_, total) in enumerate(sums) if value(total, values) <= delta + SMALL]
     source = case.mechanism.source
     digest = hashlib.sha256(source.encode()).hexdigest()
     return json.dumps(
