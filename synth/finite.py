@@ -20,6 +20,7 @@ from synth.kernel.check import parse
 from synth.kernel.json_reader import Json
 from synth.kernel.lifting import Outcome, outcomes_in, paid
 from synth.kernel.proof import Proof, begin
+from synth.kernel.public import at_most
 from synth.kernel.solvers import GaveUp, holds, script
 from synth.kernel.states import State
 from synth.kernel.terms import BadTerm, Term, conjunction, negation, write
@@ -246,17 +247,28 @@ class _Search:
         if claim is None or not gone:
             return {}, Rational.number(0)
         values = {lost(pair): self._excess(level, pair) for pair in gone}
-        meant, allowed = {**self._meant, **level.meant}, rational(claim)
+        allowed = rational(claim)
         reached: dict[int, tuple[Term, ...]] = {}
         needed: set[Rational] = set()
         for place, (_, value) in enumerate(outcomes_of(losses(self.law, self.mechanism, gone).tree)):
             for most in self._bounds(counts(value)):
                 known = dict(zip(counts(value), most, strict=True))
                 total = rational(replaced(mapped(value, known.get), values))
-                if place not in reached and self.attempt.facts.at_most(total, allowed, meant):
+                if place not in reached and self._suffices(allowed, total, level):
                     reached[place] = tuple(map(ProgramTerms(self.mechanism).public, most))
                     needed.add(total)
         return reached, needed.pop() if len(needed) == 1 else allowed
+
+    def _suffices(self, allowed: Rational, total: Rational, level: _Level) -> bool:
+        """Whether a delta is enough for a sum, by the kernel's arithmetic: that knows exp(log(3))."""
+        proof, _ = self._proof
+        node = proof.certificate.derivation
+        try:
+            terms = (proof.public_number(node, self._term(item, level)) for item in (total, allowed))
+            proof.require_public(node.rule, node.place, "", at_most(*terms))
+        except (Rejected, BadTerm):
+            return False
+        return self._shown()
 
     def _bounds(self, numbers: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
         """Bounds to try for how many values lose alike: a stated distance, or themselves."""

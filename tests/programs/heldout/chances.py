@@ -1,7 +1,7 @@
 """Several draws of finitely many values decide the output: its chances in the two runs are compared."""
 
 from synth.lang import *
-from math import exp
+from math import exp, log
 
 
 @mechanism(adjacent={"b": discrete_distance()}, requires="0 <= d and d <= 1", epsilon=0, delta="d")
@@ -118,3 +118,9 @@ def until_it_falls(a: bool) -> int:
         if bernoulli((5 / 8 if a else 3 / 8) if rounds == 1 else 1 / 2):
             break
     return rounds
+
+
+@mechanism(adjacent={"a": discrete_distance()}, epsilon=1, delta=0.071)
+def lost_beyond_a_number(a: bool) -> bool:
+    """3/4 against 1/4: what is lost is 3/4 - exp(1)/4, which is about 0.0704."""
+    return randomized_response(a, log(3))
