@@ -6,8 +6,8 @@ No draw is coupled: equality of the outputs is lifted as a whole (Barthe, Köpf,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
@@ -94,8 +94,11 @@ def lifted(attempt: Attempt) -> Lifted | Unknown:
 
 @dataclass(frozen=True)
 class _Search:
+    """``paid`` are the pairs for which levels are known to be enough, or not."""
+
     attempt: Attempt
     law: OutputLaw
+    paid: dict[tuple[Expression, Pair], bool] = field(default_factory=dict)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -184,12 +187,27 @@ class _Search:
         )
 
     def _pays(self, level: _Level, pair: Pair) -> bool:
-        proof, (_, outcomes) = self._proof
+        if (level.epsilon, pair) not in self.paid:
+            first, second = (self._proof[1][1][place] for place in pair)
+            self.paid[level.epsilon, pair] = self._asked(
+                lambda: paid(first, second, self._public_term(rational(level.epsilon), level))
+            )
+        return self.paid[level.epsilon, pair]
+
+    def _asked(self, made: Callable[[], tuple[Term, Sequence[Term]]]) -> bool:
+        """Whether a goal over public inputs follows from premises, by the kernel's arithmetic."""
+        proof, _ = self._proof
         node = proof.certificate.derivation
-        epsilon = proof.public_number(node, self._term(rational(level.epsilon), level))
-        goal, known = paid(outcomes[pair[0]], outcomes[pair[1]], epsilon)
-        proof.require_public(node.rule, node.place, "", goal, *known)
+        try:
+            goal, known = made()
+            proof.require_public(node.rule, node.place, "", goal, *known)
+        except (Rejected, BadTerm):
+            return False
         return self._shown()
+
+    def _public_term(self, number: Rational, level: _Level) -> Term:
+        proof, _ = self._proof
+        return proof.public_number(proof.certificate.derivation, self._term(number, level))
 
     def _term(self, number: Rational, level: _Level) -> Term:
         return ProgramTerms(self.mechanism).rational(number, {**self._meant, **level.meant})
@@ -254,21 +272,15 @@ class _Search:
             for most in self._bounds(counts(value)):
                 known = dict(zip(counts(value), most, strict=True))
                 total = rational(replaced(mapped(value, known.get), values))
-                if place not in reached and self._suffices(allowed, total, level):
+                if place not in reached and self._is_at_most(total, allowed, level):
                     reached[place] = tuple(map(ProgramTerms(self.mechanism).public, most))
                     needed.add(total)
         return reached, needed.pop() if len(needed) == 1 else allowed
 
-    def _suffices(self, allowed: Rational, total: Rational, level: _Level) -> bool:
-        """Whether a delta is enough for a sum, by the kernel's arithmetic: that knows exp(log(3))."""
-        proof, _ = self._proof
-        node = proof.certificate.derivation
-        try:
-            terms = (proof.public_number(node, self._term(item, level)) for item in (total, allowed))
-            proof.require_public(node.rule, node.place, "", at_most(*terms))
-        except (Rejected, BadTerm):
-            return False
-        return self._shown()
+    def _is_at_most(self, low: Rational, high: Rational, level: _Level) -> bool:
+        return self._asked(
+            lambda: (at_most(self._public_term(low, level), self._public_term(high, level)), ())
+        )
 
     def _bounds(self, numbers: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
         """Bounds to try for how many values lose alike: a stated distance, or themselves."""
