@@ -163,6 +163,8 @@ class _Prover:
             return self._held(best)
         whole = self._whole(None if best is None else best.epsilon)
         results = [item for item in (whole, by_parts) if item is not None]
+        if isinstance(found, Lifted):
+            results.append(self._of_one(found))
         best = None
         for item in results:
             best = self._lower(best, item)
@@ -354,17 +356,17 @@ def _one(attempt: Attempt) -> Part | Unknown:
 
 def _by_chances(attempt: Attempt) -> Lifted | Unknown:
     """By the chances of the output, where several draws of finitely many values decide it."""
-    body = attempt.mechanism.body
-    draws = [item for item in statements(body) if isinstance(item, Draw | Choose)]
-    if len(draws) > 1 or any(isinstance(item, Loop) for item in statements(body)):
-        return lifted(attempt)
-    return Unknown("one draw, which may be coupled", attempt.mechanism.span)
+    if _draws_once(attempt.mechanism):
+        return Unknown("one draw, which may be coupled", attempt.mechanism.span)
+    return lifted(attempt)
 
 
 def _by_couplings(attempt: Attempt) -> Part | Unknown:
-    """By couplings of draws; by the chances of the output where they don't meet the claim, or cost more."""
+    """By couplings of draws; of one draw by its chances where that doesn't meet the claim, or costs more."""
     coupled = attempt.run()
     claimed = attempt.mechanism.epsilon is not None
+    if not _draws_once(attempt.mechanism):
+        return coupled
     if isinstance(coupled, Derived) and coupled.accepted.within_claim and claimed:
         return coupled
     found = lifted(attempt)
@@ -372,6 +374,13 @@ def _by_couplings(attempt: Attempt) -> Part | Unknown:
         return coupled if isinstance(found, Unknown) else found
     as_good = attempt.facts.at_most(coupled.epsilon, found.epsilon, {**found.meant, **coupled.meant})
     return coupled if coupled.accepted.within_claim and as_good else found
+
+
+def _draws_once(mechanism: Mechanism) -> bool:
+    """Whether there is one draw at the most, and no loop."""
+    items = list(statements(mechanism.body))
+    draws = [item for item in items if isinstance(item, Draw | Choose)]
+    return len(draws) <= 1 and not any(isinstance(item, Loop) for item in items)
 
 
 def _check(text: str) -> Verdict:
