@@ -177,7 +177,7 @@ def prove(
     no_cache: bool,
     as_json: bool,
 ) -> int:
-    """Find a coupling proof of each mechanism, and the least ε that couplings prove.
+    """Find a proof of each mechanism, and the least ε that it gives.
 
     A folder stands for all program files in it.  Exit status: 0 proved, 3 unknown, 4 a program
     that can't be read, 2 wrong usage.

@@ -339,7 +339,7 @@ class _Prover:
     def _missed(self, bound: Rational) -> Unknown:
         assert self.mechanism.epsilon is not None
         claim = rational(self.mechanism.epsilon)
-        reason = f"couplings prove ε = {bound}, which is not shown to be at most the claim {claim}"
+        reason = f"what is proved is ε = {bound}, which is not shown to be at most the claim {claim}"
         return Unknown(reason, self.mechanism.span, bound)
 
 

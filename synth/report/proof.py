@@ -49,7 +49,7 @@ def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
     if found.epsilon is None:
         return result
     bound = rational_text(found.epsilon, Names(Analysis(mechanism)).budgets())
-    reason = f"couplings prove {bound}, which is not shown to be at most the claim {result.claim.epsilon}"
+    reason = f"what is proved is {bound}, which is not shown to be at most the claim {result.claim.epsilon}"
     return replace(result, epsilon=bound, delta="0", reason=reason)
 
 

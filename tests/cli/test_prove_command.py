@@ -91,7 +91,7 @@ def test_a_bound_that_misses_the_claim_is_given(run: Run, write: Write) -> None:
     (result,) = done.results()
     assert (result["verdict"], result["epsilon"], result["delta"]) == ("refuted", "eps", "0")
     assert result["claim"] == {"epsilon": "eps/2", "delta": None}
-    assert result["reason"] == "couplings prove eps, which is not shown to be at most the claim eps/2"
+    assert result["reason"] == "what is proved is eps, which is not shown to be at most the claim eps/2"
     assert result["sites"] == [] and result["invariants"] == []
     witness = result["witness"]
     assert abs(witness["left"]["x"] - witness["right"]["x"]) == 1
