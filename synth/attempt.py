@@ -21,7 +21,7 @@ from synth.couplings.odds import FREE, Odds, Pricing
 from synth.couplings.potentials import Rise
 from synth.couplings.product import Product
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
-from synth.couplings.strategy import TAIL, Strategy, Tail
+from synth.couplings.strategy import SQUEEZED, TAIL, Strategy, Tail
 from synth.kernel.check import VALID, Verdict
 from synth.language import build
 from synth.language.analysis import Analysis
@@ -56,6 +56,7 @@ from synth.search.accounts import (
 from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.indexed import Prices, aware, plans_with, prices
+from synth.search.intervals import Intervals
 from synth.search.profiles import Profile, lengths_of, profiles
 from synth.search.recording import Trace, traces
 from synth.search.rounds import given_invariants
@@ -64,7 +65,7 @@ from synth.search.tails import candidates, within
 
 TESTS = 240
 ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
-_ONE = Constant(Fraction(1), Sort.REAL)
+_NOTHING, _ONE = (Constant(Fraction(number), Sort.REAL) for number in (0, 1))
 NO_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
 MOST_GIVEN_UP = 4
 HORN_MILLISECONDS = 5000
@@ -118,12 +119,14 @@ class Derived:
 class Unknown:
     """No proof; why, and where in the program if that is known.
 
-    ``epsilon`` is a bound that was proved although it misses the claim.
+    ``epsilon`` is a bound that was proved although it misses the claim.  What is ``final`` any other strategy
+    would meet as well.
     """
 
     reason: str
     span: Span | None = None
     epsilon: Rational | None = None
+    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,10 @@ class Attempt:
         return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, Chances)}
 
     @cached_property
+    def _intervals(self) -> Intervals:
+        return Intervals(self.mechanism, self.analysis, self._admissible)
+
+    @cached_property
     def prices(self) -> Prices:
         """What draws cost where that depends on what a loop counts, or on sums of weights."""
         return prices(self.mechanism, self.analysis, self._admissible)
@@ -174,7 +181,8 @@ class Attempt:
             return Unknown(reason, self.mechanism.span)
         self.progress("tests")
         supports = {name: concrete_support(item) for name, item in self.templates.items()}
-        runs = traces(self.mechanism, admissible, supports, max(TESTS, 20 * len(admissible)))
+        places = self._intervals.places()
+        runs = traces(self.mechanism, admissible, supports, max(TESTS, 20 * len(admissible)), places)
         if not runs:
             return Unknown("no run on small inputs comes to an end", self.mechanism.span)
         reference = admissible[0]
@@ -183,16 +191,37 @@ class Attempt:
         return self._searched(runs, reference)
 
     def _searched(self, runs: Sequence[Trace], reference: Profile) -> Derived | Unknown:
+        missing: Derived | None = None
+        for tails in self._interval_tails():
+            found = self._inside(runs, reference, tails)
+            if isinstance(found, Derived):
+                if found.accepted.within_claim:
+                    return found
+                missing = missing or found
         result = self._tried(runs, reference, {})
         if isinstance(result, Derived) or is_zero(self.mechanism.delta):
             return result
-        for tails in candidates(self.mechanism, Choices(self.mechanism, self.analysis, frozenset()).units):
-            inside = within(runs, tails, self.mechanism)
-            if any(run.instance.profile is reference for run in inside):
-                other = self._tried(inside, reference, tails)
-                if isinstance(other, Derived):
-                    return other
-        return result
+        units = Choices(self.mechanism, self.analysis, frozenset()).units
+        for tails in candidates(self.mechanism, units):
+            other = self._inside(runs, reference, tails)
+            if isinstance(other, Derived):
+                return other
+        return missing or result
+
+    def _inside(
+        self, runs: Sequence[Trace], reference: Profile, tails: Mapping[int, Tail]
+    ) -> Derived | Unknown:
+        """The proof where these tails are given up."""
+        inside = within(runs, tails, self.mechanism)
+        if any(run.instance.profile is reference for run in inside):
+            return self._tried(inside, reference, tails)
+        return Unknown("no test keeps the noise inside", self.mechanism.span)
+
+    def _interval_tails(self) -> Iterator[Mapping[int, Tail]]:
+        """What is given up so that intervals between thresholds have a width; never without a claim."""
+        for tails in self._intervals.tails():
+            if all(self.facts.holds(build.less_equal(_NOTHING, tail.limit)) for tail in tails.values()):
+                yield tails
 
     def _tried(
         self, runs: Sequence[Trace], reference: Profile, tails: Mapping[int, Tail]
@@ -205,6 +234,7 @@ class Attempt:
             self.templates,
             self.odds,
             tails,
+            self._intervals.offered(tails),
             runs,
             reference,
             self._below(reference),
@@ -215,7 +245,7 @@ class Attempt:
                 return Unknown(f"the scale {error} is no expression over the public parameters", error.span)
             except Unsupported as error:
                 result = Unknown(error.reason, error.span)
-            if isinstance(result, Derived) or len(self.given_up) >= MOST_GIVEN_UP:
+            if isinstance(result, Derived) or result.final or len(self.given_up) >= MOST_GIVEN_UP:
                 return result
             self.progress("strategies")
         return result
@@ -246,10 +276,10 @@ class Attempt:
                 return Unknown("the shift here is not bounded by the stated distances", span)
             units[case] = unit
         units.update({case: units[model] for case, model in found.like.items() if model in units})
-        rates = {case: self._rate(case) for case in units}
+        strategy = found.strategy
+        rates = {case: self._rate(case, strategy.with_bounds(units)) for case in units}
         rates |= dict(self._alike(rates))
         units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
-        strategy = found.strategy
         if _is_dynamic(self.mechanism):
             classes = costs.dynamic_classes(list(units), rates)
         else:
@@ -327,8 +357,15 @@ class Attempt:
             case Draw(arguments=arguments):
                 return build.divide(_ONE, scales.resolve(arguments[1], site.span))
 
-    def _rate(self, case: CaseKey) -> Rational:
-        return rational(self._price(case))
+    def _rate(self, case: CaseKey, strategy: Strategy) -> Rational:
+        """What a unit of distance costs at a case.  Raises NotConstant, Unsupported."""
+        site, number = case
+        if number != SQUEEZED:
+            return rational(self._price(case))
+        gap = strategy.gap(site)
+        if gap is None:
+            raise Unsupported("intervals of unlike widths", self.analysis.sites[site].span)
+        return Rational.number(1) / rational(gap)
 
     def _alike(self, rates: Mapping[CaseKey, Rational]) -> Iterator[tuple[CaseKey, Rational]]:
         """Pairs of outcomes that no test met, where they cost as much as others, or a multiple."""
@@ -400,7 +437,7 @@ class Attempt:
             return certificate_text(product, plan, claim, solution, safety)
 
         try:
-            meant = plan.accounting.meant()
+            meant = {**plan.accounting.meant(), **product.strategy.meant()}
             found = accepted(self.mechanism, (plan.total, meant), self.facts, written, self.judged)
         except Inexpressible as error:
             return Unknown(f"certificates have no words for {error}", self.mechanism.span)
@@ -460,7 +497,7 @@ def accepted(
         verdict = judged(text)
         if verdict.verdict == VALID:
             return Accepted(text, time.monotonic() - started, within)
-    return Unknown(_refusal(verdict), mechanism.span)
+    return Unknown(_refusal(verdict), mechanism.span, final=verdict.rule == "LapInt")
 
 
 def _refusal(verdict: Verdict) -> str:

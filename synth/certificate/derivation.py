@@ -10,11 +10,12 @@ from pysmt.fnode import FNode
 
 from synth.certificate.formulas import ProgramTerms, Writer
 from synth.couplings.accounting import Account
+from synth.couplings.constants import constants
 from synth.couplings.draft import Head
 from synth.couplings.odds import FREE
 from synth.couplings.potentials import Rise
 from synth.couplings.product import Product
-from synth.couplings.strategy import TAIL, Case, Condition, Offset
+from synth.couplings.strategy import SQUEEZED, TAIL, Case, Condition, Interval, Offset
 from synth.couplings.weighing import OWN, TOTAL, Weighing
 from synth.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.kernel.json_reader import Json
@@ -128,6 +129,8 @@ class Derivation:
         return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), ghost]}
 
     def _leaf(self, statement: Draw, number: int, case: Case) -> Rules:
+        if isinstance(case.offset, Interval):
+            return self._interval(statement, number, case, case.offset)
         if case.offset.is_null:
             return {"rule": _NULL[statement.distribution]}
         leaf: Rules = {
@@ -140,14 +143,36 @@ class Derivation:
         if account.amount is None:
             return {**leaf, **self._where(statement), "cost": account.ghost, "amount": "distance"}
         assert case.bound is not None
-        within = _scaled(case.bound[0], self.terms.public(case.bound[1]))
         return {
             **leaf,
             **self._where(statement),
-            "within": write(within),
+            "within": write(self._number(case.bound)),
             "cost": account.ghost,
             "amount": write(self._amount(account)),
         }
+
+    def _interval(self, statement: Draw, number: int, case: Case, interval: Interval) -> Rules:
+        """[LapInt]."""
+        strategy, accounts = self.product.strategy, self.product.accounting.accounts
+        gap = strategy.gap(statement.site)
+        assert case.bound is not None and gap is not None
+        ends = [
+            [write(self.terms.state(end, run)) for end in (interval.low, interval.high)] for run in (1, 2)
+        ]
+        moved, squeezed = accounts[statement.site, number], accounts[statement.site, SQUEEZED]
+        return {
+            "rule": "LapInt",
+            "from": list(ends[0]),
+            "to": list(ends[1]),
+            "within": write(self._number(case.bound)),
+            "moved": [moved.ghost, write(self._amount(moved))],
+            "narrowed": write(self._number(strategy.narrowed[statement.site])),
+            "gap": write(self.terms.public(gap)),
+            "squeezed": [squeezed.ghost, write(self._amount(squeezed))],
+        }
+
+    def _number(self, unit: tuple[Fraction, Expression]) -> Term:
+        return _scaled(unit[0], self.terms.public(unit[1]))
 
     def _where(self, statement: Draw | Choose) -> Rules:
         """Between what the counter lies that the scale depends on."""
@@ -175,7 +200,7 @@ class Derivation:
         (case,) = self.product.strategy.cases[statement.site]
         if account is None or case.bound is None:
             return node
-        within = write(_scaled(case.bound[0], self.terms.public(case.bound[1])))
+        within = write(self._number(case.bound))
         return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
 
     def _weigh(self, statement: Choose, weighing: Weighing) -> Rules:
@@ -308,7 +333,11 @@ def variable_name(name: str) -> str:
 def global_names(product: Product) -> dict[str, Term]:
     """Symbols that mean the same throughout a proof."""
     events: dict[str, Term] = {event.name: f"|{event.name}|" for event in product.used_events}
-    return input_names(product.mechanism) | events
+    terms = ProgramTerms(product.mechanism)
+    numbers = {
+        name: terms.public(part) for name, part in constants(product.mechanism, product.strategy).items()
+    }
+    return input_names(product.mechanism) | events | numbers
 
 
 def input_names(mechanism: Mechanism) -> dict[str, Term]:

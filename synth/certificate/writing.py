@@ -217,8 +217,7 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
             case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
                 parts = opaque_parts(scales.resolve(price, site.span))
                 found.update({**parts, **square_parts(parts)})
-    for tail in product.strategy.tails.values():
-        found.update(opaque_parts(tail.limit))
+    found.update(product.strategy.meant())
     for claim in (mechanism.epsilon, mechanism.delta):
         found.update({} if claim is None else opaque_parts(claim))
     for odds in product.odds.values():

@@ -11,6 +11,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, PySMTType
 
 from synth.couplings.accounting import Accounting
+from synth.couplings.constants import define
 from synth.couplings.distribution import Template
 from synth.couplings.evaluation import Globals, Names, public_term
 from synth.couplings.odds import Odds
@@ -117,6 +118,7 @@ class Draft:
         mechanism = self.proposal.mechanism
         scene = JointScene(mechanism, self.names, mechanism.facts, premises=list(premises))
         scene.assume(public_term(scene, mechanism.requires))
+        define(scene, self.proposal.strategy)
         return scene
 
     def conclude(self, state: State, conclusion: Application | FNode, purpose: Purpose) -> None:

@@ -9,12 +9,14 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL, PySMTType
 
 from synth.couplings.both_runs import both, one
+from synth.couplings.constants import constant_term
 from synth.couplings.draft import Draft, Unsupported
 from synth.couplings.evaluation import LEFT, RIGHT, as_real, public_term
+from synth.couplings.intervals import squeeze
 from synth.couplings.payments import bound_here, paid, raise_ghost
 from synth.couplings.potentials import Rise
 from synth.couplings.states import State
-from synth.couplings.strategy import TAIL, Case, Feature, Offset, Tail
+from synth.couplings.strategy import TAIL, Case, Feature, Interval, Offset, Tail
 from synth.language.syntax import Draw, MetricKind, Sort
 from synth.logic.horn import Purpose
 from synth.logic.terms import (
@@ -55,7 +57,12 @@ def draw(draft: Draft, state: State, statement: Draw) -> None:
     template = draft.proposal.templates[statement.distribution]
     cases = draft.proposal.strategy.cases[statement.site]
     guards = _guards(draft, state, cases)
-    shifts = [_shift(draft, state, case.offset, center, kind) for case in cases]
+    shifts = [
+        draft.names.fresh(f"{statement.target}#moved", kind)
+        if isinstance(case.offset, Interval)
+        else _shift(draft, state, case.offset, center, kind)
+        for case in cases
+    ]
     shift = shifts[-1]
     for guard, other in zip(guards[-2::-1], shifts[-2::-1], strict=True):
         shift = choose(guard, other, shift)
@@ -65,13 +72,16 @@ def draw(draft: Draft, state: State, statement: Draw) -> None:
     if tail is not None:
         _give_up(draft, state, statement, tail, subtract(as_real(left), as_real(center[0])))
     for number, (guard, case, chosen) in enumerate(zip(guards, cases, shifts, strict=True)):
-        _pay(draft, state, statement, center, _Use(number, case, guard, chosen))
+        if isinstance(case.offset, Interval):
+            squeeze(draft, state, statement, (number, case), guard, (left, chosen), center)
+        else:
+            _pay(draft, state, statement, center, _Use(number, case, guard, chosen))
     state.set(statement.target, left, add(left, shift))
 
 
 def _give_up(draft: Draft, state: State, statement: Draw, tail: Tail, noise: FNode) -> None:
     """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
-    limit = public_term(state.scene, tail.limit)
+    limit = constant_term(state.scene, tail.limit)
     inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
     state.scene.assume(implies(state.path, inside))
     ghost = draft.proposal.accounting.accounts[statement.site, TAIL].ghost

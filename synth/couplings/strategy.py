@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from synth.language.syntax import Expression
+from synth.couplings.scales import opaque_parts
+from synth.language import build
+from synth.language.syntax import Constant, Expression, Operator, Sort
 
 
 @dataclass(frozen=True, order=True)
@@ -72,6 +74,21 @@ class Offset:
 
 
 @dataclass(frozen=True)
+class Interval:
+    """Run 1's draw from ``low`` to ``high`` becomes run 2's from its ``low`` to its ``high``.
+
+    What lies beside it is moved along with the ends ([LapInt]; Barthe et al. 2016, *Advanced probabilistic
+    couplings*).  The ends are expressions of the program, of the draw's sort, known before the draw; ``gap``
+    is a number over public parameters that is not larger than the width in run 1 (of integers, their number).
+    """
+
+    low: Expression
+    high: Expression
+    gap: Expression
+    is_null = False
+
+
+@dataclass(frozen=True)
 class Case:
     """Under all ``conditions``, the draws are coupled by ``offset``.
 
@@ -81,12 +98,15 @@ class Case:
     """
 
     conditions: tuple[Condition, ...]
-    offset: Offset
+    offset: Offset | Interval
     bound: tuple[Fraction, Expression] | None
 
 
 TAIL = -1
 """The number of the case in which a draw's tail is paid for, beside the cases of its couplings."""
+
+SQUEEZED = -2
+"""The number of the case in which a draw pays for intervals that are narrower in run 2."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +121,30 @@ class Tail:
 class Strategy:
     """The branches published and the cases per sampling site; the first that holds is used.
 
-    ``tails`` are given up at some sites: what lies there is lost, at the price of a delta.
+    ``tails`` are given up at some sites: what lies there is lost, at the price of a delta.  ``narrowed`` says
+    by how much the intervals of a site are narrower in run 2, at the most.
     """
 
     published: frozenset[int]
     cases: dict[int, tuple[Case, ...]]
     tails: Mapping[int, Tail] = field(default_factory=dict)
+    narrowed: Mapping[int, tuple[Fraction, Expression]] = field(default_factory=dict)
+
+    def gap(self, site: int) -> Expression | None:
+        """How wide the intervals of a site are in run 2; None if it has none, or unlike ones."""
+        gaps = {case.offset.gap for case in self.cases[site] if isinstance(case.offset, Interval)}
+        if len(gaps) != 1 or site not in self.narrowed:
+            return None
+        factor, unit = self.narrowed[site]
+        lost = build.arithmetic(Operator.MULTIPLY, Constant(factor, Sort.REAL), unit)
+        return build.subtract(gaps.pop(), lost)
+
+    def meant(self) -> dict[str, Expression]:
+        """What the variables of prices mean that come from tails and intervals and are no parameters."""
+        intervals = [case.offset for cases in self.cases.values() for case in cases]
+        numbers = [item.gap for item in intervals if isinstance(item, Interval)]
+        numbers += [tail.limit for tail in self.tails.values()]
+        return {name: part for number in numbers for name, part in opaque_parts(number).items()}
 
     def with_bounds(self, bounds: Mapping[tuple[int, int], tuple[Fraction, Expression]]) -> Strategy:
         """The same couplings, with what one use of a case costs at the most, by site and number."""
@@ -114,4 +152,5 @@ class Strategy:
             site: tuple(replace(case, bound=bounds.get((site, number))) for number, case in enumerate(cases))
             for site, cases in self.cases.items()
         }
-        return replace(self, cases=cases)
+        narrowed = {site: bound for (site, number), bound in bounds.items() if number == SQUEEZED}
+        return replace(self, cases=cases, narrowed=narrowed)

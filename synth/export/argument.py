@@ -141,6 +141,8 @@ def _draw(reading: Reading, step: Step) -> Phrase:
 
 
 def _coupling(case: Coupled) -> Phrase:
+    if case.interval:
+        return "map ", Math(case.interval), ", so that ", Math(case.relation), ", at cost ", Math(case.price)
     if case.shift is None:
         return ("couple null (the same noise), free",)
     price: Phrase = (", free",) if case.price == NOTHING else (", at cost ", Math(case.price))

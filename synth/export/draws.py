@@ -9,10 +9,11 @@ from synth.export.steps import Reading, Step
 from synth.export.wording import in_run
 from synth.kernel.certificate import Node
 from synth.kernel.terms import Term, read
-from synth.language.syntax import Draw
+from synth.language.syntax import Draw, Sort
 
 NULL = ("LapNull", "OneLapNull", "NormNull")
 LOSING = "Norm"
+INTERVAL = "LapInt"
 NOTHING = "0"
 
 
@@ -23,7 +24,8 @@ class Coupled:
     ``when`` is None for the last case; ``shift`` is k, None for a null coupling; ``distance`` is
     what the rule asks for, empty for a null coupling; ``relation`` is what holds of the draws.
     ``mass`` is what is lost; where it isn't 0, ``counted`` says that the counter stays within its bound.
-    ``square`` is (distance/sigma)² of real Gaussian noise, which costs nothing by itself.
+    ``square`` is (distance/sigma)² of real Gaussian noise, which costs nothing by itself.  ``interval`` says
+    which interval of run 1 is mapped onto which of run 2; then there is no k.
     """
 
     rule: str
@@ -35,6 +37,7 @@ class Coupled:
     mass: str = NOTHING
     counted: str = ""
     square: str = ""
+    interval: str = ""
 
     @property
     def price(self) -> str:
@@ -50,7 +53,9 @@ def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None
     assert isinstance(step.statement, Draw)
     centers = centers or _centers(reading, step.statement)
     for when, leaf in step.couplings:
-        if leaf.rule in NULL:
+        if leaf.rule == INTERVAL:
+            yield _mapped(reading, step.statement, when, leaf, centers)
+        elif leaf.rule in NULL:
             yield Coupled(leaf.rule, when, None, "", NOTHING, _same_noise(reading, step.statement, centers))
         else:
             yield _shifted(reading, step.statement, when, leaf, centers)
@@ -97,6 +102,33 @@ def _shifted(
     counted = f"{reading.names.ghosts[str(leaf.fields['cost'])]} < {infix.term(cost.bound)}"
     moves = counted if moved == NOTHING else f"{moved} ≠ 0 ⇒ {counted}"
     return replace(found, mass=infix.term(cost.delta), counted=moves)
+
+
+def _mapped(reading: Reading, draw: Draw, when: Term | None, leaf: Node, centers: tuple[str, str]) -> Coupled:
+    """[LapInt]: what is asked of the ends, what that costs, and where the draws lie."""
+    infix, target = reading.infix(), reading.names.variable(draw.target)
+    sides = [[infix.term(end) for end in leaf.terms(field)] for field in ("from", "to")]
+    if any(len(side) != 2 for side in sides):
+        raise leaf.reject("an interval has two ends")
+    apart = "" if centers[0] == centers[1] else f" − ({centers[1]} − {centers[0]})"
+    within, narrowed, gap = (infix.term(leaf.term(field)) for field in ("within", "narrowed", "gap"))
+    (low, high), (low_2, high_2) = sides
+    count = " + 1" if draw.sort is Sort.INT else ""
+    asked = [f"{low} ≤ {high}"]
+    asked += [f"|{two} − {one}{apart}| ≤ {within}" for one, two in ((low, low_2), (high, high_2))]
+    asked += [f"{gap} ≤ {high_2} − {low_2}{count}", f"{high} − {low} − ({high_2} − {low_2}) ≤ {narrowed}"]
+    inside = " ⇒ ".join(f"{side[0]} ≤ {target}⟨{run}⟩ ≤ {side[1]}" for run, side in enumerate(sides, 1))
+    cost = " + ".join(_payment(reading, leaf, field) for field in ("moved", "squeezed"))
+    mapped = " → ".join(f"[{side[0]}, {side[1]}]" for side in sides)
+    return Coupled(leaf.rule, when, None, " ∧ ".join(asked), cost, inside, interval=mapped)
+
+
+def _payment(reading: Reading, leaf: Node, field: str) -> str:
+    match leaf.fields.get(field):
+        case [str(name), str(amount)] if name in reading.certificate.costs:
+            return reading.infix().term(("*", read(amount), reading.certificate.costs[name].weight))
+        case _:
+            raise leaf.reject(f"malformed '{field}'")
 
 
 def _asked(reading: Reading, leaf: Node, moved: str) -> str:

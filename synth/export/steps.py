@@ -268,6 +268,9 @@ def _formulas(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tup
             yield from ((step.node.place, term) for term in step.node.terms(field))
 
 
+_NUMBERS = ("k", "within", "amount", "narrowed", "gap")
+
+
 def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:
     yield "proved.epsilon", certificate.epsilon
     yield "proved.delta", certificate.delta
@@ -282,8 +285,10 @@ def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[
                 case [_, str(limit), _]:
                     yield step.node.place, read(limit)
             for _, leaf in step.couplings:
-                fields = [name for name in ("k", "within", "amount") if name in leaf.fields]
+                fields = [name for name in _NUMBERS if name in leaf.fields]
                 yield from ((leaf.place, leaf.term(name)) for name in fields)
+                ends = (end for name in ("from", "to") for end in leaf.terms(name))
+                yield from ((leaf.place, end) for end in ends)
         elif step.node.rule == "Chance":
             yield from ((step.node.place, amount) for _, amount in step.pairs[1].values())
         elif step.node.rule == "Weigh":

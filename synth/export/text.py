@@ -161,6 +161,7 @@ def _case(reading: Reading, case: Coupled, place: int, count: int) -> Iterator[s
         yield f"{when or 'else'}: [{case.rule}]"
     indent = _INDENT * (count > 1)
     how = "couple null" if case.shift is None else f"k = {case.shift}"
+    how = f"map {case.interval}" if case.interval else how
     price = f"adds {case.square} to μ^2" if case.square else f"cost {case.price}"
     yield indent + ", ".join(part for part in (how, case.distance, price) if part)
     if case.counted:

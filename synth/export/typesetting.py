@@ -26,6 +26,7 @@ _MATH = {
     "∨": r"\vee ",
     "¬": r"\neg ",
     "⇒": r"\Rightarrow ",
+    "→": r"\to ",
     "⊢": r"\vdash ",
     "⊤": r"\top ",
     "⊥": r"\bot ",

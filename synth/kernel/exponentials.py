@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 
 from synth.kernel.public import Monomial, divisors, polynomial_term, quotient
 from synth.kernel.terms import REAL, BadTerm, Term, disjunction, negation, number, value, write
@@ -138,6 +139,7 @@ class _Table:
         for key, inner in self.logarithms.items():
             for fact in self._logarithm_facts(self._logarithm(key), inner):
                 yield self._where_defined(fact, inner)
+        yield from self._logarithms_together()
         exponents = list(self.exponents.values())
         for place, first in enumerate(exponents):
             for second in exponents[:place]:
@@ -148,6 +150,19 @@ class _Table:
                         ("<=", self._power(low), self._power(high)),
                     )
                     yield self._where_defined(rising, low, high)
+
+    def _logarithms_together(self) -> Iterator[Term]:
+        """log(a) ± log(b) of numbers whose product or quotient is a constant."""
+        for (first, a), (second, b) in combinations(self.logarithms.items(), 2):
+            for sign, together in (("+", ("*", a, b)), ("-", ("/", a, b))):
+                known = _constant_value(together)
+                if known is None or known <= 0 or not is_moderate(known):
+                    continue
+                low, high = logarithm(known) if known != 1 else (Fraction(0), Fraction(0))
+                total: Term = (sign, self._logarithm(first), self._logarithm(second))
+                enclosed = ("and", ("<=", number(low, REAL), total), ("<=", total, number(high, REAL)))
+                positive = (_above("0.0", *self._fraction(item)) for item in (a, b))
+                yield self._where_defined(("=>", ("and", *positive), enclosed), a, b)
 
     def _exponential_facts(self, name: str, monomial: Term) -> Iterator[Term]:
         constant, inverse = self._constant(name), self._constant(name, negative=True)
@@ -191,6 +206,16 @@ class _Table:
         positive = ("and", ("<", "0.0", top), ("<", "0.0", bottom))  # 1 - 1/x <= log(x) <= x - 1
         yield ("=>", positive, ("<=", ("-", top, bottom), ("*", constant, top)))
         yield ("=>", positive, ("<=", ("*", constant, bottom), ("-", top, bottom)))
+
+
+def _constant_value(term: Term) -> Fraction | None:
+    """The number that a rational function is wherever it is defined; None if it is not one."""
+    found = quotient(term)
+    for monomial, below in found.bottom.items():
+        ratio = found.top.get(monomial, Fraction(0)) / below
+        scaled = {other: ratio * factor for other, factor in found.bottom.items()}
+        return ratio if scaled == dict(found.top) else None
+    return None
 
 
 def _zeros(term: Term) -> Iterator[Term]:

@@ -10,9 +10,10 @@ from synth.kernel.certificate import Node
 from synth.kernel.exponentials import power_of_e
 from synth.kernel.gaussian import enough_of_integers, square_at_most
 from synth.kernel.inputs import SORTS, real
+from synth.kernel.intervals import FIELDS, Noise, gap_known, lap_int
 from synth.kernel.proof import NOWHERE, Proof, is_indexed
 from synth.kernel.public import at_most
-from synth.kernel.states import Pair, State
+from synth.kernel.states import State
 from synth.kernel.steps import Outcomes, bound, counter, in_nats, paid_into, room, shown
 from synth.kernel.terms import (
     BOOL,
@@ -53,6 +54,8 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     before, (centers,) = proof.both(state, statement.arguments[0])
     state, centers = proof.constants(before, "center", centers)
     state, inside = _given_up(proof, node, statement, state, centers[0], scale)
+    left = proof.fresh(f"{statement.target}<1>", SORTS[statement.sort])
+    noise = Noise(statement, centers, left, scale)
     rest: list[Term] = []
     shifts: list[tuple[Term, Term]] = []
     for place, leaf in enumerate(leaves):
@@ -63,59 +66,67 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
             guard.append(when)
             rest.append(negation(when))
         here = conjunction(guard)
-        state, k, paid = _coupled(proof, leaf, statement, state, here, centers, scale)
+        state, k, paid = _coupled(proof, leaf, noise, state, here)
         shifts.append((here, k))
         state = paid_into(proof, state, here, paid)
-    return _drawn(proof, statement, state, shifts, centers[0], inside)
+    return _drawn(proof, statement, state, shifts, left, centers[0], inside)
 
 
 def _coupled(
-    proof: Proof, leaf: Node, statement: Draw, state: State, here: Term, centers: Pair, scale: Term
+    proof: Proof, leaf: Node, noise: Noise, state: State, here: Term
 ) -> tuple[State, Term, Mapping[str, Term]]:
     """The coupling of one case: the state that knows its side conditions, k, and what it costs."""
-    if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != statement.distribution or leaf.premises:
-        raise leaf.reject(f"no coupling of two draws from {statement.distribution}")
+    distribution = noise.statement.distribution
+    if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != distribution or leaf.premises:
+        raise leaf.reject(f"no coupling of two draws from {distribution}")
     _, coupling, fields = COUPLINGS[leaf.rule]
     leaf.only(fields)
+    if coupling is lap_int:
+        state = gap_known(proof, leaf, noise, state)
     path = state.path
-    state = state if here == TRUE else state.under(here)
-    state, k, distance = coupling(proof, leaf, statement, state, centers)
-    paid: Mapping[str, Term] = {}
-    if distance is not None and leaf.rule == "Norm":
-        state, paid = _norm_price(proof, leaf, statement, state, distance, scale)
-    elif distance is not None:
-        state, paid = _price(proof, leaf, state, distance, scale)
+    state, k, paid = coupling(proof, leaf, noise, state if here == TRUE else state.under(here))
     return replace(state, path=path), k, paid
 
 
-def lap_null(
-    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
-) -> tuple[State, Term, Term | None]:
+def lap_null(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Mapping[str, Term]]:
     """[LapNull], [OneLapNull]: the same noise, y⟨2⟩ − y⟨1⟩ = e⟨2⟩ − e⟨1⟩, free (Props. 9 and 11)."""
-    same = centers[0] == centers[1]
-    return state, number(0, SORTS[statement.sort]) if same else ("-", centers[1], centers[0]), None
+    one, two = noise.centers
+    return state, number(0, SORTS[noise.statement.sort]) if one == two else ("-", two, one), {}
 
 
-def lap_gen(
-    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
-) -> tuple[State, Term, Term | None]:
+def lap_gen(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Mapping[str, Term]]:
     """[LapGen]: y⟨1⟩ + k = y⟨2⟩ at |k + e⟨1⟩ − e⟨2⟩| / scale, for any k known before the draw (Prop. 8)."""
-    sort = SORTS[statement.sort]
-    k, facts = proof.instance(leaf, leaf.term("k"), state, sort, statement.target)
-    state, (k, moved) = proof.constants(
-        state.knowing(facts), "k", (k, ("-", ("+", k, centers[0]), centers[1]))
-    )
-    return state, k, moved
+    state, k, moved = _shifted(proof, leaf, noise, state)
+    return _with(k, _price(proof, leaf, state, moved, noise.scale))
 
 
 def one_lap_gen(
-    proof: Proof, leaf: Node, statement: Draw, state: State, centers: Pair
-) -> tuple[State, Term, Term | None]:
+    proof: Proof, leaf: Node, noise: Noise, state: State
+) -> tuple[State, Term, Mapping[str, Term]]:
     """[OneLapGen]: as [LapGen], where run 2's draw stays in its support (Prop. 10)."""
-    state, k, moved = lap_gen(proof, leaf, statement, state, centers)
-    assert moved is not None
-    zero = number(0, SORTS[statement.sort])
-    return proof.require(leaf, state, "0 <= k + e<1> - e<2>", ("<=", zero, moved)), k, moved
+    state, k, moved = _shifted(proof, leaf, noise, state)
+    zero = number(0, SORTS[noise.statement.sort])
+    state = proof.require(leaf, state, "0 <= k + e<1> - e<2>", ("<=", zero, moved))
+    return _with(k, _price(proof, leaf, state, moved, noise.scale))
+
+
+def norm(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Mapping[str, Term]]:
+    """[Norm] (CertiPriv): couples as [LapGen] does, but something is lost."""
+    state, k, moved = _shifted(proof, leaf, noise, state)
+    return _with(k, _norm_price(proof, leaf, noise.statement, state, moved, noise.scale))
+
+
+def _shifted(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Term]:
+    """k, and by how much it moves run 2's noise."""
+    sort = SORTS[noise.statement.sort]
+    k, facts = proof.instance(leaf, leaf.term("k"), state, sort, noise.statement.target)
+    one, two = noise.centers
+    state, (k, moved) = proof.constants(state.knowing(facts), "k", (k, ("-", ("+", k, one), two)))
+    return state, k, moved
+
+
+def _with(k: Term, priced: tuple[State, Mapping[str, Term]]) -> tuple[State, Term, Mapping[str, Term]]:
+    return priced[0], k, priced[1]
 
 
 def _price(
@@ -273,11 +284,11 @@ def _drawn(
     statement: Draw,
     state: State,
     shifts: list[tuple[Term, Term]],
+    left: Term,
     center: Term,
     inside: tuple[Callable[[Term], Term], ...],
 ) -> Outcomes:
     """Run 1's draw is any value in the support, run 2's is moved by the k of the case that applies."""
-    left = proof.fresh(f"{statement.target}<1>", SORTS[statement.sort])
     if statement.distribution == "exponential":
         state = state.knowing([("=>", conjunction(state.path), ("<=", center, left))])
     state = state.knowing(("=>", conjunction(state.path), fact(left)) for fact in inside)
@@ -295,6 +306,7 @@ COUPLINGS = {
     "LapNull": ("laplace", lap_null, frozenset[str]()),
     "OneLapGen": ("exponential", one_lap_gen, _COUPLED),
     "OneLapNull": ("exponential", lap_null, frozenset[str]()),
-    "Norm": ("gaussian", lap_gen, _NORM),
+    "LapInt": ("laplace", lap_int, FIELDS),
+    "Norm": ("gaussian", norm, _NORM),
     "NormNull": ("gaussian", lap_null, frozenset[str]()),
 }

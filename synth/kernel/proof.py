@@ -128,6 +128,7 @@ class Proof:
     single: bool
     conditions: list[tuple[int, Condition]] = field(default_factory=list)
     matches: list[tuple[int, Term]] = field(default_factory=list)
+    definitions: dict[str, Term] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=count)
 
     # --- constants --------------------------------------------------------------------------
@@ -144,7 +145,9 @@ class Proof:
         if isinstance(term, str) or value(term) is not None:
             return term, TRUE
         constant = self.fresh(hint, sort_of(term, self.known))
-        return constant, ("=", constant, term)
+        fact: Term = ("=", constant, term)
+        self.definitions[str(constant)] = fact
+        return constant, fact
 
     def constant(self, state: State, hint: str, term: Term) -> tuple[State, Term]:
         """A constant for a term, in a state that knows that they are equal."""
@@ -218,13 +221,26 @@ class Proof:
 
     def all_conditions(self) -> list[Condition]:
         """The side conditions, each with what run 1 is known to publish in its segment."""
-        by_segment: dict[int, list[Term]] = {}
+        by_segment: dict[int, dict[Term, None]] = {}
         for segment, match in self.matches:
-            by_segment.setdefault(segment, []).append(match)
+            facts = by_segment.setdefault(segment, {})
+            self._define(match, facts)
+            facts[match] = None
         return [
-            replace(item, assumptions=(*item.assumptions, *by_segment.get(segment, ())))
+            replace(item, assumptions=tuple(dict.fromkeys((*item.assumptions, *by_segment.get(segment, ())))))
             for segment, item in self.conditions
         ]
+
+    def _define(self, term: Term, facts: dict[Term, None]) -> None:
+        """Add the definitions of the constants in a term, and of those in these, to the facts.
+
+        A match may be about constants that a condition does not know yet, as it is asked for earlier.
+        """
+        for name in symbols(term):
+            definition = self.definitions.get(name)
+            if definition is not None and definition not in facts:
+                facts[definition] = None
+                self._define(definition[2], facts)
 
     # --- terms ------------------------------------------------------------------------------
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 
 from synth.kernel.certificate import Node
 from synth.kernel.outcomes import about
+from synth.kernel.prices import Prices
 from synth.kernel.proof import Proof
 from synth.kernel.public import at_most
 from synth.kernel.states import Pair, State
-from synth.kernel.steps import Outcomes, bound, in_nats, paid_into
-from synth.kernel.terms import BOOL, INT, REAL, TRUE, Term, conjunction, negation, number, read
+from synth.kernel.steps import Outcomes, bound
+from synth.kernel.terms import BOOL, INT, REAL, TRUE, Term, conjunction, negation, number
 from synth.language.syntax import Choose, Constant, Expression, Operation, Operator, Weights
 
 FIELDS = frozenset({"floor", "given", "gain", "own", "few", "step", "grows", "total"})
@@ -49,7 +49,7 @@ def weigh(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes
     known = (*state.public_path, *given)
     for says, size in (("the floor is positive", least), ("there is a candidate", count)):
         proof.require_public(node.rule, node.place, says, ("<", "0.0", size), *known)
-    prices = _Prices(proof, node, (*known, ("<", "0.0", least), ("<", "0.0", count)))
+    prices = Prices(proof, node, (*known, ("<", "0.0", least), ("<", "0.0", count)))
     state = _own(prices, state, own, least)
     if "total" not in node.fields:
         state = proof.require(node, state, "no weight is larger in run 2", ("<=", any_[1], any_[0]))
@@ -89,45 +89,13 @@ def _weight(
     return state, pair
 
 
-@dataclass(frozen=True)
-class _Prices:
-    """Payments of one node; ``known`` holds of the public inputs and of what loops count here."""
-
-    proof: Proof
-    node: Node
-    known: tuple[Term, ...]
-
-    def paid(self, field: str, price: Term, state: State, here: Term) -> State:
-        """``field`` names a cost and an amount that pays for a price; it is added where ``here`` holds."""
-        match self.node.fields.get(field):
-            case [str(name), str(amount)] if name in self.proof.certificate.costs:
-                term = read(amount)
-            case _:
-                raise self.node.reject(f"'{field}' is no pair of a cost and an amount")
-        cost = in_nats(self.proof, self.node, name)
-        added, facts = self.proof.instance(self.node, term, state, cost.sort)
-        weight = self.proof.public_number(self.node, cost.weight)
-        pays: Term = ("*", self.proof.as_indexed(self.node, term, state), weight)
-        self.public(f"the amount pays for what is due as '{field}'", at_most(price, pays))
-        return paid_into(self.proof, state.knowing(facts), here, {name: added})
-
-    def public(self, says: str, goal: Term) -> None:
-        self.proof.require_public(self.node.rule, self.node.place, says, goal, *self.known)
-
-    def size(self, field: str, state: State) -> tuple[Term, Term]:
-        """A field that is a number, in the state and over reals."""
-        term = self.node.term(field)
-        instance, _ = self.proof.instance(self.node, term, state, REAL)
-        return instance, self.proof.as_indexed(self.node, term, state)
-
-    def grows(self, state: State) -> Term:
-        """Where weights may be larger in run 2; everywhere, if nothing is said."""
-        if "grows" not in self.node.fields:
-            return TRUE
-        return self.proof.instance(self.node, self.node.term("grows"), state, BOOL)[0]
+def _grows(prices: Prices, state: State) -> Term:
+    """Where weights may be larger in run 2; everywhere, if nothing is said."""
+    proof, node = prices.proof, prices.node
+    return proof.instance(node, node.term("grows"), state, BOOL)[0] if "grows" in node.fields else TRUE
 
 
-def _own(prices: _Prices, state: State, own: Pair, floor: Term) -> State:
+def _own(prices: Prices, state: State, own: Pair, floor: Term) -> State:
     """What the weight of the drawn index costs."""
     proof, node = prices.proof, prices.node
     if "own" not in node.fields:
@@ -138,10 +106,10 @@ def _own(prices: _Prices, state: State, own: Pair, floor: Term) -> State:
     return prices.paid("own", ("/", most, floor), state, ("<", own[1], own[0]))
 
 
-def _total(prices: _Prices, state: State, any_: Pair, least_sum: Term) -> State:
+def _total(prices: Prices, state: State, any_: Pair, least_sum: Term) -> State:
     """What the sum of all weights costs."""
     proof, node = prices.proof, prices.node
-    here, (step, most) = prices.grows(state), prices.size("step", state)
+    here, (step, most) = _grows(prices, state), prices.size("step", state)
     small: Term = ("<=", ("-", any_[1], any_[0]), step)
     says = "a weight is larger in run 2 by no more than what is paid for, and only where it may be"
     state = proof.require(node, state, says, ("ite", here, small, ("<=", any_[1], any_[0])))
@@ -150,7 +118,7 @@ def _total(prices: _Prices, state: State, any_: Pair, least_sum: Term) -> State:
     return prices.paid("total", price, state, here)
 
 
-def _only_few(prices: _Prices, state: State, picked: list[tuple[Term, Pair]]) -> State:
+def _only_few(prices: Prices, state: State, picked: list[tuple[Term, Pair]]) -> State:
     """Of any so many different indices, one has a weight that is not larger in run 2."""
     apart = [negation(("=", first, second)) for (first, _), (second, _) in combinations(picked, 2)]
     same: Term = ("or", *(("<=", pair[1], pair[0]) for _, pair in picked), "false")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from synth.couplings.scales import NotConstant, Scales, rational
-from synth.couplings.strategy import TAIL, Case, Feature, Strategy
+from synth.couplings.strategy import SQUEEZED, TAIL, Case, Feature, Interval, Strategy
 from synth.couplings.weighing import OWN, TOTAL
 from synth.kernel.weights import weighed
 from synth.language.syntax import Chances, Choose, Constant, Draw, Expression, Weights
@@ -155,12 +155,26 @@ class Sites:
         private = self.names.analysis.tainted(self.strategy.published)
         offsets = Offsets(self.names, private)
         center = draw.arguments[0]
+        if isinstance(case.offset, Interval):
+            return "interval", self._interval(case.offset), self._interval_cost(draw, number)
         kind = "null" if case.offset.is_null else "shift"
         return kind, offsets.shift(case.offset, center), self._cost(draw, number, case, offsets)
 
+    def _interval(self, interval: Interval) -> str:
+        low, high = (self.names.expression(end) for end in (interval.low, interval.high))
+        return f"from {low} to {high} in run 1, to the same in run 2"
+
+    def _interval_cost(self, draw: Draw, number: int) -> str:
+        """What is paid for moving and for squeezing."""
+        keys = (draw.site, number), (draw.site, SQUEEZED)
+        parts = [
+            rational_text(self.weights[key], self.names.budgets()) for key in keys if key in self.weights
+        ]
+        return " + ".join(parts) or "0"
+
     def _cost(self, draw: Draw, number: int, case: Case, offsets: Offsets) -> str:
         weight = self.weights.get((draw.site, number))
-        if weight is None or case.offset.is_null:
+        if weight is None or isinstance(case.offset, Interval) or case.offset.is_null:
             return "0"
         written = rational_text(weight, self.names.budgets())
         if (draw.site, number) in self.squares:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from synth.couplings.odds import FREE, Odds
-from synth.couplings.strategy import TAIL, Event, Feature, Offset
+from synth.couplings.strategy import SQUEEZED, TAIL, Event, Feature, Interval, Offset
 from synth.couplings.weighing import OWN, TOTAL
 from synth.language.analysis import without_obligations
-from synth.language.syntax import Append, Choose, Draw, Expression, Mechanism, Span
+from synth.language.syntax import Append, Choose, Draw, Expression, Mechanism, Sort, Span
 from synth.search.choices import Cause
 from synth.search.instances import Instance
 from synth.search.interpreter import (
@@ -35,6 +35,7 @@ from synth.search.recording import Step, Trace
 NEARLY = 1.000001
 """Logarithms are rounded in the tests."""
 Key = tuple[int, tuple[bool | int, ...]]
+Coupled = Offset | Interval
 Coupling = Callable[[Number, Number, Number], tuple[Number, bool]]
 
 
@@ -148,7 +149,7 @@ class _Follower:
     def __init__(
         self,
         prepared: Prepared,
-        choices: dict[Key, Offset],
+        choices: dict[Key, Coupled],
         published: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
@@ -173,7 +174,7 @@ class _Follower:
             raise Parted()
         return place
 
-    def _site(self, site: Draw | Choose) -> tuple[Step, Key, Offset]:
+    def _site(self, site: Draw | Choose) -> tuple[Step, Key, Coupled]:
         """What run 1 drew here, and how the draws are coupled."""
         place = self._next("draw")
         step, key = self.prepared.steps[place], self.prepared.keys[place]
@@ -237,15 +238,37 @@ class _Follower:
         if site.site in self.tails:
             self.payments.append(Payment(key, 1, 0.0, TAIL))
         first, second = step.arguments[0], arguments[0](run)
+        instance = self.prepared.trace.instance
+        if isinstance(offset, Interval):
+            return self._map(interval_ends(offset, step, run, instance), site, step, key, second - first)
         if offset.is_null:
             return step.values[0] + second - first
-        shift = shift_value(offset, first, second, step, run, self.prepared.trace.instance)
+        shift = shift_value(offset, first, second, step, run, instance)
         distance, fits = self.couplings[site.distribution](first, second, shift)
         if not fits:
             raise Parted()
         if distance:
             self.payments.append(Payment(key, distance, 1 / float(step.arguments[1])))
         return step.values[0] + shift
+
+    def _map(self, ends: Ends, site: Draw, step: Step, key: Key, apart: Number) -> Number:
+        """Run 2's draw by the map of intervals, where the centres are so far apart.  Raises Parted."""
+        (low, low_2), (high, high_2) = ends
+        one = int(site.sort is Sort.INT)
+        width, width_2 = high - low + one, high_2 - low_2 + one
+        if low > high or width_2 <= 0:
+            raise Parted()
+        distance: Number = max(abs(low_2 - low - apart), abs(high_2 - high - apart))  # type: ignore[call-overload]
+        if distance:
+            self.payments.append(Payment(key, distance, 1 / float(step.arguments[1])))
+        if width > width_2:
+            self.payments.append(Payment(key, width - width_2, 1 / float(width_2), SQUEEZED))
+        value = step.values[0]
+        if value <= low or value >= high:
+            return value + (low_2 - low if value <= low else high_2 - high)
+        if site.sort is Sort.INT:
+            return low_2 + math.floor((value - low + Fraction(1, 2)) * width_2 / width)
+        return low_2 + Fraction(value - low) * width_2 / width
 
     def branch(self, number: int, taken: bool) -> None:
         if number in self.published:
@@ -269,6 +292,22 @@ class _Follower:
         for component, (first, second) in enumerate(zip(left, right, strict=True)):
             if first != second:
                 raise Parted((replace(event, component=component), place))
+
+
+Ends = tuple[tuple[Number, Number], tuple[Number, Number]]
+"""The lower and the upper end of an interval, each in the two runs."""
+
+
+def interval_ends(interval: Interval, step: Step, run: Run, instance: Instance) -> Ends:
+    """Where the interval lies in the two runs.  Raises Parted where it has no ends."""
+    before = instance.resume(step.state)
+    low, high = ((_value(end, before), _value(end, run)) for end in (interval.low, interval.high))
+    return low, high
+
+
+def _follows(coupled: Coupled) -> bool:
+    """Whether the coupling depends on how variables differ."""
+    return isinstance(coupled, Interval) or bool(coupled.differences)
 
 
 def shift_value(
@@ -335,7 +374,7 @@ class Follower:
         execute = compile_body(without_obligations(mechanism.body))
         return Follower(mechanism, published, returned, couplings, odds, tails, influence, execute)
 
-    def follow(self, prepared: Prepared, choices: dict[Key, Offset]) -> Outcome:
+    def follow(self, prepared: Prepared, choices: dict[Key, Coupled]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
         observer = _Follower(
             prepared, choices, self.published, self.returned, self.couplings, self.odds, self.tails
@@ -349,7 +388,7 @@ class Follower:
         holds = observer.position == len(prepared.steps)
         return Outcome(holds, tuple(observer.payments), tuple(observer.used))
 
-    def _to_blame(self, cause: Cause | None, used: list[Key], choices: dict[Key, Offset]) -> tuple[Key, ...]:
-        if cause is None or any(choices[key].differences for key in used):
+    def _to_blame(self, cause: Cause | None, used: list[Key], choices: dict[Key, Coupled]) -> tuple[Key, ...]:
+        if cause is None or any(_follows(choices[key]) for key in used):
             return tuple(used)
         return tuple(key for key in used if cause in self.influence[key[0]])

@@ -18,7 +18,7 @@ from synth.language.syntax import (
 from synth.search.instances import instance
 from synth.search.interpreter import Aborted, Run, compile_body, compile_expression
 from synth.search.profiles import profiles
-from synth.search.recording import Recorder, Supports
+from synth.search.recording import ANYWHERE, Recorder, Supports
 
 RUNS = 20
 """Per profile."""
@@ -76,7 +76,7 @@ def _states(mechanism: Mechanism, cut: int, supports: Supports) -> Iterator[Run]
             chosen = instance(mechanism, profile, rng)
             if chosen is None:
                 continue
-            run = chosen.run(0, Recorder(rng, supports))
+            run = chosen.run(0, Recorder(rng, supports, ANYWHERE))
             try:
                 if execute(run) is None:
                     yield run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -40,6 +40,8 @@ LONGEST = 240
 HANDED_ON = 2
 SHORT, PER_WAY, ATTEMPTS = 3, 3, 900
 """Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
+LARGER = (10, 100, 1000)
+"""How much larger one number may be where ``requires`` allows none of the usual ones."""
 LIMITED, MOST_LENGTH = 2, 8
 """Where ``requires`` limits the lengths, each of up to so many inputs, and how long these are."""
 Way = tuple[tuple[Expression, bool], ...]
@@ -105,6 +107,7 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
     longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), LONGEST)
     usual = (longest, *LENGTHS[1:])
     found = _profiles(mechanism, seed, usual, frozenset())
+    found = found or _profiles(mechanism, seed, usual, frozenset(), LARGER)
     if found or not any(isinstance(part, Length) for part in subexpressions(mechanism.requires)):
         return found
     tied, stated = _stated_lengths(mechanism)
@@ -127,9 +130,16 @@ def _stated_lengths(mechanism: Mechanism) -> tuple[frozenset[str], tuple[int, ..
 
 
 def _profiles(
-    mechanism: Mechanism, seed: int, lengths: tuple[int, ...], tied: frozenset[str]
+    mechanism: Mechanism,
+    seed: int,
+    lengths: tuple[int, ...],
+    tied: frozenset[str],
+    larger: tuple[int, ...] = (),
 ) -> list[Profile]:
-    """Profiles of these lengths, one after the other; the parameters in ``tied`` are equal to the length."""
+    """Profiles of these lengths, one after the other; the parameters in ``tied`` are equal to the length.
+
+    One number may be so much ``larger`` than usual.
+    """
     rng = random.Random(seed)
     requires = compile_expression(mechanism.requires)
     scalars = [
@@ -151,10 +161,13 @@ def _profiles(
         if attempt < 200:
             values.update(dict.fromkeys(counting, length))
         values.update(dict.fromkeys(tied, length))
-        profile = Profile(values, length)
-        run = public_run(profile, lengths_of(mechanism, length))
-        new = None if profile in found else _open_ways(run, requires, tests)
-        if new is None:
+        for changed in (values, *_enlarged(values, larger)):
+            profile = Profile(changed, length)
+            run = public_run(profile, lengths_of(mechanism, length))
+            new = None if profile in found else _open_ways(run, requires, tests)
+            if new is not None:
+                break
+        else:
             continue
         if len(found) < len(lengths) or any(reached[way] < PER_WAY for way in new):
             found.append(profile)
@@ -163,6 +176,14 @@ def _profiles(
         if len(found) >= len(lengths) and all(times >= PER_WAY for times in reached.values()):
             break
     return found
+
+
+def _enlarged(values: Mapping[str, Number], factors: tuple[int, ...]) -> Iterator[dict[str, Number]]:
+    """The values with one of the numbers multiplied by one of the factors."""
+    for factor in factors:
+        for name, value in values.items():
+            if not isinstance(value, bool):
+                yield {**values, name: value * factor}
 
 
 def _open_ways(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from synth.language.syntax import Append, Choose, Draw, Mechanism, Sort
+from synth.language.syntax import Append, Choose, Draw, Expression, Mechanism, Sort
 from synth.search.instances import Instance, instance
 from synth.search.interpreter import (
     Aborted,
@@ -15,14 +15,37 @@ from synth.search.interpreter import (
     CompiledChances,
     CompiledLaw,
     CompiledWeights,
+    Evaluate,
     Number,
     Run,
     compile_body,
+    compile_expression,
 )
 from synth.search.profiles import Profile
 
 MOST_STEPS = 1500
+BEYOND = 12
+"""How far beyond marks noise is centred, so that it stays on one side of them."""
+BACK = 0.03
+"""How often it is between them nevertheless."""
 Supports = Mapping[str, Callable[[Number, Number], bool]]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where noise is worth drawing, by sampling site: about ``marks``, or ``near`` its centre."""
+
+    marks: Mapping[int, Sequence[Evaluate]]
+    near: frozenset[int]
+
+    @staticmethod
+    def of(marks: Mapping[int, Sequence[Expression]], near: frozenset[int]) -> Places:
+        """Marks are expressions that have values before the draw."""
+        compiled = {site: [compile_expression(item) for item in items] for site, items in marks.items()}
+        return Places(compiled, near)
+
+
+ANYWHERE = Places({}, frozenset())
 
 
 @dataclass(frozen=True)
@@ -47,17 +70,19 @@ class Trace:
 class Recorder:
     """Draws awkward noise, and records all steps."""
 
-    def __init__(self, rng: random.Random, supports: Supports) -> None:
+    def __init__(self, rng: random.Random, supports: Supports, places: Places) -> None:
         self.rng = rng
+        self.places = places
         self.supports = supports
         self.steps: list[Step] = []
         self.level: dict[int, int] = {}
+        self.spread: dict[int, int | None] = {}
 
     def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
         if len(self.steps) > MOST_STEPS:
             raise Aborted
         center, scale = (argument(run) for argument in arguments)
-        value = self._noise(site, center)
+        value = self._noise(site, center) + self._place(run, site, center)
         self.steps.append(Step("draw", site.site, (value,), (center, scale), dict(run.values)))
         return value
 
@@ -92,7 +117,7 @@ class Recorder:
         """Noise around 0, far above or far below, whichever the site's level in this run says."""
         rng = self.rng
         if site.site not in self.level:
-            self.level[site.site] = rng.choice((0, 0, 0, -8, 8))
+            self.level[site.site] = 0 if site.site in self.places.near else rng.choice((0, 0, 0, -8, 8))
         noise: int | Fraction = rng.randint(-3, 3)
         if site.sort is Sort.REAL and rng.random() < 0.2:
             noise = Fraction(2 * noise + 1, 2)
@@ -100,6 +125,23 @@ class Recorder:
         if self.supports[site.distribution](value, center):
             return value
         return center + (value if value >= 0 else -value)
+
+    def _place(self, run: Run, site: Draw, center: Number) -> Number:
+        """In some runs 0, in some about a mark, in some beyond all marks for a while, then between them."""
+        if site.site in self.places.near:
+            return center
+        if site.site not in self.places.marks:
+            return 0
+        rng = self.rng
+        if site.site not in self.spread:
+            self.spread[site.site] = rng.choice((None, 0, BEYOND, BEYOND))
+        spread = self.spread[site.site]
+        if spread is None:
+            return 0
+        marks = sorted(mark(run) for mark in self.places.marks[site.site])
+        if spread and rng.random() < BACK:
+            return (marks[0] + marks[-1]) // 2
+        return rng.choice((marks[0] - spread, marks[-1] + spread))
 
     def branch(self, number: int, taken: bool) -> None:
         self.steps.append(Step("branch", number, (taken,)))
@@ -116,6 +158,7 @@ def traces(
     admissible: list[Profile],
     supports: Supports,
     count: int,
+    places: Places,
     seed: int = 1,
 ) -> list[Trace]:
     """``count`` runs on random instances, spread over the profiles; short ones come first.
@@ -124,7 +167,7 @@ def traces(
     """
     rng = random.Random(seed)
     execute = compile_body(mechanism.body)
-    found = _traces(mechanism, execute, admissible, supports, count, rng)
+    found = _traces(mechanism, execute, admissible, supports, places, count, rng)
     return sorted(found, key=lambda trace: len(trace.steps))
 
 
@@ -133,6 +176,7 @@ def _traces(
     execute: Callable[[Run], str | None],
     admissible: list[Profile],
     supports: Supports,
+    places: Places,
     count: int,
     rng: random.Random,
 ) -> Iterator[Trace]:
@@ -140,7 +184,7 @@ def _traces(
         chosen = instance(mechanism, admissible[number % len(admissible)], rng)
         if chosen is None:
             continue
-        recorder = Recorder(rng, supports)
+        recorder = Recorder(rng, supports, places)
         try:
             execute(chosen.run(0, recorder))
         except Aborted:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from synth.couplings.strategy import Offset
-from synth.search.coupled_runs import Follower, Key, Outcome, Payment, Prepared, Undecided
+from synth.search.coupled_runs import Coupled, Follower, Key, Outcome, Payment, Prepared, Undecided
 from synth.search.profiles import Profile
 
 
@@ -30,14 +29,14 @@ def _dearest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:
     return tuple(found)
 
 
-Options = Callable[[Key], list[Offset]]
+Options = Callable[[Key], list[Coupled]]
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A choice for every guard that the tests reached, its cost, and what each test paid."""
 
-    choices: dict[Key, Offset]
+    choices: dict[Key, Coupled]
     cost: float
     payments: tuple[tuple[Profile, tuple[Payment, ...]], ...]
 
@@ -45,7 +44,7 @@ class Candidate:
 @dataclass
 class _Decision:
     key: Key
-    options: list[Offset]
+    options: list[Coupled]
     position: int = -1
     conflict: set[Key] = field(default_factory=set)
     by_cost: bool = False
@@ -78,7 +77,7 @@ class Search:
     tests: list[Prepared]
     options: Options
     reference: Profile
-    forbidden: list[dict[Key, Offset]] = field(default_factory=list)
+    forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
     ceiling: float = float("inf")
     budget: int = 60000
 
@@ -105,7 +104,7 @@ class Search:
 
     def _below(self, limit: float) -> None:
         self.stack: list[_Decision] = []
-        self.choices: dict[Key, Offset] = {}
+        self.choices: dict[Key, Coupled] = {}
         self.numbers: dict[Key, int] = {}
         self.costly = _Memory()
         self.bound = limit
@@ -153,7 +152,7 @@ class Search:
         self.bound = cost
         return self._refuted(payers, by_cost=True)
 
-    def _repeats(self, before: dict[Key, Offset]) -> bool:
+    def _repeats(self, before: dict[Key, Coupled]) -> bool:
         """Whether this is an earlier strategy, or an earlier one without guards written with guards."""
         if all(self.choices.get(key) == offset for key, offset in before.items()):
             return True

@@ -11,12 +11,12 @@ from itertools import product
 from synth.couplings.concrete import concrete_coupling
 from synth.couplings.distribution import Template
 from synth.couplings.odds import Odds
-from synth.couplings.strategy import Case, Condition, Feature, Offset, Strategy, Tail
+from synth.couplings.strategy import Case, Condition, Feature, Interval, Offset, Strategy, Tail
 from synth.language.analysis import Analysis
 from synth.language.syntax import Mechanism
 from synth.search.choices import Choices, published_families
 from synth.search.costs import CasePayment, TestCost
-from synth.search.coupled_runs import Follower, Key, prepare
+from synth.search.coupled_runs import Coupled, Follower, Key, prepare
 from synth.search.profiles import Profile
 from synth.search.recording import Trace
 from synth.search.strategies import Candidate, Search
@@ -48,9 +48,10 @@ class Family:
     templates: Mapping[str, Template]
     odds: Mapping[int, Odds]
     tails: Mapping[int, Tail]
+    intervals: Mapping[int, Sequence[Interval]]
     runs: Sequence[Trace]
     reference: Profile
-    forbidden: list[dict[Key, Offset]] = field(default_factory=list)
+    forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
@@ -85,7 +86,10 @@ class Family:
             influence,
         )
         tests = [prepare(trace, published, returned, features) for trace in self.runs]
-        offsets = {site: self.choices.offsets(site, wide=wide) for site in self.choices.analysis.sites}
+        offsets: dict[int, list[Coupled]] = {
+            site: [*self.choices.offsets(site, wide=wide), *self.intervals.get(site, ())]
+            for site in self.choices.analysis.sites
+        }
         search = Search(
             follower,
             tests,
@@ -116,6 +120,7 @@ def strategies(
     templates: Mapping[str, Template],
     odds: Mapping[int, Odds],
     tails: Mapping[int, Tail],
+    intervals: Mapping[int, Sequence[Interval]],
     runs: Sequence[Trace],
     reference: Profile,
     ceiling: float = float("inf"),
@@ -123,7 +128,7 @@ def strategies(
 ) -> Iterator[Found]:
     """Strategies below a cost that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
-        Family(Choices(mechanism, analysis, published), templates, odds, tails, runs, reference)
+        Family(Choices(mechanism, analysis, published), templates, odds, tails, intervals, runs, reference)
         for published in published_families(analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []
@@ -181,12 +186,12 @@ Values = tuple[bool | int, ...]
 
 
 def _needed(
-    features: tuple[Feature, ...], table: dict[Values, Offset]
-) -> tuple[tuple[Feature, ...], dict[Values, Offset]]:
+    features: tuple[Feature, ...], table: dict[Values, Coupled]
+) -> tuple[tuple[Feature, ...], dict[Values, Coupled]]:
     """Drop the features that the choices don't depend on."""
     place = 0
     while place < len(features):
-        smaller: dict[Values, Offset] = {}
+        smaller: dict[Values, Coupled] = {}
         for values, offset in table.items():
             rest = values[:place] + values[place + 1 :]
             if smaller.setdefault(rest, offset) != offset:
@@ -198,7 +203,7 @@ def _needed(
     return features, table
 
 
-def _cases(features: tuple[Feature, ...], table: dict[Values, Offset]) -> tuple[Case, ...]:
+def _cases(features: tuple[Feature, ...], table: dict[Values, Coupled]) -> tuple[Case, ...]:
     """A case per combination of values; one that no test reached is treated as the nearest that one did."""
     if not table:
         return (Case((), Offset(null=True), None),)
@@ -211,7 +216,7 @@ def _cases(features: tuple[Feature, ...], table: dict[Values, Offset]) -> tuple[
 
 
 def _copies(
-    site: int, cases: tuple[Case, ...], features: tuple[Feature, ...], table: Mapping[Values, Offset]
+    site: int, cases: tuple[Case, ...], features: tuple[Feature, ...], table: Mapping[Values, Coupled]
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     for place, case in enumerate(cases):
         values = tuple(condition.value for condition in case.conditions)
