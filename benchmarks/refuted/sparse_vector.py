@@ -80,3 +80,24 @@ def svt_6(q: list[int], t: list[int], Delta: int, eps: float) -> list[bool]:
         else:
             out.append(False)
     return out
+
+
+@mechanism(
+    adjacent={"q": linf_distance(1)},
+    requires="eps > 0 and 0 < delta and delta < 1/100",
+    epsilon="eps",
+    delta="delta",
+)
+def between_without_noise(q: list[int], lower: int, upper: int, eps: float, delta: float) -> list[int]:
+    """Between thresholds (Bun, Steinke & Ullman) without noise on the thresholds: each answer costs."""
+    out = []
+    for x in q:
+        c = laplace(x, 2 / eps)
+        if c < lower:
+            out.append(-1)
+        elif c > upper:
+            out.append(1)
+        else:
+            out.append(0)
+            break
+    return out
