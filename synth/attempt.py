@@ -23,6 +23,8 @@ from synth.couplings.product import Product
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import SQUEEZED, TAIL, Strategy, Tail
 from synth.kernel.check import VALID, Verdict
+from synth.kernel.intervals import GAP_POSITIVE
+from synth.kernel.noise import TAIL_PAID
 from synth.language import build
 from synth.language.analysis import Analysis
 from synth.language.syntax import (
@@ -61,7 +63,7 @@ from synth.search.profiles import Profile, lengths_of, profiles
 from synth.search.recording import Trace, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
-from synth.search.tails import candidates, within
+from synth.search.tails import affordable, candidates, within
 
 TESTS = 240
 ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
@@ -203,9 +205,10 @@ class Attempt:
             return result
         units = Choices(self.mechanism, self.analysis, frozenset()).units
         for tails in candidates(self.mechanism, units):
-            other = self._inside(runs, reference, tails)
-            if isinstance(other, Derived):
-                return other
+            if affordable(self.mechanism, tails, self._admissible):
+                other = self._inside(runs, reference, tails)
+                if isinstance(other, Derived):
+                    return other
         return missing or result
 
     def _inside(
@@ -497,7 +500,12 @@ def accepted(
         verdict = judged(text)
         if verdict.verdict == VALID:
             return Accepted(text, time.monotonic() - started, within)
-    return Unknown(_refusal(verdict), mechanism.span, final=verdict.rule == "LapInt")
+    return Unknown(_refusal(verdict), mechanism.span, final=_is_final(verdict))
+
+
+def _is_final(verdict: Verdict) -> bool:
+    """Whether the kernel refused what the tails are, and not how the draws are coupled."""
+    return any(says in (verdict.reason or "") for says in (TAIL_PAID, GAP_POSITIVE))
 
 
 def _refusal(verdict: Verdict) -> str:

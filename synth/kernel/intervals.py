@@ -18,6 +18,7 @@ from synth.kernel.states import Pair, State
 from synth.kernel.terms import INT, REAL, Term, absolute, conjunction
 from synth.language.syntax import Draw
 
+GAP_POSITIVE = "the gap is positive"
 FIELDS = frozenset({"from", "to", "within", "moved", "narrowed", "gap", "squeezed"})
 
 
@@ -55,7 +56,7 @@ def gap_known(proof: Proof, leaf: Node, noise: Noise, state: State) -> State:
     """The gap is positive: that is about public inputs, and so known in all cases of the draw."""
     room, gap = Prices(proof, leaf, ()).size("gap", state)
     prices = Prices(proof, leaf, (("<", "0.0", noise.scale), *state.public_path))
-    prices.public("the gap is positive", ("<", "0.0", gap))
+    prices.public(GAP_POSITIVE, ("<", "0.0", gap))
     return state.knowing([("=>", conjunction(state.path), ("<", "0.0", room))])
 
 

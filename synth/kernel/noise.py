@@ -31,6 +31,8 @@ from synth.kernel.terms import (
 )
 from synth.language.syntax import Constant, Draw, Operation, Operator, Sort
 
+TAIL_PAID = "the mass pays for the tail"
+
 
 def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     """[Case]: the first case whose ``when`` holds says how the draws are coupled; the last has none.
@@ -247,8 +249,7 @@ def _given_up(
     mass, defined = _tail_mass(t, scale, statement.sort)
     lost: Term = ("*", "2.0", mass) if side == "both" else mass
     enough = conjunction([*defined, at_most("0.0", t), at_most(lost, proof.public_number(node, cost.delta))])
-    says = "the mass pays for the tail"
-    proof.require_public(node.rule, node.place, says, enough, ("<", "0.0", scale), *state.public_path)
+    proof.require_public(node.rule, node.place, TAIL_PAID, enough, ("<", "0.0", scale), *state.public_path)
     state = room(proof, node, state, name, TRUE)
     state = paid_into(proof, state, TRUE, {name: "1"})
     limit_here, _ = proof.instance(node, most, NOWHERE, REAL)

@@ -74,6 +74,33 @@ def with_expressions(choice: Choose, change: Callable[[Expression], Expression])
             return replace(choice, law=Weights(change(count), change(score), change(rate), wanted))
 
 
+def changed(
+    statement: Statement, change: Callable[[Expression], Expression], inside: Callable[[Body], Body]
+) -> Statement:
+    """The same statement, with each of its own expressions changed, and the bodies inside of it."""
+    match statement:
+        case Assign(value=value):
+            return replace(statement, value=change(value))
+        case Draw(arguments=arguments):
+            return replace(statement, arguments=tuple(map(change, arguments)))
+        case Choose():
+            return with_expressions(statement, change)
+        case Append(values=values) | Return(values=values):
+            return replace(statement, values=tuple(map(change, values)))
+        case Obligation(condition=condition) | Assume(condition=condition):
+            return replace(statement, condition=change(condition))
+        case If(condition=condition, then=then, otherwise=otherwise):
+            return replace(
+                statement, condition=change(condition), then=inside(then), otherwise=inside(otherwise)
+            )
+        case Loop(body=body, count=count):
+            return replace(statement, body=inside(body), count=None if count is None else change(count))
+        case Block(body=body):
+            return replace(statement, body=inside(body))
+        case _:
+            return statement
+
+
 def names(expression: Expression) -> set[str]:
     """Variables, and lengths of lists or sequences, that an expression mentions."""
     found = set()

@@ -5,6 +5,8 @@
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
 - Of a public obligation under a private guard only the obligation is left, and where private data choose
   between public values, one for each of them.
+- A test of noise that a later exit from a loop asks for becomes a branch: couplings can ask for it, too.
+- An entry of a local list whose index a loop carries along is remembered (:mod:`synth.language.remembered`).
 - Noise that is drawn on one side of a private branch is drawn before it
   (:mod:`synth.language.hoisting`).
 - Draws of finitely many values that only serve to compute one value become one draw
@@ -18,11 +20,12 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.language import build
-from synth.language.analysis import assigned, is_made_of, is_quiet, names, public_names
+from synth.language.analysis import Analysis, assigned, is_made_of, is_quiet, names, public_names
 from synth.language.decisions import leaves, tree_of
 from synth.language.hoisting import Hoister, hoisted
 from synth.language.mixtures import computes, mixed
 from synth.language.normalize import normalize
+from synth.language.remembered import remembered
 from synth.language.scoping import scoped
 from synth.language.substitution import mapped, replaced
 from synth.language.syntax import (
@@ -33,6 +36,7 @@ from synth.language.syntax import (
     Constant,
     Draw,
     Element,
+    Exit,
     Expression,
     If,
     Loop,
@@ -55,7 +59,7 @@ Body = tuple[Statement, ...]
 
 def canonical(mechanism: Mechanism) -> Mechanism:
     """The mechanism in the form that the prover works on."""
-    mechanism = hoisted(scoped(normalize(mechanism)))
+    mechanism = hoisted(remembered(scoped(normalize(mechanism))))
     rewriter = _Rewriter(mechanism)
     body = rewriter.body(mechanism.body)
     variables = {**mechanism.variables, **rewriter.variables}
@@ -72,7 +76,9 @@ class _Rewriter:
         self.numbers = count()
         self.branches = count(1 + max((s.branch for s in everything if isinstance(s, If)), default=-1))
         self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw | Choose)), default=-1))
-        self.outcomes = _outcomes(everything)
+        self.outcomes = _derived(everything, Choose)
+        self.noisy = _derived(everything, Draw) - self.outcomes
+        self.exits = self._exits()
         self.hoister = Hoister(self.mechanism)
         self.public = public_names(self.mechanism)
         self.fixed = self._fixed()
@@ -92,6 +98,18 @@ class _Rewriter:
         }
         public = {item.name for item in self.mechanism.parameters if item.metric is None}
         return frozenset(public | {name for name, number in times.items() if number == 1} - looped)
+
+    def _exits(self) -> set[str]:
+        """Locals that an exit from a loop asks for, as an iteration before has left them."""
+        live = Analysis(self.mechanism).live_at_loop
+        return {
+            name
+            for loop in statements(self.mechanism.body)
+            if isinstance(loop, Loop)
+            for item in statements(loop.body)
+            if isinstance(item, If) and any(isinstance(part, Exit) for part in statements((item,)))
+            for name in names(item.condition) & live[loop.loop]
+        }
 
     def _chosen(self) -> Iterator[tuple[str, Expression]]:
         """Locals whose value is a choice: assigned one, or on the two sides of one branch."""
@@ -121,11 +139,27 @@ class _Rewriter:
                     result.append(replace(statement, body=self.body(inner)))
                 case Draw():
                     result.extend(self._draw(statement, result))
+                case Assign():
+                    result.append(self._tested(statement))
                 case Obligation():
                     result += self._obligations(statement)
                 case _:
                     result.append(statement)
         return tuple(result)
+
+    def _tested(self, statement: Assign) -> Statement:
+        """A branch where what an exit from a loop asks for is decided by a test of noise."""
+        match statement.value:
+            case Operation(operator=Operator.IF, operands=(condition, *values)):
+                pass
+            case Operation(sort=Sort.BOOL) as condition:
+                values = [build.TRUE, build.FALSE]
+            case _:
+                return statement
+        if statement.target not in self.exits or not names(condition) & self.noisy:
+            return statement
+        then, otherwise = ((replace(statement, value=value),) for value in values)
+        return If(next(self.branches), condition, then, otherwise, statement.span)
 
     def _joined(self, body: Body) -> Body:
         """What follows a branch that returns on one side, on the other side, if the runs may part there."""
@@ -244,9 +278,9 @@ class _Rewriter:
         return mentioned <= scalars and not isinstance(expression, Constant)
 
 
-def _outcomes(everything: list[Statement]) -> set[str]:
-    """Variables that hold an outcome of a draw of finitely many values, or are computed from one."""
-    found = {item.target for item in everything if isinstance(item, Choose)}
+def _derived(everything: list[Statement], kind: type[Draw | Choose]) -> set[str]:
+    """Variables that hold a draw of that kind, or are computed from one."""
+    found = {item.target for item in everything if isinstance(item, kind)}
     while True:
         more = {item.target for item in everything if isinstance(item, Assign) and names(item.value) & found}
         if more <= found:

@@ -16,30 +16,24 @@ from synth.language.analysis import (
     Analysis,
     Body,
     assigned,
+    changed,
     expressions,
     is_made_of,
     length_name,
     names,
     public_parameters,
     target,
-    with_expressions,
     without_obligations,
 )
 from synth.language.substitution import mapped
 from synth.language.syntax import (
-    Append,
     Assign,
-    Assume,
-    Block,
-    Choose,
-    Draw,
     Element,
     Expression,
-    If,
     Length,
-    Loop,
     Mechanism,
     NewList,
+    Obligation,
     Parameter,
     ParameterKind,
     Read,
@@ -175,36 +169,13 @@ class _Change:
 
     def _statement(self, statement: Statement) -> Statement:
         match statement:
-            case Assign(value=value):
-                return replace(statement, value=self.expression(value))
-            case Draw(arguments=arguments):
-                return replace(statement, arguments=self._all(arguments))
-            case Choose():
-                return with_expressions(statement, self.expression)
-            case Append(values=values):
-                return replace(statement, values=self._all(values))
-            case Return(values=values, lists=lists):
+            case Return(lists=lists):
                 kept = tuple(name for name in lists if name in self.own)
-                return replace(statement, values=self._all(values), lists=kept)
-            case Assume(condition=condition):
-                return replace(statement, condition=self.expression(condition))
-            case If(condition=condition, then=then, otherwise=otherwise):
-                return replace(
-                    statement,
-                    condition=self.expression(condition),
-                    then=self.body(then),
-                    otherwise=self.body(otherwise),
-                )
-            case Loop(body=body, count=count):
-                counted = None if count is None else self.expression(count)
-                return replace(statement, body=self.body(body), count=counted)
-            case Block(body=body):
-                return replace(statement, body=self.body(body))
-            case _:
+                return changed(replace(statement, lists=kept), self.expression, self.body)
+            case Obligation():
                 return statement
-
-    def _all(self, expressions: tuple[Expression, ...]) -> tuple[Expression, ...]:
-        return tuple(map(self.expression, expressions))
+            case _:
+                return changed(statement, self.expression, self.body)
 
     def expression(self, expression: Expression) -> Expression:
         return mapped(expression, self._read)

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from synth.language.analysis import Analysis, Body, assigned, expressions, names, target, with_expressions
+from synth.language.analysis import Analysis, Body, assigned, changed, expressions, names, target
 from synth.language.substitution import mapped
 from synth.language.syntax import (
-    Append,
     Assign,
-    Assume,
     Block,
     Choose,
     Draw,
@@ -23,7 +21,6 @@ from synth.language.syntax import (
     Loop,
     Mechanism,
     Obligation,
-    Return,
     Statement,
     Variable,
     statements,
@@ -101,22 +98,6 @@ def _statement(
         return _expression(expression, change)
 
     match statement:
-        case Assign(target=name, value=value):
-            return replace(statement, target=change.get(name, name), value=new(value))
-        case Draw(target=name, arguments=arguments):
-            moved = tuple(new(item) for item in arguments)
-            return replace(statement, target=change.get(name, name), arguments=moved)
-        case Choose(target=name):
-            return replace(with_expressions(statement, new), target=change.get(name, name))
-        case Append(values=values) | Return(values=values):
-            return replace(statement, values=tuple(new(item) for item in values))
-        case Obligation(condition=condition) | Assume(condition=condition):
-            return replace(statement, condition=new(condition))
-        case If(condition=condition, then=then, otherwise=otherwise):
-            sides = _body(then, change, renamed), _body(otherwise, change, renamed)
-            return replace(statement, condition=new(condition), then=sides[0], otherwise=sides[1])
-        case Block(body=inner):
-            return replace(statement, body=_body(inner, change, renamed))
         case Loop(loop=number, body=inner, counter=counter, count=count):
             inside = {**change, **renamed.get(number, {})}
             return replace(
@@ -125,8 +106,11 @@ def _statement(
                 counter=inside.get(counter, counter) if counter else None,
                 count=_expression(count, inside) if count is not None else None,
             )
+        case Assign(target=name) | Draw(target=name) | Choose(target=name):
+            statement = replace(statement, target=change.get(name, name))
         case _:
-            return statement
+            pass
+    return changed(statement, new, lambda inner: _body(inner, change, renamed))
 
 
 def _expression(expression: Expression, change: Mapping[str, str]) -> Expression:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import ceil, exp, inf
 
 from synth.couplings.scales import NotConstant, Scales
 from synth.couplings.strategy import Tail
@@ -27,12 +28,13 @@ from synth.language.syntax import (
     subexpressions,
 )
 from synth.search.interpreter import Aborted
-from synth.search.profiles import public_value
+from synth.search.profiles import Profile, public_value
 from synth.search.recording import Trace
 
 _COMPARISONS = (Operator.LESS, Operator.LESS_EQUAL)
 _STEPS = (1, 0, 2)
 MOST = 6
+NEARLY = 1.000001
 
 
 def candidates(mechanism: Mechanism, units: Sequence[Expression]) -> list[dict[int, Tail]]:
@@ -90,6 +92,39 @@ def _copies(mechanism: Mechanism, draw: Draw) -> set[str]:
         if more <= found:
             return found
         found |= more
+
+
+def affordable(mechanism: Mechanism, tails: Mapping[int, Tail], profiles: Sequence[Profile]) -> bool:
+    """Whether the claimed delta is at least the mass of each tail, at the parameters of the tests."""
+    delta, draws = mechanism.delta, Analysis(mechanism).sites
+    if delta is None:
+        return True
+    for site, tail in tails.items():
+        draw = draws[site]
+        assert isinstance(draw, Draw)
+        try:
+            scale = Scales(mechanism).resolve(draw.arguments[1], draw.span)
+            numbers = (
+                [float(public_value(mechanism, item, at)) for item in (tail.limit, scale, delta)]
+                for at in profiles
+            )
+            if any(
+                _mass(limit, scale, draw.sort, tail.both) > delta * NEARLY for limit, scale, delta in numbers
+            ):
+                return False
+        except (NotConstant, Aborted):
+            continue
+    return True
+
+
+def _mass(limit: float, scale: float, sort: Sort, both: bool) -> float:
+    """The probability of noise that is ``limit`` or more, at least where that is no integer."""
+    if limit < 0 or scale <= 0:
+        return inf
+    mass = exp(-limit / scale) / 2
+    if sort is Sort.INT:
+        mass = exp(-ceil(limit) / scale) / (1 + exp(-1 / scale))
+    return 2 * mass if both else mass
 
 
 def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: Mechanism) -> list[Trace]:

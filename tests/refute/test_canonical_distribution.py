@@ -103,6 +103,44 @@ PROGRAMS = {
             y = laplace(x, 2)
         return y
     """,
+    "an index carried along": """
+        noisy = []
+        for i in range(2):
+            noisy.append(laplace(x * i, 1))
+        best = 0
+        for i in range(len(noisy)):
+            if noisy[i] > noisy[best]:
+                best = i
+        return noisy[best]
+    """,
+    "an index from nowhere": """
+        noisy = []
+        for i in range(2):
+            noisy.append(laplace(x, 1))
+        best = -1
+        for i in range(len(noisy)):
+            if best < 0 or noisy[i] > noisy[best]:
+                best = i
+            elif noisy[best] > 4:
+                best = -1
+        return noisy[best] if best >= 0 else 100
+    """,
+    "kept for the head": """
+        found = False
+        i = 0
+        while i < 3 and not found:
+            found = laplace(x, 1) > i
+            i = i + 1
+        return i if found else -i
+    """,
+    "a number for the head": """
+        state = 0
+        for i in range(2):
+            if state > 0:
+                break
+            state = i + 1 if laplace(x, 1) > 0 else -1
+        return state
+    """,
 }
 
 
