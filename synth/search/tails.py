@@ -34,7 +34,8 @@ from synth.search.recording import Trace
 _COMPARISONS = (Operator.LESS, Operator.LESS_EQUAL)
 _STEPS = (1, 0, 2)
 MOST = 6
-NEARLY = 1.000001
+ROUNDED = 1e-5
+"""How far off a delta may be that is computed for the tests."""
 
 
 def candidates(mechanism: Mechanism, units: Sequence[Expression]) -> list[dict[int, Tail]]:
@@ -109,7 +110,7 @@ def affordable(mechanism: Mechanism, tails: Mapping[int, Tail], profiles: Sequen
                 for at in profiles
             )
             if any(
-                _mass(limit, scale, draw.sort, tail.both) > delta * NEARLY for limit, scale, delta in numbers
+                _mass(limit, scale, draw.sort, tail.both) > delta + ROUNDED for limit, scale, delta in numbers
             ):
                 return False
         except (NotConstant, Aborted):
