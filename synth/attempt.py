@@ -5,12 +5,12 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
+from synth.acceptance import Accepted, Unknown, accepted
 from synth.certificate.formulas import Inexpressible
 from synth.certificate.writing import certificate_text
 from synth.couplings.accounting import Accounting
@@ -22,9 +22,7 @@ from synth.couplings.potentials import Rise
 from synth.couplings.product import Product
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import SQUEEZED, TAIL, Strategy, Tail
-from synth.kernel.check import VALID, Verdict
-from synth.kernel.intervals import GAP_POSITIVE
-from synth.kernel.noise import TAIL_PAID
+from synth.kernel.check import Verdict
 from synth.language import build
 from synth.language.analysis import Analysis
 from synth.language.syntax import (
@@ -35,9 +33,7 @@ from synth.language.syntax import (
     Expression,
     Mechanism,
     MetricKind,
-    Operator,
     Sort,
-    Span,
     Weights,
     statements,
 )
@@ -79,18 +75,6 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Accepted:
-    """A certificate that the kernel has accepted, in so many seconds.
-
-    ``within_claim`` says that its bound is at most the claim, or nothing is claimed.
-    """
-
-    certificate: str
-    seconds: float
-    within_claim: bool
-
-
-@dataclass(frozen=True)
 class Derived:
     """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
 
@@ -115,20 +99,6 @@ class Derived:
     system: HornSystem
     solution: Solution
     accepted: Accepted
-
-
-@dataclass(frozen=True)
-class Unknown:
-    """No proof; why, and where in the program if that is known.
-
-    ``epsilon`` is a bound that was proved although it misses the claim.  What is ``final`` any other strategy
-    would meet as well.
-    """
-
-    reason: str
-    span: Span | None = None
-    epsilon: Rational | None = None
-    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -478,43 +448,6 @@ class Attempt:
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None
 
 
-def accepted(
-    mechanism: Mechanism,
-    bound: tuple[Rational, Mapping[str, Expression]],
-    facts: PublicFacts,
-    written: Callable[[Expression | None], str],
-    judged: Callable[[str], Verdict],
-) -> Accepted | Unknown:
-    """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
-
-    ``bound`` comes with what its parts mean that are no rational functions; ``written`` gives the certificate
-    that is held against a claim, and may raise Inexpressible.
-    """
-    claim, (total, meant) = mechanism.epsilon, bound
-    within = claim is None or facts.at_most(total, rational(claim), {**meant, **opaque_parts(claim)})
-    # Whether sums of logarithms are within the claim only the kernel knows.
-    attempts = [within] if within or not _has_logarithms(total) else [True, False]
-    started = time.monotonic()
-    for within in attempts:
-        text = written(claim if within else None)
-        verdict = judged(text)
-        if verdict.verdict == VALID:
-            return Accepted(text, time.monotonic() - started, within)
-    return Unknown(_refusal(verdict), mechanism.span, final=_is_final(verdict))
-
-
-def _is_final(verdict: Verdict) -> bool:
-    """Whether the kernel refused what the tails are, and not how the draws are coupled."""
-    return any(says in (verdict.reason or "") for says in (TAIL_PAID, GAP_POSITIVE))
-
-
-def _refusal(verdict: Verdict) -> str:
-    """Why the kernel refused a certificate, in words for the author of the program."""
-    if verdict.rule == "Norm":
-        return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
-    return f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
-
-
 def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
     """A solution in which the outer loops' invariants are given; None if there is none."""
     given = given_invariants(product, accounting)
@@ -525,10 +458,6 @@ def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSyst
     except GaveUp:
         return None
     return None if inner is None else {**inner, **given}
-
-
-def _has_logarithms(bound: Rational) -> bool:
-    return any(name.startswith(f"{Operator.LOGARITHM.value}(") for name in bound.variables())
 
 
 def is_zero(delta: Expression | None) -> bool:

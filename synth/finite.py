@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
-from synth.attempt import Accepted, Attempt, Unknown, accepted, is_zero
+from synth.acceptance import Accepted, Unknown, accepted
+from synth.attempt import Attempt, is_zero
 from synth.certificate.formulas import ProgramTerms
 from synth.certificate.writing import lifting_text
 from synth.couplings.odds import FREE, is_logarithm, loss

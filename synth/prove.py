@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from pysmt.environment import reset_env
 
-from synth.attempt import NO_CLAIM, Accepted, Attempt, Derived, Progress, Unknown, accepted, is_zero
+from synth.acceptance import Accepted, Unknown, accepted
+from synth.attempt import NO_CLAIM, Attempt, Derived, Progress, is_zero
 from synth.certificate.formulas import ProgramTerms
 from synth.certificate.writing import PartDocument, composed_text
 from synth.couplings.concrete import concrete_support

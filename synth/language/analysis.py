@@ -121,6 +121,17 @@ def is_made_of(expression: Expression, known: Collection[str]) -> bool:
     return not reads and names(expression) <= set(known)
 
 
+def known_before(mechanism: Mechanism, statement: Statement) -> set[str]:
+    """Variables that some statement before this one assigns, and the parameters."""
+    known = {item.name for item in mechanism.parameters}
+    for item in statements(mechanism.body):
+        if item is statement:
+            break
+        if isinstance(item, Assign | Draw | Choose):
+            known.add(item.target)
+    return known
+
+
 def target(statement: Statement) -> str | None:
     """The scalar (or length) that a statement assigns."""
     match statement:

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from synth.couplings.strategy import Event, Feature, Offset
-from synth.language.analysis import Analysis, Body, expressions, names, target
+from synth.language.analysis import Analysis, Body, expressions, known_before, names, target
 from synth.language.substitution import replaced
 from synth.language.syntax import (
     Append,
@@ -240,7 +240,7 @@ class Choices:
             for item in flowing
             if here.loops
             and names(item) & self._assigned_in(here.loops[-1])
-            and names(item) <= self._known(draw)
+            and names(item) <= known_before(self.mechanism, draw)
         ]
         if varying:
             return varying
@@ -342,16 +342,6 @@ class Choices:
                 }
         return set()
 
-    def _known(self, draw: Draw) -> set[str]:
-        """Variables that some statement before the draw assigns, and the parameters."""
-        known = {item.name for item in self.mechanism.parameters}
-        for statement in statements(self.mechanism.body):
-            if statement is draw:
-                break
-            if isinstance(statement, (Assign, Draw, Choose)):
-                known.add(statement.target)
-        return known
-
     # --- shifts -----------------------------------------------------------------------------
 
     @cached_property
@@ -432,7 +422,7 @@ class Choices:
                         found.update(dict.fromkeys(_leaves(atom, (Variable, Read))))
                         if isinstance(statement, Assign):
                             derived.add(statement.target)
-        known = self._known(draw)
+        known = known_before(self.mechanism, draw)
         fitting = [
             item
             for item in found
