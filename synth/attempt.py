@@ -166,7 +166,7 @@ class Attempt:
         missing: Derived | None = None
         for tails in self._interval_tails():
             found = self._inside(runs, reference, tails)
-            if isinstance(found, Derived):
+            if isinstance(found, Derived) and found.strategy.has_intervals():
                 if found.accepted.within_claim:
                     return found
                 missing = missing or found

@@ -130,6 +130,10 @@ class Strategy:
     tails: Mapping[int, Tail] = field(default_factory=dict)
     narrowed: Mapping[int, tuple[Fraction, Expression]] = field(default_factory=dict)
 
+    def has_intervals(self) -> bool:
+        """Whether some draw is coupled by intervals."""
+        return any(isinstance(case.offset, Interval) for cases in self.cases.values() for case in cases)
+
     def gap(self, site: int) -> Expression | None:
         """How wide the intervals of a site are in run 2; None if it has none, or unlike ones."""
         gaps = {case.offset.gap for case in self.cases[site] if isinstance(case.offset, Interval)}

@@ -25,6 +25,9 @@ _DIGITS = 10**9
 LARGEST = 1000
 """Exponents beyond this are not enclosed."""
 
+SHORT = 6
+"""Logarithms are compared with each other where their arguments have so few monomials."""
+
 MOST_FACTORS = 1000
 """A power is written out as a product, up to so many factors."""
 
@@ -153,7 +156,8 @@ class _Table:
 
     def _logarithms_together(self) -> Iterator[Term]:
         """log(a) ± log(b) of numbers whose product or quotient is a constant."""
-        for (first, a), (second, b) in combinations(self.logarithms.items(), 2):
+        plain = [item for item in self.logarithms.items() if _is_short(item[1])]
+        for (first, a), (second, b) in combinations(plain, 2):
             for sign, together in (("+", ("*", a, b)), ("-", ("/", a, b))):
                 known = _constant_value(together)
                 if known is None or known <= 0 or not is_moderate(known):
@@ -184,6 +188,8 @@ class _Table:
         yield ("=>", ("<", exponent, "1.0"), ("<=", ("*", constant, ("-", "1.0", exponent)), "1.0"))
         if isinstance(monomial, tuple) and monomial[0] == LOG:
             top, bottom = self._fraction(monomial[1])
+            if max(step.denominator, step.numerator) > MOST_FACTORS:
+                return
             powers = [constant] * step.denominator + [bottom] * step.numerator, [top] * step.numerator
             yield ("=>", _above("0.0", top, bottom), ("=", *(_product(item) for item in powers)))
 
@@ -206,6 +212,12 @@ class _Table:
         positive = ("and", ("<", "0.0", top), ("<", "0.0", bottom))  # 1 - 1/x <= log(x) <= x - 1
         yield ("=>", positive, ("<=", ("-", top, bottom), ("*", constant, top)))
         yield ("=>", positive, ("<=", ("*", constant, bottom), ("-", top, bottom)))
+
+
+def _is_short(term: Term) -> bool:
+    """Whether a rational function is no number, and its products with others are small."""
+    found = quotient(term)
+    return value(term) is None and len(found.top) + len(found.bottom) <= SHORT
 
 
 def _constant_value(term: Term) -> Fraction | None:

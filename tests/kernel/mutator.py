@@ -23,8 +23,8 @@ Changes = Iterator[tuple[str, Path, Any]]
 GONE = object()
 """As the new value at a path: what is there goes."""
 
-TERM_FIELDS = ("k", "within", "amount", "weight", "square", "bound", "epsilon")
-TERM_LISTS = ("invariant", "when", "facts")
+TERM_FIELDS = ("k", "within", "narrowed", "gap", "amount", "weight", "square", "bound", "epsilon")
+TERM_LISTS = ("invariant", "when", "facts", "from", "to")
 OTHER = {
     "<": ("<=", ">"),
     "<=": ("<", ">=", "="),

@@ -14,8 +14,13 @@ from proving import ROOT
 from synth.kernel.check import VALID, check
 
 GOLDEN = Path(__file__).parent / "golden"
-FILES = {"above_threshold": "above_threshold.py", "exponential_by_noise": "noisy_max.py"}
-
+FILES = {
+    "above_threshold": "above_threshold.py",
+    "between_thresholds_discrete": "between_thresholds.py",
+    "exponential_by_noise": "noisy_max.py",
+}
+GIVEN_UP = {("between_thresholds_discrete", "cvc5")}
+"""cvc5 has no answer where gaps hold quotients and logarithms; left to itself the kernel asks z3, too."""
 
 SCRIPT = """
 import sys
@@ -52,8 +57,10 @@ def test_certificate_is_the_golden_one(name: str) -> None:
     assert found == path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+@pytest.mark.parametrize(
+    ("name", "solver"),
+    [(name, solver) for name in FILES for solver in ("cvc5", "z3") if (name, solver) not in GIVEN_UP],
+)
 def test_golden_certificate_is_valid(name: str, solver: str) -> None:
     assert check((GOLDEN / f"{name}.json").read_text(encoding="utf-8"), (solver,)).verdict == VALID
 
