@@ -54,8 +54,9 @@ from synth.search.accounts import (
 from synth.search.choices import Choices
 from synth.search.costs import CaseKey, CostClass, Costs, Unit
 from synth.search.indexed import Prices, aware, plans_with, prices
+from synth.search.interpreter import Aborted
 from synth.search.intervals import Intervals
-from synth.search.profiles import Profile, lengths_of, profiles
+from synth.search.profiles import Profile, lengths_of, profiles, public_value
 from synth.search.recording import Trace, traces
 from synth.search.rounds import given_invariants
 from synth.search.synthesis import Found, strategies, used_cases
@@ -170,24 +171,28 @@ class Attempt:
                 if found.accepted.within_claim:
                     return found
                 missing = missing or found
-        result = self._tried(runs, reference, {})
+        result = self._tried(runs, reference, {}, missing)
         if isinstance(result, Derived) or is_zero(self.mechanism.delta):
             return result
         units = Choices(self.mechanism, self.analysis, frozenset()).units
         for tails in candidates(self.mechanism, units):
             if affordable(self.mechanism, tails, self._admissible):
-                other = self._inside(runs, reference, tails)
+                other = self._inside(runs, reference, tails, missing)
                 if isinstance(other, Derived):
                     return other
         return missing or result
 
     def _inside(
-        self, runs: Sequence[Trace], reference: Profile, tails: Mapping[int, Tail]
+        self,
+        runs: Sequence[Trace],
+        reference: Profile,
+        tails: Mapping[int, Tail],
+        beside: Derived | None = None,
     ) -> Derived | Unknown:
         """The proof where these tails are given up."""
         inside = within(runs, tails, self.mechanism)
         if any(run.instance.profile is reference for run in inside):
-            return self._tried(inside, reference, tails)
+            return self._tried(inside, reference, tails, beside)
         return Unknown("no test keeps the noise inside", self.mechanism.span)
 
     def _interval_tails(self) -> Iterator[Mapping[int, Tail]]:
@@ -197,7 +202,11 @@ class Attempt:
                 yield tails
 
     def _tried(
-        self, runs: Sequence[Trace], reference: Profile, tails: Mapping[int, Tail]
+        self,
+        runs: Sequence[Trace],
+        reference: Profile,
+        tails: Mapping[int, Tail],
+        beside: Derived | None = None,
     ) -> Derived | Unknown:
         result: Derived | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
         self.progress("strategies")
@@ -210,7 +219,7 @@ class Attempt:
             self._intervals.offered(tails),
             runs,
             reference,
-            self._below(reference),
+            self._worth(beside, reference),
         ):
             try:
                 result = self._bounded(found)
@@ -223,16 +232,22 @@ class Attempt:
             self.progress("strategies")
         return result
 
-    def _below(self, reference: Profile) -> float:
-        """What a strategy may cost at a profile to be worth a look."""
-        if self.ceiling is None:
-            return float("inf")
+    def _worth(self, bound: Derived | None, reference: Profile) -> float:
+        """What a strategy may cost at a profile to be worth a look, beside a bound that is proved."""
+        known = [] if self.ceiling is None else [(self.ceiling, dict[str, Expression]())]
+        known += [] if bound is None else [(bound.epsilon, dict(bound.meant))]
+        return min((self._cost(total, meant, reference) for total, meant in known), default=float("inf"))
+
+    def _cost(self, bound: Rational, meant: Mapping[str, Expression], reference: Profile) -> float:
+        """A little less than a bound at a profile."""
         values = {name: Fraction(value) for name, value in reference.scalars.items()}
         lengths = lengths_of(self.mechanism, reference.length)
         values |= {f"len({name})": Fraction(length) for name, length in lengths.items()}
         try:
-            return float(self.ceiling.value(values)) * (1 - _CLOSE)
-        except (KeyError, ZeroDivisionError):
+            for name, part in meant.items():
+                values[name] = Fraction(public_value(self.mechanism, part, reference))
+            return float(bound.value(values)) * (1 - _CLOSE)
+        except (KeyError, ZeroDivisionError, Aborted):
             return float("inf")
 
     def _bounded(self, found: Found) -> Derived | Unknown:

@@ -42,11 +42,15 @@ HEAVY = {
     "numeric_svt_real:exact comparison:1",
     "numeric_svt_real:noise returned:0",
     "numeric_svt_real:noise returned:1",
+    "between_thresholds_discrete:exact comparison:1",
 }
 """Mutants on which the search tries many bounds in vain: no answer is an answer too."""
 
 HEAVY_SECONDS = 15.0
 """How long those are watched for a wrong proof; a proof of a program of their size takes about one second."""
+
+REAL = {"between_thresholds"}
+"""Programs on reals, beside those whose name says so."""
 
 DEFAULT_SHARE = 2
 """The default run takes one in so many mutants of the integer programs."""
@@ -67,7 +71,8 @@ def _reason(mutant: Mutant) -> str | None:
 def _cases() -> list[object]:
     found: list[object] = []
     for place, (mutant, claim) in enumerate(_suite()):
-        slow = mutant.label in HEAVY or mutant.name.endswith("_real") or place % DEFAULT_SHARE != 0
+        real = mutant.name.endswith("_real") or mutant.name in REAL
+        slow = mutant.label in HEAVY or real or place % DEFAULT_SHARE != 0
         marks = [pytest.mark.slow] if slow else []
         found.append(pytest.param(mutant, claim, id=mutant.label, marks=marks))
     return found
