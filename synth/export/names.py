@@ -35,6 +35,7 @@ _EVENT = re.compile(r"next#(branch|append|return)\.(.*)\.(\d+)")
 _VERSION = re.compile(r"!\d+$")
 _ELEMENT = re.compile(r"(.*)!\d+\[(\d+)\]")
 _INLINED = re.compile(r".*%%\d+\.")
+_ENTRY = re.compile(r"(.*)%at\d+%(.*)")
 _HIDDEN = re.compile(r"%(?:%|in|new)?(\d+)")
 _COMPONENT = re.compile(r"(.*)\[(\d+)\]")
 
@@ -185,4 +186,7 @@ class Names:
 
 
 def _unmarked(name: str) -> str:
+    remembered = _ENTRY.fullmatch(name)
+    if remembered:
+        return f"{_unmarked(remembered.group(1))}[{_unmarked(remembered.group(2))}]"
     return _HIDDEN.sub(lambda found: subscript(int(found[1])), name).replace("%local", "′")

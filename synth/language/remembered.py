@@ -66,7 +66,8 @@ class _Keeper:
                     if isinstance(part, Element) and self._is_kept(part, loop):
                         found[part] = None
         for entry in found:
-            name = f"{entry.source}%at{len(self.variables)}"
+            assert isinstance(entry.index, Variable)
+            name = f"{entry.source}%at{len(self.variables)}%{entry.index.name}"
             self.variables[name] = entry.sort
             yield entry, name
 

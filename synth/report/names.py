@@ -36,6 +36,7 @@ SIDES = ("⟨1⟩", "⟨2⟩")
 
 _INLINED = re.compile(r"(\w+)%%(\d+)\.(.*)")
 _NUMBERED = re.compile(r"(.*)%(?:in|new)?(\d+)")
+_ENTRY = re.compile(r"(.*)%at\d+%(.*)")
 _PART = re.compile(r"(.*)\.(\d+)")
 _EVENT = re.compile(r"next#(branch|append|return|upward)\.(.*)\.(\d+)")
 _ASPECT = re.compile(r"(.*)#(\w+)")
@@ -130,6 +131,9 @@ class Names:
             function, number, rest = inlined.groups()
             calls = len({other for other in self._inlined if other[0] == function})
             return f"{self._numbered(function, f'#{number}', calls)}.{self._plain(rest)}"
+        remembered = _ENTRY.fullmatch(name)
+        if remembered:
+            return f"{self._plain(remembered.group(1))}[{self._plain(remembered.group(2))}]"
         if name.endswith("%local"):
             return f"{name.removesuffix('%local')}'"
         part = _PART.fullmatch(name)

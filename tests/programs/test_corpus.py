@@ -25,7 +25,7 @@ FOLDERS = (
     "tests/programs/fuzzed",
     "tests/programs/broken",
 )
-SAMPLED = {"tests/programs/variants": 3, "tests/programs/broken": 3}
+SAMPLED = {"tests/programs/variants": 3, "tests/programs/heldout": 2, "tests/programs/broken": 3}
 """Of these folders the default run takes one in so many; the others are marked slow."""
 HEAVY = frozenset(
     {

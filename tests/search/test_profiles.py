@@ -46,3 +46,10 @@ def test_without_a_limit() -> None:
 
 def test_there_may_be_none() -> None:
     assert _found("len(q) == 2 and len(q) == 3") == []
+
+
+def test_a_large_number() -> None:
+    """Where no small ones are allowed."""
+    found = _found("n >= 700")
+    assert len(found) == 6
+    assert all(n >= 700 for _, n in found)
