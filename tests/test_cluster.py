@@ -231,8 +231,11 @@ def test_templates_are_sent_by_content(
     Path("p.py").write_text(_program("noisy"))
     Path("own.toml").write_text(UNSOUND)
     local = _prove("p.py", "--template", "own.toml")
+    there = _prove("p.py", "--template", "own.toml", "--cluster", workers.address)
     assert local[0] == 4 and "own.toml: coupling below of exponential is not sound" in local[2]
-    assert _prove("p.py", "--template", "own.toml", "--cluster", workers.address) == local
+    assert there[:2] == local[:2]
+    # Which counterexample a solver finds may depend on what its process was asked before.
+    assert there[2].partition("; it fails for")[0] == local[2].partition("; it fails for")[0]
     assert _prove("p.py", "--template", "none.toml", "--cluster", workers.address) == (
         4,
         [],
