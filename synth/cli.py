@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from synth.display import LONGEST, shown
 from synth.errors import SynthError, UsageError
 from synth.results import INTERRUPTED, UNREADABLE, WRONG_USAGE
 
@@ -85,7 +86,7 @@ def _failed(error: click.ClickException | SynthError, arguments: Sequence[str]) 
         print(error_text(error, with_source=not as_json), file=sys.stderr)
         return UNREADABLE
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    print(f"synth: error: {_sentence(message)}", file=sys.stderr)
+    print(shown(f"synth: error: {_sentence(message)}", LONGEST), file=sys.stderr)
     context = getattr(error, "ctx", None)
     if context is not None and not as_json:
         print(f"try '{context.command_path} --help'", file=sys.stderr)

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 from synth.commands.alone import alone
 from synth.commands.check import read_file
+from synth.display import shown
 from synth.errors import CertificateError, UsageError
 from synth.export.latex import latex
-from synth.export.phrases import printable
 from synth.export.smtlib import INDEX, smtlib_files
 from synth.export.steps import Reading, reading
 from synth.export.text import text
@@ -55,13 +55,13 @@ def _read(path: Path, content: str) -> Reading:
     try:
         return reading(parse(content))
     except Unreadable as error:
-        raise CertificateError(f"{path}: no certificate: {printable(error.message)}") from None
+        raise CertificateError(f"{path}: no certificate: {error.message}") from None
     except (Rejected, BadTerm) as error:
         raise _refused(path, error) from None
 
 
 def _refused(path: Path, error: Rejected | BadTerm) -> CertificateError:
-    return CertificateError(f"{path}: no certificate that can be exported: {printable(str(error))}")
+    return CertificateError(f"{path}: no certificate that can be exported: {error}")
 
 
 # --- documents ------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def _export_folder(options: Options, content: str) -> None:
         raise _unwritten(target, error) from None
     scripts = sum(name.endswith(".smt2") for name in files)
     proofs = f" and {sum(name.endswith('.cpc') for name in files)} proofs" if options.proofs else ""
-    print(f"{target}: {scripts} side conditions{proofs}, listed in {INDEX}")
+    print(shown(f"{target}: {scripts} side conditions{proofs}, listed in {INDEX}"))
 
 
 def _files(options: Options, source: Reading) -> dict[str, str]:

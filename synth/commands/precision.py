@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.commands.alone import alone
 from synth.commands.check import read_file
+from synth.display import LONGEST, json_text, shown
 from synth.errors import CertificateError, UsageError
 from synth.files import write_atomically
 from synth.workers import Channel
@@ -230,7 +230,7 @@ def _write_plot(path: Path, found: _Answer) -> None:
 
 
 def _print_json(results: list[dict[str, Any]]) -> None:
-    print(json.dumps({"results": results}, indent=2))
+    print(json_text({"results": results}))
 
 
 def _document(path: Path, found: _Answer) -> dict[str, Any]:
@@ -253,8 +253,8 @@ def _print_not_proved(options: Options, found: _NotProved) -> int:
     if options.json:
         _print_json([{"certificate": str(options.certificate), **asdict(found)}])
     else:
-        print(f"{options.certificate}: {found.verdict}")
-        print(f"  [{found.rule}] at {found.place}: {found.reason}")
+        print(shown(f"{options.certificate}: {found.verdict}"))
+        print(shown(f"  [{found.rule}] at {found.place}: {found.reason}", LONGEST))
     return STATUS[found.verdict]
 
 
@@ -265,7 +265,7 @@ def _print(path: Path, found: _Answer) -> None:
     from synth.report.console import console, write
 
     target, item = console(), found.bound.implementation
-    write(target, f"{path}: valid; {found.mechanism} is {found.epsilon}-private in exact reals")
+    write(target, shown(f"{path}: valid; {found.mechanism} is {found.epsilon}-private in exact reals"))
     given = (
         f"ε = {found.noise.epsilon}, Δ = {found.noise.sensitivity}, noise of scale b = {found.noise.scale}"
     )
@@ -274,14 +274,14 @@ def _print(path: Path, found: _Answer) -> None:
     noise = "planar noise, " if item.planar else ""
     write(target, f"  {given}", f"  in {item.format.name}: {noise}results in {place}, {grid}", "")
     for line in _verdict(found):
-        write(target, f"  {line}")
+        write(target, shown(f"  {line}"))
     if found.bound.shift is not None:
         write(target, "", *_indented(_constants(found.bound)))
     write(target, "", *_indented(_conditions(found.bound)))
     if len(found.table) > 1:
         write(target, "", *_indented(_grid(found.table)))
         for line in sorted({entry.reason for entry in found.table if entry.reason}):
-            write(target, f"  –: {line}")
+            write(target, shown(f"  –: {line}"))
 
 
 def _indented(table: Table) -> Iterator[Any]:
@@ -319,13 +319,11 @@ def _example_lines(example: Scaling) -> Iterator[str]:
 
 
 def _constants(found: Bound) -> Table:
-    from rich.text import Text
-
-    from synth.report.console import plain_table
+    from synth.report.console import line_of, plain_table
 
     table = plain_table("", "value", "")
     for name, value, says in _constant_rows(found):
-        table.add_row(*map(Text, (name, value, says)))
+        table.add_row(*map(line_of, (name, value, says)))
     return table
 
 
@@ -358,21 +356,17 @@ def _constant_rows(found: Bound) -> Iterator[tuple[str, str, str]]:
 
 
 def _conditions(found: Bound) -> Table:
-    from rich.text import Text
-
-    from synth.report.console import plain_table
+    from synth.report.console import line_of, plain_table
 
     table = plain_table("condition", "status", "")
     for item in found.conditions:
-        table.add_row(*map(Text, (item.name, item.status, item.says)))
+        table.add_row(*map(line_of, (item.name, item.status, item.says)))
     return table
 
 
 def _grid(entries: Sequence[Bound]) -> Table:
     """Rows by L, columns by format."""
-    from rich.text import Text
-
-    from synth.report.console import plain_table
+    from synth.report.console import line_of, plain_table
 
     formats = list(dict.fromkeys(item.implementation.format for item in entries))
     table = plain_table("L", *(f"ε' in {item.name}" for item in formats))
@@ -380,7 +374,7 @@ def _grid(entries: Sequence[Bound]) -> Table:
         row = [item for item in entries if item.implementation.cell == cell]
         assert cell is not None
         values = ["–" if item.epsilon is None else _decimal(item.epsilon) for item in row]
-        table.add_row(*map(Text, (_exact(cell), *values)))
+        table.add_row(*map(line_of, (_exact(cell), *values)))
     return table
 
 

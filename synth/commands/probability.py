@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.commands.alone import alone
+from synth.display import json_text
 from synth.errors import SynthError, UsageError
 from synth.files import write_atomically
 from synth.report.witness import output_text
@@ -61,7 +61,7 @@ def run(options: Options) -> int:
     if options.plot is not None:
         _write_plot(options.plot, mechanism, inputs, table)
     if options.json:
-        print(json.dumps({"results": [_json(mechanism, inputs, table)]}, indent=2))
+        print(json_text({"results": [_json(mechanism, inputs, table)]}))
     else:
         _print(table)
     return 0
@@ -149,9 +149,7 @@ def _rest(table: Table) -> list[float]:
 
 
 def _print(table: Table) -> None:
-    from rich.text import Text
-
-    from synth.report.console import console, plain_table, write
+    from synth.report.console import console, line_of, plain_table, write
 
     headers = ("output", "probability") if table.adjacent is None else ("output", "left", "right", "loss")
     rows = plain_table(*headers)
@@ -160,7 +158,7 @@ def _print(table: Table) -> None:
         loss = _loss_ends(line)
         if loss is not None:
             cells.append(_interval(*loss))
-        rows.add_row(*map(Text, cells))
+        rows.add_row(*map(line_of, cells))
     write(console(), rows)
     if len(table.lines) > _MOST_LINES:
         print(f"and {len(table.lines) - _MOST_LINES} less likely outputs (--json has them)")

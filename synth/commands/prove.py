@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from synth.cache import Cache, checked_again
 from synth.commands.destination import Destination
+from synth.display import json_text
 from synth.effort import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.errors import ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
@@ -325,9 +326,4 @@ class _Output:
 
 def print_json(results: Sequence[Result]) -> None:
     """The one object that ``--json`` prints."""
-    content = {"results": [item.json() for item in results]}
-    print(json.dumps(content, indent=2, ensure_ascii=not _is_unicode()), flush=True)
-
-
-def _is_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json_text({"results": [item.json() for item in results]}), flush=True)

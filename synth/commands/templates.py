@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from synth.commands.alone import alone
+from synth.display import LONGEST, json_text, shown
 from synth.workers import Channel
 
 SOUND, UNSOUND = 0, 1
@@ -43,7 +43,7 @@ def run(files: tuple[Path, ...], as_json: bool) -> int:
     """List the templates; 1 if a coupling is unsound.  Raises TemplateError."""
     rows = _verified(files)
     if as_json:
-        print(json.dumps({"results": [asdict(row) for row in rows]}, indent=2))
+        print(json_text({"results": [asdict(row) for row in rows]}))
     else:
         _print(rows)
     return SOUND if all(row.sound for row in rows) else UNSOUND
@@ -89,7 +89,7 @@ def _rows(files: Sequence[Path]) -> Iterator[Row]:
 def _print(rows: Sequence[Row]) -> None:
     from rich.text import Text
 
-    from synth.report.console import console, plain_table, write
+    from synth.report.console import console, line_of, plain_table, write
 
     table = plain_table("distribution", "coupling", "relation", "requires", "costs", "verdict", "source")
     for row in rows:
@@ -103,11 +103,11 @@ def _print(rows: Sequence[Row]) -> None:
         if row.lemma:
             cost = "(epsilon, delta)"
         cells = (row.distribution, row.coupling, row.relation, row.requirement, cost)
-        table.add_row(*map(Text, cells), verdict, Text(row.source))
+        table.add_row(*map(line_of, cells), verdict, line_of(row.source))
     write(console(), table)
     for row in rows:
         if not row.sound:
-            print(f"{row.file}: {_why(row)}")
+            print(shown(f"{row.file}: {_why(row)}", LONGEST))
 
 
 def _why(row: Row) -> str:

@@ -25,8 +25,3 @@ Phrase = tuple[str | Math | Code, ...]
 def plain(phrase: Phrase) -> str:
     """The sentence for a terminal."""
     return "".join(part if isinstance(part, str) else part.text for part in phrase)
-
-
-def printable(text: str) -> str:
-    """A text from a file that nobody has vouched for, without control characters."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

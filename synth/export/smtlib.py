@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from synth.display import shown
 from synth.export.infix import Infix
-from synth.export.phrases import printable
 from synth.export.steps import Reading
 from synth.kernel.check import side_conditions
 from synth.kernel.proof import Condition
@@ -66,15 +66,14 @@ def smtlib_files(reading: Reading, prover: Prover | None = None) -> dict[str, st
             files[f"{stem}.cpc"] = proof
             evidence = Evidence(f"{stem}.cpc", _hash(proof))
         files[f"{stem}.smt2"] = text
-        says, place = printable(condition.says), printable(condition.place)
         queries.append(
             Query(
                 f"{stem}.smt2",
                 _hash(text),
                 condition.rule,
-                place,
+                shown(condition.place),
                 line,
-                says,
+                shown(condition.says),
                 _goal(reading, condition),
                 evidence,
             )
@@ -87,7 +86,7 @@ def smtlib_files(reading: Reading, prover: Prover | None = None) -> dict[str, st
 def _commented(condition: Condition, line: int | None) -> str:
     where = condition.place if line is None else f"{condition.place}, line {line}"
     head = (f"[{condition.rule}] at {where}", condition.says)
-    return "".join(f"; {printable(item)}\n" for item in head) + script(condition)
+    return "".join(f"; {shown(item)}\n" for item in head) + script(condition)
 
 
 def _line(reading: Reading, place: str) -> int | None:
@@ -107,7 +106,7 @@ def _goal(reading: Reading, condition: Condition) -> str:
     ambiguous = len({names.symbol(name, frozenset()) for name in constants}) < len(constants)
     # Constants named after the draw hold what is said of an outcome there.
     ambiguous |= condition.rule in ("Chance", "Choice") and any("!" in name for name in constants)
-    return printable(write(condition.goal) if ambiguous or written == "⊤" else written)
+    return shown(write(condition.goal) if ambiguous or written == "⊤" else written)
 
 
 def _hash(text: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
+from synth.display import shown
 from synth.export.argument import argument, invariant
 from synth.export.chances import chances
 from synth.export.draws import Coupled, coupled, tail
 from synth.export.explaining import adjacency, claim, composition, judgment, notes
 from synth.export.outcomes import chanced, relation, remark, weighing, weighted
-from synth.export.phrases import Math, Phrase, plain, printable
+from synth.export.phrases import Math, Phrase, plain
 from synth.export.steps import Reading, Step
 from synth.export.wording import statement_text
 from synth.kernel.proof import returned_lists
@@ -28,7 +29,7 @@ def text(reading: Reading) -> str:
     lines += _listed("adjacent", map(plain, adjacency(reading)))
     lines += _composed(reading) if reading.parts else _body(reading)
     lines += _safety(reading)
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return "\n".join(shown(line.rstrip()) for line in lines) + "\n"
 
 
 def _composed(reading: Reading) -> Iterator[str]:
@@ -55,7 +56,7 @@ def _header(reading: Reading) -> Iterator[str]:
     tools = ", ".join(f"{name} {version}" for name, version in certificate.tools.items())
     yield ""
     yield "  For reading, and not checked: `synth check` says whether the certificate is a proof."
-    yield f"  Made by {printable(tools)}; line numbers are those of the program"
+    yield f"  Made by {tools}; line numbers are those of the program"
     yield f"  with the SHA-256 {certificate.digest}."
 
 
@@ -104,7 +105,7 @@ def _sequence(reading: Reading, steps: tuple[Step, ...], depth: int) -> Iterator
 
 def _step(reading: Reading, step: Step, depth: int) -> Iterator[str]:
     rule = step.node.rule
-    yield _line(step.line, depth, f"[{rule}] {printable(statement_text(reading.names, step.statement))}")
+    yield _line(step.line, depth, f"[{rule}] {statement_text(reading.names, step.statement)}")
     for detail in _details(reading, step):
         yield _line(None, depth, _INDENT * 2 + detail)
     if isinstance(step.statement, If) and step.bodies:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synth.display import is_plain
 from synth.export.names import Names
 from synth.language.syntax import (
     Append,
@@ -80,4 +81,4 @@ def loop_variables(names: Names) -> Iterator[str]:
 def _source_line(names: Names, line: int) -> str | None:
     lines = names.mechanism.source.split("\n")
     found = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return found if found.startswith(("for ", "while ")) and found.isprintable() else None
+    return found if found.startswith(("for ", "while ")) and is_plain(found) else None

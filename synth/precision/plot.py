@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from synth.display import shown
+
 WIDTH, HEIGHT = 640, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 150, 40, 60
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -46,7 +48,7 @@ def svg(title: str, exact: float, curves: Sequence[Curve]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{_LEFT}" y="22" font-size="14">{escape(title)}</text>',
+        f'<text x="{_LEFT}" y="22" font-size="14">{escape(shown(title))}</text>',
         *_axes(frame, curves),
         *_reference(frame, exact),
         *(line for number, curve in enumerate(curves) for line in _curve(frame, curve, number)),

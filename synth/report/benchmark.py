@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from synth.benchmark.verdicts import CLASSES, CORRECT, ERROR, UNDECIDED, WEAK_PROOF, WRONG, Phases, Row
-from synth.report.console import console
+from synth.display import shown
+from synth.report.console import console, line_of
 from synth.results import PROVED, REFUTED
 
 _BOUND = 18
@@ -48,12 +49,13 @@ class Table:
 
     def row(self, row: Row) -> None:
         """One program."""
-        line = Text(f"{row.mechanism:{self.width}}  {row.verdict or '-':8}  {row.epsilon or '-':{_BOUND}}  ")
+        start = f"{row.mechanism:{self.width}}  {row.verdict or '-':8}  {row.epsilon or '-':{_BOUND}}  "
+        line = line_of(start)
         line.append(f"{row.outcome:{_CLASS}}", _style(row))
         numbers = zip(_numbers(row), _NUMBERS, strict=True)
         line.append("".join(f" {text:>{width}}" for text, (_, width) in numbers))
         for part in _remarks(row):
-            line.append(f"  {part}", "dim")
+            line.append(shown(f"  {part}"), "dim")
         self.console.print(line, soft_wrap=True)
 
     def totals(self, rows: Sequence[Row]) -> None:
@@ -63,7 +65,7 @@ class Table:
         for row in rows:
             if row.outcome in WRONG:
                 self.console.print(
-                    Text(f"{row.outcome}: {row.file}::{row.mechanism}", "bold red"), soft_wrap=True
+                    line_of(f"{row.outcome}: {row.file}::{row.mechanism}", "bold red"), soft_wrap=True
                 )
 
 
@@ -128,12 +130,12 @@ def markdown(rows: Sequence[Row]) -> str:
         f"|---|---|---|{'---:|' * (len(names) + 1)}",
     ]
     for row in rows:
-        shown = f"{row.outcome}"
+        result = f"{row.outcome}"
         if row.expected == REFUTED:
-            shown += f" (false claim `{row.expected_bound}`)"
+            result += f" (false claim `{row.expected_bound}`)"
         if row.outcome in WRONG:
-            shown = f"**{shown}**"
+            result = f"**{result}**"
         bound = f"`{row.epsilon}`" if row.epsilon is not None and row.verdict == PROVED else ""
         size = "-" if row.certificate_bytes is None else f"{row.certificate_bytes / 1000:.1f}"
-        lines.append(f"| `{row.mechanism}` | {bound} | {shown} | {' | '.join(_numbers(row))} | {size} |")
-    return "\n".join([*lines, "", totals_text(rows) + ".", ""])
+        lines.append(f"| `{row.mechanism}` | {bound} | {result} | {' | '.join(_numbers(row))} | {size} |")
+    return "\n".join([*map(shown, lines), "", totals_text(rows) + ".", ""])

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from synth.display import shown
 from synth.report.witness import lower_bound_lines, witness_lines
 from synth.results import PROVED, REFUTED, UNKNOWN, Claim, Result
 
@@ -30,9 +31,14 @@ def write(target: Console, *contents: RenderableType) -> None:
     with target.capture() as captured:
         for content in contents:
             target.print(content)
-    lines = captured.get().splitlines()
+    lines = captured.get().removesuffix("\n").split("\n")
     target.file.write("".join(f"{line.rstrip()}\n" for line in lines))
     target.file.flush()
+
+
+def line_of(text: str, style: str = "") -> Text:
+    """A text that others may have written, as a line or a cell of its own."""
+    return Text(shown(text), style)
 
 
 @dataclass(frozen=True)
@@ -48,11 +54,11 @@ class Report:
 
     def _verdict(self, item: Result) -> Text:
         name = f"{item.file}::{item.mechanism}" if self.with_files else item.mechanism
-        line = Text.assemble((name, "bold"), ": ", (item.verdict, _STYLES[item.verdict]))
+        line = Text.assemble((shown(name), "bold"), ": ", (item.verdict, _STYLES[item.verdict]))
         if item.verdict == PROVED:
-            line.append(f", epsilon = {item.epsilon}")
+            line.append(shown(f", epsilon = {item.epsilon}"))
             if item.delta not in (None, "0"):
-                line.append(f", delta = {item.delta}")
+                line.append(shown(f", delta = {item.delta}"))
         return line.append(f" ({item.seconds:.1f} s{', checked again from cache' if item.cached else ''})")
 
     def summary(self, results: Sequence[Result]) -> None:
@@ -65,9 +71,9 @@ class Report:
 
 def _details(item: Result) -> Iterator[RenderableType]:
     for line in (*_claim(item), *_reason(item), *witness_lines(item.witness or {})):
-        yield Text(line)
+        yield line_of(line)
     for line in lower_bound_lines(item.lower_bound or {}):
-        yield Text(line)
+        yield line_of(line)
     if item.sites:
         yield _sites(item)
     if item.loops:
@@ -77,7 +83,7 @@ def _details(item: Result) -> Iterator[RenderableType]:
     if notes:
         yield Text("")
     for line in notes:
-        yield Text(line, style="dim")
+        yield line_of(line, "dim")
 
 
 def claim_text(claim: Claim) -> str:
@@ -105,7 +111,7 @@ def _sites(item: Result) -> Table:
     for site in item.sites:
         first = str(site.line), site.draw
         for case in site.cases:
-            table.add_row(*map(Text, (*first, case.when, case.coupling, case.k, case.cost)))
+            table.add_row(*map(line_of, (*first, case.when, case.coupling, case.k, case.cost)))
             first = "", ""
     return table
 
@@ -116,7 +122,7 @@ def _invariants(item: Result) -> Table:
     for invariant in item.loops:
         first = str(invariant.line), invariant.about
         for conjunct in invariant.conjuncts:
-            table.add_row(*map(Text, (*first, conjunct)))
+            table.add_row(*map(line_of, (*first, conjunct)))
             first = "", ""
     return table
 

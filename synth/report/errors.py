@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.display import LONGEST, is_plain, shown
 from synth.errors import ProgramError, SynthError
 
 _WIDEST = 160
@@ -9,7 +10,7 @@ _WIDEST = 160
 
 def error_text(error: SynthError, with_source: bool) -> str:
     """``synth: error: path:line:col: message`` and, if wanted, the line that it is about."""
-    message = f"synth: error: {error}"
+    message = shown(f"synth: error: {error}", LONGEST)
     if not with_source or not isinstance(error, ProgramError):
         return message
     return "\n".join([message, *_excerpt(error)])
@@ -26,7 +27,7 @@ def _excerpt(error: ProgramError) -> list[str]:
     if not 1 <= error.line <= len(lines):
         return []
     line = lines[error.line - 1].rstrip()
-    if not line.strip() or len(line) > _WIDEST or not line.replace("\t", " ").isprintable():
+    if not line.strip() or len(line) > _WIDEST or not is_plain(line.replace("\t", " ")):
         return []
     # Tabs stay, so that the caret stands below its letter however wide they are.
     indent = "".join("\t" if letter == "\t" else " " for letter in line[: error.column - 1])

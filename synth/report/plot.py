@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from synth.display import shown
+
 _LEFT, _RIGHT, _TOP, _GAP = 96, 24, 76, 28
 _HEIGHT, _LOSS_HEIGHT = 240, 170
 _STEP, _LEAST_WIDTH = 36, 420
@@ -214,4 +216,4 @@ def _interval(low: float, high: float) -> str:
 
 def _text(text: str) -> str:
     """Text for XML, which has no place for control characters."""
-    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
+    return escape(shown(text))

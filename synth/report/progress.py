@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from synth.display import shown
+
 _CLEAR = "\r\x1b[2K"
 
 
@@ -47,7 +49,7 @@ class Progress:
             return
         now = time.monotonic()
         parts = [
-            f"{self.names[number]}: {stage} ({now - started:.0f} s)"
+            shown(f"{self.names[number]}: {stage} ({now - started:.0f} s)")
             for number, (stage, started) in sorted(self.stages.items())
         ]
         count = f"[{self.finished} of {len(self.names)}] " if len(self.names) > 1 else ""
