@@ -209,18 +209,33 @@ def prove(
     type=click.Choice(["cvc5", "z3", "both"]),
     help="Who shows the side conditions; left out, either of them.",
 )
+@click.option(
+    "--timeout",
+    type=_Seconds(),
+    metavar="S",
+    help="Seconds by the clock; left out, 10 s of processor time, and 1 s per kB past 10 kB.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=64, max=1 << 20),
+    default=1024,
+    show_default=True,
+    metavar="MIB",
+    help="Memory beyond that of the checker itself.",
+)
 @_JSON
-def check(certificate: Path, solver: str | None, as_json: bool) -> int:
+def check(certificate: Path, solver: str | None, timeout: float | None, memory: int, as_json: bool) -> int:
     """Check a certificate with a small kernel that shares nothing with the search.
 
     A witness against a claim is checked by computing its probabilities again, by another method.
 
-    Exit status: 0 valid, 1 invalid, 3 incomplete (a solver gave up), 4 no certificate.
+    Exit status: 0 valid, 1 invalid, 3 incomplete (a solver gave up, or a limit was reached), 4 no
+    certificate.
     """
     from synth.commands import check as command
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
-    return command.run(certificate, solvers, as_json)
+    return command.run(certificate, solvers, as_json, command.Limits(timeout, memory))
 
 
 @main.command()

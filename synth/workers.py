@@ -7,14 +7,17 @@ Ctrl-C, SIGTERM or the death of the parent.
 from __future__ import annotations
 
 import ctypes
+import math
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -70,12 +73,23 @@ class Failed:
     seconds: float
 
 
+class Cause(Enum):
+    """Why a job gave no result."""
+
+    TIME = "time"
+    MEMORY = "memory"
+    DEPTH = "depth"
+    SIGNAL = "signal"
+    DEFECT = "defect"
+
+
 @dataclass(frozen=True)
 class Lost:
     """The job gave no result: it was too slow, or crashed; ``reason`` is a sentence."""
 
     reason: str
     seconds: float
+    cause: Cause = Cause.DEFECT
 
 
 Outcome = Finished[T] | Failed | Lost
@@ -181,11 +195,12 @@ class Pool(Generic[T]):
                 return Finished(value, seconds)
             case ("error", kind, fields):
                 return Failed(kind(**fields), seconds)
-            case ("crash", reason):
-                return Lost(f"{reason} while {item.stage}", seconds)
+            case ("crash", reason, cause):
+                return Lost(f"{reason} while {item.stage}", seconds, cause)
         if late:
-            return Lost(f"timed out after {self.timeout:g} s while {item.stage}", seconds)
-        return Lost(f"{_death(item.process.exitcode)} while {item.stage}", seconds)
+            return Lost(f"timed out after {self.timeout:g} s while {item.stage}", seconds, Cause.TIME)
+        code = item.process.exitcode
+        return Lost(f"{_death(code)} while {item.stage}", seconds, _cause(code))
 
     def _kill_all(self) -> None:
         for item in self.running:
@@ -208,7 +223,40 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)
 
 
+def restrict(seconds: float, memory: int) -> None:
+    """End this process by the operating system past so much more processor time, and give it no more memory
+    than so many bytes beyond what it has.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = math.ceil(used.ru_utime + used.ru_stime + seconds)
+    _lower(resource.RLIMIT_CPU, until)
+    _lower(resource.RLIMIT_AS, _address_space() + memory)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(limit: int, value: int) -> None:
+    """A limit that is lower already stays."""
+    _, hard = resource.getrlimit(limit)
+    resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def _address_space() -> int:
+    """Bytes that this process has; 0 where the system doesn't tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _cause(code: int | None) -> Cause:
+    if code == -signal.SIGXCPU:
+        return Cause.TIME
+    return Cause.SIGNAL if code is not None and code < 0 else Cause.DEFECT
+
+
 def _death(code: int | None) -> str:
+    if code == -signal.SIGXCPU:
+        return "the processor time was used up"
     if code is not None and code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
         hint = " (out of memory?)" if -code == signal.SIGKILL else ""
@@ -230,11 +278,11 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
     except SynthError as error:
         answer = ("error", type(error), dict(vars(error)))
     except MemoryError:
-        answer = ("crash", "the prover ran out of memory")
+        answer = ("crash", "the prover ran out of memory", Cause.MEMORY)
     except RecursionError:
-        answer = ("crash", "the program is nested too deeply for the prover")
+        answer = ("crash", "the program is nested too deeply for the prover", Cause.DEPTH)
     except Exception as error:
-        answer = ("crash", _description(error))
+        answer = ("crash", _description(error), Cause.DEFECT)
     sender.send(answer)
     sender.close()
     os._exit(0)  # solvers may take long to clean up

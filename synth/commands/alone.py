@@ -7,24 +7,28 @@ from typing import TypeVar
 
 from synth.errors import SynthError
 from synth.report.progress import Progress
-from synth.workers import Failed, Finished, Job, Pool
+from synth.workers import Failed, Finished, Job, Outcome, Pool
 
 T = TypeVar("T")
 
 
 def alone(work: Job[T], name: str, seconds: float) -> T:
     """The work's result.  Raises its error, and SynthError when it is too slow or crashes."""
-    progress = Progress.on_terminal([name])
-    pool = Pool([work], 1, seconds, progress.stage, progress.draw)
-    with closing(pool.outcomes()) as outcomes:
-        try:
-            outcome = next(outcomes)
-        finally:
-            progress.clear()
-    match outcome:
+    match ended(work, name, seconds):
         case Finished(value):
             return value
         case Failed(error):
             raise error
-        case _:
-            raise SynthError(outcome.reason)
+        case lost:
+            raise SynthError(lost.reason)
+
+
+def ended(work: Job[T], name: str, seconds: float) -> Outcome[T]:
+    """What becomes of the work."""
+    progress = Progress.on_terminal([name])
+    pool = Pool([work], 1, seconds, progress.stage, progress.draw)
+    with closing(pool.outcomes()) as outcomes:
+        try:
+            return next(outcomes)
+        finally:
+            progress.clear()

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.commands.alone import alone
-from synth.errors import CertificateError
-from synth.workers import Channel
+from synth.commands.alone import ended
+from synth.errors import CertificateError, SynthError
+from synth.workers import Cause, Channel, Failed, Finished, Lost, restrict
 
 if TYPE_CHECKING:
     from synth.kernel.certificate import Certificate
@@ -19,8 +19,42 @@ if TYPE_CHECKING:
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
 
-_SECONDS = 3600.0
 _LARGEST_FILE = 32_000_000
+
+LIMITS = "Limits"
+"""What is named instead of a rule where the check was ended."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a check may take: seconds by the clock, MiB of memory beyond the checker's own.
+
+    Without ``timeout`` it is processor time that counts: 10 s, and 1 s for each kB of the document past 10.
+    """
+
+    timeout: float | None = None
+    memory: int = 1024
+
+    def processor(self, size: int) -> float:
+        """Seconds of processor time for a document of that size."""
+        return self.timeout or min(max(10.0, size / 1000), 3600.0)
+
+    def clock(self, size: int) -> float:
+        """Seconds by the clock; more where others keep the processor busy."""
+        return self.timeout or 6 * self.processor(size)
+
+    def exceeded(self, lost: Lost, size: int) -> str:
+        """Which limit ended the check.  Raises SynthError if it was none."""
+        match lost.cause:
+            case Cause.TIME:
+                return f"no verdict within {self.processor(size):g} s, the limit of time (--timeout)"
+            case Cause.MEMORY:
+                return f"needs more than {self.memory:,} MiB, the limit of memory (--memory)"
+            case Cause.DEPTH:
+                return "nested too deeply for the checker, the limit of depth"
+            case Cause.SIGNAL:
+                return f"ended by the system; it may need more than {self.memory:,} MiB (--memory)"
+        raise SynthError(lost.reason)
 
 
 @dataclass(frozen=True)
@@ -45,9 +79,9 @@ class Row:
     facts: tuple[str, ...] = ()
 
 
-def run(path: Path, solvers: tuple[str, ...], as_json: bool) -> int:
+def run(path: Path, solvers: tuple[str, ...], as_json: bool, limits: Limits) -> int:
     """Check and print; the exit status.  Raises CertificateError."""
-    row = _checked(path, read_file(path), solvers)
+    row = _checked(path, read_file(path), solvers, limits)
     if as_json:
         print(json.dumps({"results": [asdict(row)]}, indent=2))
     else:
@@ -70,12 +104,49 @@ def read_file(path: Path) -> str:
         raise CertificateError(f"{path}: not UTF-8 text") from None
 
 
-def _checked(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
+def _checked(path: Path, text: str, solvers: tuple[str, ...], limits: Limits) -> Row:
+    size = len(text)
+
     def work(channel: Channel) -> Row:
         channel.stage("checking the certificate")
+        _load()
+        restrict(limits.processor(size), limits.memory << 20)
         return _row(path, text, solvers)
 
-    return alone(work, path.name, _SECONDS)
+    match ended(work, path.name, limits.clock(size)):
+        case Finished(row):
+            return row
+        case Failed(error):
+            raise error
+        case lost:
+            return _unfinished(path, solvers, limits.exceeded(lost, size), lost.seconds)
+
+
+def _load() -> None:
+    """Import what a check needs, so that the limit of memory is about the document alone."""
+    import cvc5  # noqa: F401
+    import flint  # noqa: F401
+    import z3  # noqa: F401
+
+    import synth.kernel.check
+    import synth.refute.check.witness  # noqa: F401
+
+
+def _unfinished(path: Path, solvers: tuple[str, ...], reason: str, seconds: float) -> Row:
+    return Row(
+        certificate=str(path),
+        verdict="incomplete",
+        mechanism=None,
+        epsilon=None,
+        delta=None,
+        claim=None,
+        rule=LIMITS,
+        place="document",
+        reason=reason,
+        conditions=0,
+        solvers=solvers,
+        seconds=round(seconds, 3),
+    )
 
 
 def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
