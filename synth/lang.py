@@ -1,4 +1,4 @@
-"""What a program file imports: the decorator, the metrics, and samplers that really sample.
+"""What a program file imports: decorator, metrics, functions of ``math``, samplers that really sample.
 
 ``from synth.lang import *`` is the first line of a program.  The prover reads such a file and
 never runs it; run by plain Python, the same file samples, exactly so with the extra ``sampling``
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
+from math import ceil, exp, floor, log, sqrt
 from numbers import Integral, Real
 from types import FunctionType
 from typing import ParamSpec, TypeVar, cast, overload
@@ -25,17 +26,22 @@ __all__ = [
     "Callable",
     "absolute_distance",
     "bernoulli",
+    "ceil",
     "change_one_distance",
     "choice",
     "discrete_distance",
+    "exp",
     "exponential",
     "exponential_mechanism",
+    "floor",
     "gaussian",
     "l1_distance",
     "laplace",
     "linf_distance",
+    "log",
     "mechanism",
     "randomized_response",
+    "sqrt",
     "uniform_int",
 ]
 
@@ -64,7 +70,7 @@ def _metric(name: str, bound: float | str, monotone: bool = False) -> Metric:
         if not bound.strip():
             raise ValueError(f"the bound of {name} is an empty text")
     elif not _number(bound, f"the bound of {name}") >= 0:
-        raise ValueError(f"the bound of {name} must not be negative, but is {bound}")
+        raise ValueError(f"the bound of {name} must not be negative, but is {_shown(bound)}")
     return Metric(name, bound, monotone)
 
 
@@ -178,7 +184,7 @@ def laplace(center: float | list[int] | list[float], scale: float) -> float | li
     def one(entry: float) -> float:
         if isinstance(entry, Integral):
             return int(entry) + noise.integer_laplace(width)
-        return noise.real_laplace(_center(entry, "laplace"), float(scale))
+        return noise.real_laplace(_center(entry, "laplace"), _width(width, "laplace"))
 
     return _around(center, one)
 
@@ -202,7 +208,7 @@ def exponential(center: float | list[int] | list[float], scale: float) -> float 
     def one(entry: float) -> float:
         if isinstance(entry, Integral):
             return int(entry) + noise.integer_exponential(width)
-        return noise.real_exponential(_center(entry, "exponential"), float(scale))
+        return noise.real_exponential(_center(entry, "exponential"), _width(width, "exponential"))
 
     return _around(center, one)
 
@@ -226,7 +232,7 @@ def gaussian(center: float | list[int] | list[float], sigma: float) -> float | l
     def one(entry: float) -> float:
         if isinstance(entry, Integral):
             return int(entry) + noise.integer_gaussian(width)
-        return noise.real_gaussian(_center(entry, "gaussian"), float(sigma))
+        return noise.real_gaussian(_center(entry, "gaussian"), _width(width, "gaussian"))
 
     return _around(center, one)
 
@@ -235,7 +241,7 @@ def bernoulli(p: float) -> bool:
     """True with probability p.  Raises ValueError unless 0 <= p <= 1."""
     probability = _number(p, "the probability of bernoulli")
     if not 0 <= probability <= 1:
-        raise ValueError(f"the probability of bernoulli must be between 0 and 1, but is {p}")
+        raise ValueError(f"the probability of bernoulli must be between 0 and 1, but is {_shown(p)}")
     return noise.coin(probability)
 
 
@@ -246,7 +252,7 @@ def randomized_response(bit: bool, epsilon: float) -> bool:
     """
     rate = _number(epsilon, "the epsilon of randomized_response")
     if rate < 0:
-        raise ValueError(f"the epsilon of randomized_response must not be negative, but is {rate}")
+        raise ValueError(f"the epsilon of randomized_response must not be negative, but is {_shown(rate)}")
     return bool(bit) ^ bool(noise.weighted_index((rate, Fraction(0))))
 
 
@@ -254,7 +260,7 @@ def uniform_int(lo: int, hi: int) -> int:
     """Uniform on lo..hi, both included.  Raises ValueError if there is no such integer."""
     low, high = _integer(lo, "lo of uniform_int"), _integer(hi, "hi of uniform_int")
     if low > high:
-        raise ValueError(f"uniform_int has nothing to draw from: {low} is above {high}")
+        raise ValueError(f"uniform_int has nothing to draw from: {_shown(low)} is above {_shown(high)}")
     return noise.uniform(low, high)
 
 
@@ -265,7 +271,7 @@ def choice(n: int, log_weight: Callable[[int], float]) -> int:
     """
     count = _integer(n, "the number of candidates")
     if count < 1:
-        raise ValueError(f"there must be a candidate to choose, but n is {count}")
+        raise ValueError(f"there must be a candidate to choose, but n is {_shown(count)}")
     weights = [_number(log_weight(index), f"the log weight of {index}") for index in range(count)]
     return noise.weighted_index(weights)
 
@@ -307,21 +313,25 @@ _SAMPLERS = Samplers(
 
 def _number(value: float, what: str) -> Fraction:
     """A number, exactly.  Raises ValueError if it is none, or not finite."""
+    if isinstance(value, Integral):
+        return Fraction(int(value))
+    if isinstance(value, Fraction):
+        return value
     if not isinstance(value, Real) or not math.isfinite(value):
-        raise ValueError(f"{what} must be a finite number, but is {value!r}")
-    return Fraction(value) if isinstance(value, int | Fraction) else Fraction(float(value))
+        raise ValueError(f"{what} must be a finite number, but is {_shown(value)}")
+    return Fraction(float(value))
 
 
 def _positive(value: float, what: str) -> Fraction:
     number = _number(value, what)
     if number <= 0:
-        raise ValueError(f"{what} must be positive, but is {value}")
+        raise ValueError(f"{what} must be positive, but is {_shown(value)}")
     return number
 
 
 def _integer(value: int, what: str) -> int:
     if not isinstance(value, Integral):
-        raise ValueError(f"{what} must be an integer, but is {value!r}")
+        raise ValueError(f"{what} must be an integer, but is {_shown(value)}")
     return int(value)
 
 
@@ -335,4 +345,27 @@ def _around(
 
 
 def _center(center: float, what: str) -> float:
-    return float(_number(center, f"the centre of {what}"))
+    """Raises ValueError if no float is as large."""
+    return _rounded(_number(center, f"the centre of {what}"), f"the centre of {what}")
+
+
+def _width(width: Fraction, what: str) -> float:
+    """Raises ValueError if no float is as large, or so small."""
+    rounded = _rounded(width, f"the scale of {what}")
+    if not rounded:
+        raise ValueError(f"the scale of {what} is so small that its float is 0")
+    return rounded
+
+
+def _rounded(number: Fraction, what: str) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        raise ValueError(f"{what} is larger than any float") from None
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no integers of more than 4,300 digits
+        return "a number of thousands of digits"

@@ -22,10 +22,10 @@ import inspect
 import textwrap
 import warnings
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from synth.real_draws import Reading, copied, copy_name, reading_of
@@ -54,6 +54,14 @@ def prepare(function: FunctionType, samplers: Samplers) -> None:
     if function in _prepared:
         return
     _prepared.add(function)
+    try:
+        _rewrite(function, samplers)
+    except BaseException:
+        _prepared.discard(function)  # it must not run unchanged the next time
+        raise
+
+
+def _rewrite(function: FunctionType, samplers: Samplers) -> None:
     names = _Names(function, samplers)
     tree = copy.deepcopy(_tree(function))
     reading = reading_of(function) if tree else None
@@ -63,13 +71,14 @@ def prepare(function: FunctionType, samplers: Samplers) -> None:
         prepare(helper, samplers)
     code = _compiled(function, _Centres(names, reading).visit(tree)) if tree else None
     if code is not None:
+        function.__globals__.update(_CONVERSIONS)
         function.__code__ = code
     elif names.may_sample():
         warnings.warn(
             f"the source of {function.__name__} is not available: an integer draw added to a "
             "float stays an integer draw",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -90,12 +99,21 @@ class _Names:
 
     def target(self, node: ast.AST) -> Any:
         """What is called, None if ``node`` isn't a call of something global."""
+        return None if self._is_hidden(node) else self._named(node)
+
+    def _is_hidden(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.local
+
+    def _named(self, node: ast.AST) -> Any:
+        """What a call would be of if no local variable hid it."""
         return self._value(node.func) if isinstance(node, ast.Call) else None
 
     def _value(self, node: ast.expr) -> Any:
         match node:
-            case ast.Name(id=name) if name not in self.local:
+            case ast.Name(id=name):
                 return self.scope.get(name)
+            case ast.Attribute(value=ast.Name(id=owner)) if owner in self.local:
+                return None
             case ast.Attribute(value=owner, attr=name):
                 module = self._value(owner)
                 return getattr(module, name, None) if isinstance(module, ModuleType) else None
@@ -103,7 +121,10 @@ class _Names:
 
     def helper(self, node: ast.AST) -> FunctionType | None:
         """The function of the same file that a call is of."""
-        target = inspect.unwrap(self.target(node)) if callable(self.target(node)) else None
+        return self._of_file(self.target(node))
+
+    def _of_file(self, target: Any) -> FunctionType | None:
+        target = inspect.unwrap(target) if callable(target) else None
         same = getattr(target, "__globals__", None) is self.function.__globals__
         return target if same and isinstance(target, FunctionType) else None
 
@@ -113,30 +134,36 @@ class _Names:
 
     def draws(self, node: ast.AST, kinds: frozenset[Sampler]) -> bool:
         """Whether ``node`` is a call of one of those samplers."""
-        target = self.target(node)
-        return isinstance(target, FunctionType) and target in kinds
+        return _is_one_of(self.target(node), kinds)
 
     def may_sample(self) -> bool:
         """Whether the compiled code names a sampler that has a centre."""
         values = (self.scope.get(name) for name in self.function.__code__.co_names)
         return any(isinstance(value, FunctionType) and value in self.samplers.centred for value in values)
 
-    def samples(self, tree: ast.AST) -> bool:
-        """Whether a sample is drawn in ``tree``, here or in a function that it calls."""
-        here = any(self.draws(node, self.samplers.every) for node in ast.walk(tree))
-        return here or self.calls_sampler(tree)
+    # Like the reader, these two take no notice of a local variable of the same name.
 
-    def calls_sampler(self, tree: ast.AST, above: frozenset[FunctionType] = frozenset()) -> bool:
-        """Whether a function of the same file that samples is called in ``tree``."""
-        for helper in set(self.helpers(tree)) - above:
-            names, inner = _Names(helper, self.samplers), _tree(helper)
+    def samples(self, tree: ast.AST, above: frozenset[FunctionType] = frozenset()) -> bool:
+        """Whether a sample is drawn in ``tree``, here or in a function that it calls."""
+        calls = [self._named(node) for node in ast.walk(tree)]
+        if any(_is_one_of(target, self.samplers.every) for target in calls):
+            return True
+        for helper in {found for target in calls if (found := self._of_file(target)) is not None} - above:
+            inner = _tree(helper)
             if inner is None:
                 continue
-            if any(names.draws(node, self.samplers.every) for node in ast.walk(inner)):
-                return True
-            if names.calls_sampler(inner, above | {helper}):
+            body = ast.Module(inner.body, [])
+            if _Names(helper, self.samplers).samples(body, above | {helper}):
                 return True
         return False
+
+    def calls(self, tree: ast.AST) -> bool:
+        """Whether a function of the same file is called in ``tree``."""
+        return any(self._of_file(self._named(node)) is not None for node in ast.walk(tree))
+
+
+def _is_one_of(target: Any, kinds: frozenset[Sampler]) -> bool:
+    return isinstance(target, FunctionType) and target in kinds
 
 
 def _is_filled(cell: Any) -> bool:
@@ -170,7 +197,13 @@ def _call_copies(names: _Names, tree: ast.FunctionDef) -> None:
 
 # --- sums -----------------------------------------------------------------------------------
 
-_Term = tuple[bool, ast.expr]  # whether it is subtracted, and what
+
+@dataclass(frozen=True)
+class _Term:
+    """A term of a sum, with its sign."""
+
+    negative: bool
+    node: ast.expr
 
 
 class _Centres(ast.NodeTransformer):
@@ -195,8 +228,6 @@ class _Centres(ast.NodeTransformer):
         self.generic_visit(node)
         node.decorator_list = []
         prelude = [line for argument in given for line in _as_real(argument)]
-        for line in prelude:
-            ast.copy_location(line, node)
         node.body = [*prelude, *node.body]
         return node
 
@@ -204,14 +235,14 @@ class _Centres(ast.NodeTransformer):
         """A variable of type float is real."""
         self.generic_visit(node)
         if node.value is not None and self._is_real(node.target):
-            node.value = _float(node.value)
+            node.value = _converted(_real, node.value)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         """A variable of type float is real."""
         self.generic_visit(node)
         if all(map(self._is_real, node.targets)):
-            node.value = _float(node.value)
+            node.value = _converted(_real, node.value)
         return node
 
     def _is_real(self, target: ast.expr) -> bool:
@@ -226,52 +257,70 @@ class _Centres(ast.NodeTransformer):
 
     def _settle(self, draw: ast.Call) -> None:
         """Make a float of the centre if the draw is real."""
-        center = _center(draw)
-        if center is not None and self.reading is not None:
+        if self.reading is not None and _has_center(draw):
             if self.reading.is_real(self.names.function.__name__, draw):
-                _set_center(draw, _floats(center))
+                _set_center(draw, _converted(_reals, _center(draw)))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """A sum."""
         merged = self._merged(node)
         if merged is not None:
-            return ast.copy_location(merged, node)
+            return merged
         self.generic_visit(node)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         """``x += laplace(0, s)`` is ``x = x + laplace(0, s)``."""
         if isinstance(node.target, ast.Name):
-            old = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-            merged = self._merged(ast.BinOp(old, node.op, node.value))
+            old = _placed(ast.Name(node.target.id, ast.Load()), node.target)
+            merged = self._merged(_placed(ast.BinOp(old, node.op, node.value), node))
             if merged is not None:
-                return ast.copy_location(ast.Assign([node.target], merged), node)
+                return _placed(ast.Assign([node.target], merged), node)
         self.generic_visit(node)
         return node
 
     def _merged(self, node: ast.BinOp) -> ast.expr | None:
         """The sum with the terms that draw nothing in the centre of its first draw."""
         terms = list(self._terms(node, False))
-        plain = [term for term in terms if not self.names.samples(term[1])]
-        if not plain or any(self.names.calls_sampler(term) for _, term in terms):
-            return None
         chosen = next((term for term in terms if self._takes(term)), None)
-        if chosen is None or len(terms) == 1:
+        plain = [term for term in terms if not self.names.samples(term.node)]
+        if chosen is None or not plain:
             return None
-        draw = self.generic_visit(chosen[1])
-        assert isinstance(draw, ast.Call)
-        others = [term for term in terms if term is not chosen and term not in plain]
-        _add_to_center(draw, [self._visited(term) for term in plain], chosen[0])
-        self._settle(draw)
-        return _sum([(False, draw), *map(self._visited, others)])
+        if any(self.names.calls(term.node) for term in terms if term is not chosen):
+            return None
+        total: list[_Term] = []
+        for term in terms:
+            if term is chosen:
+                total.append(_Term(False, self._around(chosen, plain, node)))
+            elif term not in plain:
+                total.append(_Term(term.negative, self.visit(term.node)))
+        return _sum(total, node)
 
-    def _visited(self, term: _Term) -> _Term:
-        return term[0], self.visit(term[1])
+    def _around(self, chosen: _Term, plain: list[_Term], place: ast.BinOp) -> ast.expr:
+        """The draw with those terms in its centre; all are evaluated in the order of the text."""
+        draw = self.generic_visit(chosen.node)
+        assert isinstance(draw, ast.Call)
+        center = _center(draw)
+        moved = [_Term(term.negative, self.visit(term.node)) for term in plain]
+        terms = [*moved, _Term(chosen.negative, center)]
+        values = sorted([*_arguments(draw), *(term.node for term in moved)], key=_position)
+        names = {id(value): f"synth·{number}" for number, value in enumerate(values)}
+
+        def named(value: ast.expr) -> ast.expr:
+            return _placed(ast.Name(names[id(value)], ast.Load()), value)
+
+        draw.args = list(map(named, draw.args))
+        for item in draw.keywords:
+            item.value = named(item.value)
+        _set_center(draw, _sum([_Term(term.negative, named(term.node)) for term in terms], place))
+        self._settle(draw)
+        parameters = ast.arguments([], [ast.arg(name) for name in names.values()], None, [], [], None, [])
+        return _placed(ast.Call(ast.Lambda(parameters, draw), values, []), place)
 
     def _takes(self, term: _Term) -> bool:
         samplers = self.names.samplers
-        kinds = samplers.symmetric if term[0] else samplers.centred
-        return self.names.draws(term[1], kinds) and _center(term[1]) is not None
+        kinds = samplers.symmetric if term.negative else samplers.centred
+        return self.names.draws(term.node, kinds) and _has_center(term.node)
 
     def _terms(self, node: ast.expr, negative: bool) -> Iterator[_Term]:
         match node:
@@ -284,21 +333,22 @@ class _Centres(ast.NodeTransformer):
                 if self.names.samples(node):
                     yield from self._terms(operand, negative ^ isinstance(sign, ast.USub))
                     return
-        yield negative, node
+        yield _Term(negative, node)
 
 
-def _center(call: ast.expr) -> ast.expr | None:
-    """The centre of a sampler's call."""
+def _has_center(call: ast.expr) -> bool:
+    """Whether a sampler's call has a centre that can be told."""
     assert isinstance(call, ast.Call)
+    if any(isinstance(item, ast.Starred) for item in call.args):
+        return False
+    names = [item.arg for item in call.keywords]
+    return None not in names and (bool(call.args) or "center" in names)
+
+
+def _center(call: ast.Call) -> ast.expr:
     if call.args:
-        return None if isinstance(call.args[0], ast.Starred) else call.args[0]
-    return next((item.value for item in call.keywords if item.arg == "center"), None)
-
-
-def _add_to_center(call: ast.Call, terms: list[_Term], negative: bool) -> None:
-    center = _center(call)
-    assert center is not None
-    _set_center(call, _sum([*terms, (negative, center)]))
+        return call.args[0]
+    return next(item.value for item in call.keywords if item.arg == "center")
 
 
 def _set_center(call: ast.Call, center: ast.expr) -> None:
@@ -308,13 +358,32 @@ def _set_center(call: ast.Call, center: ast.expr) -> None:
         next(item for item in call.keywords if item.arg == "center").value = center
 
 
-def _sum(terms: list[_Term]) -> ast.expr:
-    (negative, total), *rest = terms
-    if negative:
-        total = ast.UnaryOp(ast.USub(), total)
-    for subtracted, term in rest:
-        total = ast.BinOp(total, ast.Sub() if subtracted else ast.Add(), term)
-    return total
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(item.value for item in call.keywords)]
+
+
+def _position(node: ast.expr) -> tuple[int, int]:
+    return (node.lineno, node.col_offset)
+
+
+def _sum(terms: list[_Term], place: ast.expr) -> ast.expr:
+    """The sum of the terms, which tracebacks show at that place."""
+    first, *rest = terms
+    total = ast.UnaryOp(ast.USub(), first.node) if first.negative else first.node
+    for term in rest:
+        total = ast.BinOp(total, ast.Sub() if term.negative else ast.Add(), term.node)
+    return _placed(total, place)
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def _placed(made: _Node, place: ast.AST) -> _Node:
+    """A node that was made, and those below it that have no place yet, at the place of what it stands for."""
+    for node in ast.walk(made):
+        if "lineno" in node._attributes and not hasattr(node, "lineno"):
+            ast.copy_location(node, place)
+    return made
 
 
 # --- types ----------------------------------------------------------------------------------
@@ -343,30 +412,48 @@ def _declared_real(node: ast.FunctionDef) -> set[str]:
     return names
 
 
-def _float(value: ast.expr) -> ast.expr:
-    return ast.copy_location(ast.Call(ast.Name("float", ast.Load()), [value], []), value)
+def _real(value: Any) -> float:
+    """A number as a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError("a number of type float is larger than any float") from None
 
 
-def _floats(center: ast.expr) -> ast.expr:
-    """A centre as a float, or as a list of floats if it is a list."""
-    text = "(lambda c: list(map(float, c)) if hasattr(c, '__iter__') else float(c))()"
-    call = ast.parse(text, mode="eval").body
-    assert isinstance(call, ast.Call)
-    call.args = [center]
-    for node in ast.walk(call):
-        ast.copy_location(node, center)
-    return call
+def _reals(values: Any) -> Any:
+    """A number as a float, or the numbers of a list."""
+    return list(map(_real, values)) if isinstance(values, Iterable) else _real(values)
+
+
+def _real_function(function: Callable[..., Any]) -> Callable[..., float]:
+    """A function of which the results are floats."""
+    return lambda *index: _real(function(*index))
+
+
+_CONVERSIONS = {f"synth·{made.__name__}": made for made in (_real, _reals, _real_function)}
+"""What rewritten functions call, by names that hardly any program has."""
+
+
+def _converted(conversion: Callable[..., Any], value: ast.expr) -> ast.expr:
+    called = ast.Name(f"synth·{conversion.__name__}", ast.Load())
+    return _placed(ast.Call(called, [value], []), value)
 
 
 def _as_real(argument: ast.arg) -> list[ast.stmt]:
-    name, kind = argument.arg, _type(argument.annotation).replace(" ", "")
+    """What makes floats of an argument that is declared so."""
+    kind = _type(argument.annotation).replace(" ", "")
     if kind == "float":
-        return ast.parse(f"{name} = float({name})").body
-    if kind.endswith("[float]") and kind[: -len("[float]")].split(".")[-1] in _SEQUENCES:
-        return ast.parse(f"{name} = list(map(float, {name}))").body
-    if kind.partition("[")[0].split(".")[-1] == "Callable" and kind.endswith(",float]"):
-        return ast.parse(f"{name} = (lambda f: lambda *i: float(f(*i)))({name})").body
-    return []
+        conversion: Callable[..., Any] = _real
+    elif kind.endswith("[float]") and kind[: -len("[float]")].split(".")[-1] in _SEQUENCES:
+        conversion = _reals
+    elif kind.partition("[")[0].split(".")[-1] == "Callable" and kind.endswith(",float]"):
+        conversion = _real_function
+    else:
+        return []
+    given = _placed(ast.Name(argument.arg, ast.Load()), argument)
+    return [
+        _placed(ast.Assign([ast.Name(argument.arg, ast.Store())], _converted(conversion, given)), argument)
+    ]
 
 
 # --- code -----------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from synth.lang import (
     randomized_response,
     uniform_int,
 )
+from synth.language.vocabulary import language_names
 
 ANY: Any = None  # for what type checkers would refuse
 HALF: Any = Fraction(1, 2)
@@ -216,6 +217,42 @@ def test_wrong_arguments(draw: PlainCallable[[], Any]) -> None:
         draw()
 
 
+HUGE: Any = 10**400
+TINY: Any = Fraction(1, HUGE)
+
+
+def test_integers_need_no_float(sampler: int) -> None:
+    """Exact noise has any scale, around any integer."""
+    assert abs(laplace(0, HUGE)) > HUGE // 10**30
+    assert exponential(0, HUGE) > HUGE // 10**30
+    assert abs(gaussian(0, HUGE)) > HUGE // 10**30
+    assert abs(laplace(HUGE, 1.0) - HUGE) < 10**4
+    assert [laplace(3, TINY), exponential(3, TINY), gaussian(3, TINY)] == [3, 3, 3]
+    assert 0 <= uniform_int(0, HUGE) <= HUGE
+    assert bernoulli(TINY) is False and bernoulli(1 - TINY) is True
+    assert randomized_response(True, HUGE) is True
+    assert exponential_mechanism(2, lambda r: r, HUGE, 1) == 1
+    assert choice(2, lambda r: r * HUGE) == 1
+    assert linf_distance(HUGE).bound == HUGE
+
+
+@pytest.mark.parametrize("draw", [laplace, exponential, gaussian])
+def test_real_noise_does(draw: Any, sampler: int) -> None:
+    with pytest.raises(ValueError, match=r"^the scale of \w+ is larger than any float$"):
+        draw(0.5, HUGE)
+    with pytest.raises(ValueError, match=r"^the scale of \w+ is so small that its float is 0$"):
+        draw(0.5, TINY)
+    with pytest.raises(ValueError, match=r"^the centre of \w+ is larger than any float$"):
+        draw(HUGE + HALF, 1)
+
+
+def test_numbers_that_python_does_not_write() -> None:
+    with pytest.raises(ValueError, match="must be positive, but is a number of thousands of digits"):
+        laplace(0, -(10**5000))
+    with pytest.raises(ValueError, match="a number of thousands of digits is above 0"):
+        uniform_int(10**5000, 0)
+
+
 def test_without_opendp_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
     noise._opendp.cache_clear()
@@ -370,6 +407,13 @@ def test_a_parameter_may_hide_a_sampler(tmp_path: Path) -> None:
     assert program(tmp_path, SUMS).hidden(0.5, lambda center, scale: center) == 0.5
 
 
+def test_an_argument_that_no_float_holds(tmp_path: Path) -> None:
+    declared = program(tmp_path, SUMS).declared
+    for given in ((HUGE, [2], lambda r: 3), (1, [HUGE], lambda r: 3), (1, [2], lambda r: HUGE)):
+        with pytest.raises(ValueError, match="a number of type float is larger than any float"):
+            declared(*given, 4)
+
+
 def test_an_int_given_for_a_float_is_real(tmp_path: Path, fallback: None) -> None:
     drawn = program(tmp_path, SUMS).declared(1, [2], lambda r: 3, 4)
     assert [type(value) for value in drawn] == [float, float, float, int]
@@ -414,6 +458,7 @@ def test_without_source_it_is_said(fallback: None) -> None:
 def test_what_the_star_brings() -> None:
     assert lang.__all__ == sorted(lang.__all__)
     assert lang.Callable is PlainCallable
+    assert set(lang.__all__) == set(language_names())
     assert all(hasattr(lang, name) for name in lang.__all__)
 
 

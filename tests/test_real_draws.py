@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from synth import noise
+from synth import noise, rewriting
 from synth.language.reader import read_source
 
 HEAD = "from typing import List, Sequence\nfrom synth.lang import *\n\n\n"
@@ -74,6 +74,97 @@ def test_what_the_reader_calls_real_is(case: str, tmp_path: Path) -> None:
     given = (0, -1, 1, 2) if parameters == "v: int" else (-0.5, 0, 0.0, 1, 0.5, 1.5)
     for value in given:
         assert_real(draw(value))
+
+
+SUMS = """
+@mechanism(adjacent={"x": absolute_distance(1)})
+def several(x: int):
+    return laplace(x, 2) + laplace(0, 1) + 0.25
+
+
+@mechanism()
+def several_lines(x: int):
+    return (
+        laplace(x, 2)
+        + laplace(0, 1)
+        - 0.25
+    )
+
+
+@mechanism(adjacent={"v": absolute_distance(1)})
+def around_a_helper(v: float):
+    return laplace(noisy(0), 1) + v
+
+
+@mechanism()
+def beside_a_helper(v: float):
+    return v + (laplace(0, 1) + same(gaussian(2, 1)))
+
+
+@mechanism()
+def in_order(x: int):
+    xs = []
+    y = laplace(push(xs), 0.001) + len(xs)
+    z = len(xs) + laplace(0, 0.001 * push(xs)) + len(xs)
+    return y, z
+
+
+@mechanism()
+def hidden(x: int, laplace: Callable[[int], float]):
+    return x + laplace(0) + gaussian(0, 1)
+
+
+@mechanism()
+def named(list: list[float], map: float, float: Callable[[int], float]):
+    return laplace(list[0], 1), laplace(map, 1), laplace(float(0), 1)
+
+
+def noisy(c):
+    return laplace(c, 1)
+
+
+def same(c):
+    return c
+
+
+def push(xs):
+    xs.append(1)
+    return len(xs)
+"""
+
+
+def test_sums_with_several_draws(tmp_path: Path) -> None:
+    module = program(tmp_path, SUMS)
+    assert_real(module.several(1))
+    assert_real(module.several_lines(1))
+    assert_real(module.several(1))
+
+
+def test_calls_in_a_sum(tmp_path: Path) -> None:
+    """A centre may call functions of the file; the other terms may not, or nothing is moved."""
+    module = program(tmp_path, SUMS)
+    assert_real(module.around_a_helper(0.5))
+    assert module.beside_a_helper(0.5) % 1 == 0.5
+    assert module.in_order(0) == (2, 3)
+
+
+def test_names_that_hide_others(tmp_path: Path) -> None:
+    module = program(tmp_path, SUMS)
+    assert module.hidden(1, lambda index: 0.25) % 1 == 0.25
+    for drawn in module.named([1], 1, lambda index: 1):
+        assert_real(drawn)
+
+
+def test_a_function_that_can_t_be_rewritten_never_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = program(tmp_path, SUMS)
+    with monkeypatch.context() as patch:
+        patch.setattr(rewriting, "_compiled", lambda *_: 1 / 0)
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                module.several(1)
+    assert_real(module.several(1))
 
 
 @pytest.mark.parametrize("kind", ["list", "List", "Sequence"])
