@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import errno
 import math
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
 from synth.display import LONGEST, shown
-from synth.errors import SynthError, UsageError
-from synth.results import INTERRUPTED, UNREADABLE, WRONG_USAGE
+from synth.errors import OutputError, SynthError, UsageError
+from synth.statuses import INTERRUPTED, WRONG_USAGE
+from synth.streams import ReaderGone, encodable, secure
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _Commands(click.Group):
+class _Command(click.Command):
+    """A command whose help can be shown in any encoding."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The help."""
+        return encodable(super().get_help(ctx))
+
+
+class _Commands(_Command, click.Group):
     """The group of all commands; turns every error into one message and an exit status."""
+
+    command_class = _Command
 
     def main(
         self,
@@ -32,16 +40,22 @@ class _Commands(click.Group):
         **extra: Any,
     ) -> Any:
         """Run a command and exit."""
+        secure()
         arguments = list(sys.argv[1:] if args is None else args)
         try:
             status = self._status(arguments, complete_var, extra)
             sys.stdout.flush()
-        except OSError as error:
-            status = _unwritten(error)
+        except (KeyboardInterrupt, click.Abort):
+            status = INTERRUPTED
+        except ReaderGone as error:
+            status = error.status
+        except OutputError as error:
+            status = _said(error)
         sys.exit(status or 0)
 
     def _status(self, arguments: list[str], complete_var: str | None, extra: dict[str, Any]) -> int | None:
-        """The exit status of a command, which is run.  Raises OSError where its output can't be written."""
+        """The exit status of a command, which is run.  Raises OutputError, Abort."""
+        as_json = "--json" in arguments
         try:
             status: int | None = super().main(
                 arguments, "synth", complete_var, standalone_mode=False, **extra
@@ -49,42 +63,34 @@ class _Commands(click.Group):
             return status
         except click.exceptions.Exit as error:
             return error.exit_code
-        except (click.ClickException, SynthError) as error:
-            return _failed(error, arguments)
-        except (KeyboardInterrupt, click.Abort):
-            return INTERRUPTED
-        except SystemExit as error:
-            if error.code != 1:
-                raise
-            # click's answer where nobody reads any more what is printed
-            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from None
+        except (OutputError, click.Abort):
+            raise
+        except SynthError as error:
+            status = _wrong_usage(error, as_json) if isinstance(error, UsageError) else _said(error, as_json)
+        except click.ClickException as error:
+            status = _wrong_usage(error, as_json)
+        except Exception as error:
+            from synth.defects import defect
+
+            status = _said(defect(error))
+        if as_json:
+            print('{"results": []}', flush=True)
+        return status
 
 
-def _unwritten(error: OSError) -> int:
-    """Say that standard output takes no more; without it no status but this one is right."""
-    if error.filename is not None:
-        raise error
-    with suppress(OSError, ValueError):  # else Python would try again at the end, and complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if error.errno != errno.EPIPE:
-        with suppress(OSError):
-            print(f"synth: error: the output can't be written: {error.strerror}", file=sys.stderr)
-    return UNREADABLE
+def _said(error: SynthError, as_json: bool = True) -> int:
+    """Print an error; its exit status."""
+    from synth.report.errors import error_text
+
+    print(error_text(error, with_source=not as_json), file=sys.stderr, flush=True)
+    return error.status
 
 
-def _failed(error: click.ClickException | SynthError, arguments: Sequence[str]) -> int:
-    """Print an error, with the empty object if JSON was asked for."""
+def _wrong_usage(error: click.ClickException | UsageError, as_json: bool) -> int:
+    """Print what is wrong, and where there is help; the exit status."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         print(error.format_message(), file=sys.stderr)
         return WRONG_USAGE
-    as_json = "--json" in arguments
-    if as_json:
-        print('{"results": []}', flush=True)
-    if isinstance(error, SynthError) and not isinstance(error, UsageError):
-        from synth.report.errors import error_text
-
-        print(error_text(error, with_source=not as_json), file=sys.stderr)
-        return UNREADABLE
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     print(shown(f"synth: error: {_sentence(message)}", LONGEST), file=sys.stderr)
     context = getattr(error, "ctx", None)

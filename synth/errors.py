@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
+
+from synth.statuses import DEFECT, UNFINISHED, UNREADABLE, UNWRITTEN, WRONG_USAGE
 
 
 @dataclass
 class SynthError(Exception):
-    """Base of all errors with a message for the user.  ``message`` is one sentence."""
+    """Base of all errors with a message for the user.  ``message`` is one sentence.
+
+    ``status`` is the exit status that it stands for.
+    """
+
+    status: ClassVar[int] = UNREADABLE
 
     message: str
 
@@ -17,7 +25,7 @@ class SynthError(Exception):
 
 @dataclass
 class ProgramError(SynthError):
-    """A program file that can't be read; says where and which construct (exit status 4)."""
+    """A program file that can't be read; says where and which construct."""
 
     path: str
     line: int | None = None
@@ -30,14 +38,39 @@ class ProgramError(SynthError):
 
 @dataclass
 class TemplateError(SynthError):
-    """A template file that can't be read, or whose coupling is unsound (exit status 4)."""
+    """A template file that can't be read, or whose coupling is unsound."""
 
 
 @dataclass
 class CertificateError(SynthError):
-    """A certificate file that can't be read or written (exit status 4)."""
+    """A certificate file that can't be read."""
 
 
 @dataclass
 class UsageError(SynthError):
-    """A wrong use of the command line (exit status 2)."""
+    """A wrong use of the command line."""
+
+    status = WRONG_USAGE
+
+
+@dataclass
+class OutputError(SynthError):
+    """Output that can't be written."""
+
+    status = UNWRITTEN
+
+
+@dataclass
+class UnfinishedError(SynthError):
+    """Work that did not come to its end: it took too long, or too much memory."""
+
+    status = UNFINISHED
+
+
+@dataclass
+class InternalError(SynthError):
+    """A defect of synth itself, with Python's traceback for who mends it."""
+
+    status = DEFECT
+
+    traceback: str = ""

@@ -12,15 +12,6 @@ PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
 STATUS = {PROVED: 0, REFUTED: 1, UNKNOWN: 3}
 """Exit statuses by verdict."""
 
-WRONG_USAGE, UNREADABLE, INTERRUPTED = 2, 4, 130
-
-_WORST_FIRST = (UNREADABLE, STATUS[REFUTED], STATUS[UNKNOWN], STATUS[PROVED])
-
-
-def worst(statuses: list[int]) -> int:
-    """The exit status of several results."""
-    return min(statuses, key=_WORST_FIRST.index, default=0)
-
 
 @dataclass(frozen=True)
 class Claim:

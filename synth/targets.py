@@ -37,7 +37,7 @@ class Programs:
 def parse_target(text: str) -> Target:
     """``FILE``, ``DIR``, ``FILE::NAME`` or ``DIR::NAME``.  Raises UsageError."""
     path, separator, name = text.rpartition(_SEPARATOR)
-    if not separator or Path(text).exists():
+    if not separator or os.path.exists(text):
         return Target(Path(text))
     if not name:
         raise UsageError(f"'{text}' ends in '::' without the name of a mechanism")
@@ -60,7 +60,7 @@ def _read_all(path: Path) -> tuple[list[Mechanism], list[ProgramError]]:
 
     mechanisms: list[Mechanism] = []
     errors: list[ProgramError] = []
-    files = list(_program_files(path)) if path.is_dir() else [path]
+    files = list(_program_files(path)) if os.path.isdir(path) else [path]
     if not files:
         errors.append(ProgramError("no file in this folder has a mechanism", str(path)))
     for file in files:

@@ -21,11 +21,11 @@ from enum import Enum
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from traceback import extract_tb
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
-from synth.errors import SynthError
+from synth.defects import defect
+from synth.errors import InternalError, SynthError, UnfinishedError
 
 TICK = 0.2
 """Seconds between two looks at the clock, for those who show progress."""
@@ -89,7 +89,14 @@ class Lost:
 
     reason: str
     seconds: float
-    cause: Cause = Cause.DEFECT
+    cause: Cause = Cause.SIGNAL
+    traceback: str = ""
+
+    def error(self) -> SynthError:
+        """What went wrong, for who can't go on without a result."""
+        if self.cause is Cause.DEFECT:
+            return InternalError(self.reason, self.traceback)
+        return UnfinishedError(self.reason)
 
 
 Outcome = Finished[T] | Failed | Lost
@@ -195,8 +202,8 @@ class Pool(Generic[T]):
                 return Finished(value, seconds)
             case ("error", kind, fields):
                 return Failed(kind(**fields), seconds)
-            case ("crash", reason, cause):
-                return Lost(f"{reason} while {item.stage}", seconds, cause)
+            case ("crash", reason, cause, *trace):
+                return Lost(f"{reason} while {item.stage}", seconds, cause, *trace)
         if late:
             return Lost(f"timed out after {self.timeout:g} s while {item.stage}", seconds, Cause.TIME)
         code = item.process.exitcode
@@ -268,8 +275,9 @@ def _death(code: int | None) -> str:
 
 
 def _work(job: Job[T], sender: Connection, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in _ENDING:
+        if not _is_ignored(number):
+            signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     die_with_parent(parent)
     _silence()
@@ -282,7 +290,8 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
     except RecursionError:
         answer = ("crash", "the program is nested too deeply for the prover", Cause.DEPTH)
     except Exception as error:
-        answer = ("crash", _description(error), Cause.DEFECT)
+        found = defect(error)
+        answer = ("crash", found.message, Cause.DEFECT, found.traceback)
     sender.send(answer)
     sender.close()
     os._exit(0)  # solvers may take long to clean up
@@ -295,18 +304,14 @@ def _silence() -> None:
         os.dup2(nowhere, stream)
 
 
-def _description(error: Exception) -> str:
-    """An internal error in one line, with the place in synth's own code."""
-    here = Path(__file__).parent
-    frames = [frame for frame in extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(here)]
-    place = f" at {Path(frames[-1].filename).relative_to(here.parent)}:{frames[-1].lineno}" if frames else ""
-    text = " ".join(str(error).split())[:200]
-    return f"internal error{place} ({type(error).__name__}{': ' + text if text else ''})"
-
-
 # --- the end --------------------------------------------------------------------------------
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+def _is_ignored(number: signal.Signals) -> bool:
+    """Whether who started this process wants it to go on, as ``nohup`` does."""
+    return signal.getsignal(number) is signal.SIG_IGN
 
 
 def _kill(item: _Running[Any]) -> None:
@@ -332,6 +337,9 @@ def _signals_blocked() -> Iterator[None]:
 @contextmanager
 def dying_cleanly() -> Iterator[None]:
     """SIGTERM ends this process as an exception does, so that it takes its workers along."""
+    if _is_ignored(signal.SIGTERM):
+        yield
+        return
 
     def end(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)

@@ -74,6 +74,7 @@ class Row:
     phases: Phases | None = None
     solver_calls: Mapping[str, int] | None = None
     certificate_bytes: int | None = None
+    status: int = 0
 
     @property
     def calls(self) -> int | None:
@@ -105,6 +106,7 @@ def judged(expected: Expectation, measured: Measured) -> Row:
         phases=None if effort is None else _phases(measured.seconds, effort["phases"]),
         solver_calls=None if effort is None else effort["solver_calls"],
         certificate_bytes=result.get("certificate_bytes"),
+        status=measured.status,
     )
 
 

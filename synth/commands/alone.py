@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TypeVar
 
-from synth.errors import SynthError
 from synth.report.progress import Progress
 from synth.workers import Failed, Finished, Job, Outcome, Pool
 
@@ -13,14 +12,14 @@ T = TypeVar("T")
 
 
 def alone(work: Job[T], name: str, seconds: float) -> T:
-    """The work's result.  Raises its error, and SynthError when it is too slow or crashes."""
+    """The work's result.  Raises its error, UnfinishedError when it is too slow, and InternalError."""
     match ended(work, name, seconds):
         case Finished(value):
             return value
         case Failed(error):
             raise error
         case lost:
-            raise SynthError(lost.reason)
+            raise lost.error()
 
 
 def ended(work: Job[T], name: str, seconds: float) -> Outcome[T]:

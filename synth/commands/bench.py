@@ -15,8 +15,9 @@ from synth.benchmark.expectations import Expectation, find_list, read_list
 from synth.benchmark.measuring import measure
 from synth.benchmark.verdicts import CLASSES, ERROR, WRONG, Row, judged
 from synth.errors import UsageError
+from synth.files import write_output
 from synth.report.progress import Progress
-from synth.results import UNREADABLE
+from synth.statuses import DEFECT, UNREADABLE
 
 if TYPE_CHECKING:
     from synth.report.benchmark import Table
@@ -49,7 +50,9 @@ def run(options: Options) -> int:
         rows = _rows(chosen, options.workers, table)
         table.totals(rows)
     if options.markdown is not None:
-        _write(options.markdown, rows)
+        from synth.report.benchmark import markdown
+
+        write_output(options.markdown, markdown(rows))
     return _status(rows)
 
 
@@ -89,17 +92,10 @@ def _totals(rows: Sequence[Row]) -> dict[str, float]:
     }
 
 
-def _write(path: Path, rows: Sequence[Row]) -> None:
-    from synth.report.benchmark import markdown
-
-    try:
-        path.write_text(markdown(rows), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror or error}") from None
-
-
 def _status(rows: Sequence[Row]) -> int:
     outcomes = {row.outcome for row in rows}
+    if any(row.status == DEFECT for row in rows):
+        return DEFECT
     if outcomes & WRONG:
         return 1
     return UNREADABLE if ERROR in outcomes else 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.commands.alone import ended
-from synth.errors import CertificateError, SynthError
+from synth.errors import CertificateError
 from synth.workers import Cause, Channel, Failed, Finished, Lost, restrict
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Limits:
         return self.timeout or 6 * self.processor(size)
 
     def exceeded(self, lost: Lost, size: int) -> str:
-        """Which limit ended the check.  Raises SynthError if it was none."""
+        """Which limit ended the check.  Raises InternalError if it was none."""
         match lost.cause:
             case Cause.TIME:
                 return f"no verdict within {self.processor(size):g} s, the limit of time (--timeout)"
@@ -54,7 +54,7 @@ class Limits:
                 return "nested too deeply for the checker, the limit of depth"
             case Cause.SIGNAL:
                 return f"ended by the system; it may need more than {self.memory:,} MiB (--memory)"
-        raise SynthError(lost.reason)
+        raise lost.error()
 
 
 @dataclass(frozen=True)

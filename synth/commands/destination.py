@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from synth.errors import CertificateError, UsageError
-from synth.files import write_atomically
+from synth.errors import UsageError
+from synth.files import unwritten, write_output
 from synth.results import Result
 
 
@@ -20,29 +21,27 @@ class Destination:
 
     @staticmethod
     def of(path: Path | None, several: bool) -> Destination | None:
-        """None if no certificate is wanted.  Raises UsageError where it can't be written."""
+        """None if no certificate is wanted.  Raises UsageError where one file can't be enough."""
         if path is None:
             return None
-        if several and path.is_file():
+        if several and os.path.isfile(path):
             raise UsageError(f"there are several mechanisms: {path} must be a folder for their certificates")
-        if several and path.suffix == ".json" and not path.is_dir():
+        if several and path.suffix == ".json" and not os.path.isdir(path):
             raise UsageError(
                 f"there are several mechanisms: name one as FILE::NAME, or a folder instead of {path}"
             )
-        if not several and not path.parent.is_dir():
-            raise UsageError(f"--certificate {path}: there is no folder {path.parent}")
         return Destination(path, several)
 
     def write(self, result: Result) -> Path:
-        """Write the certificate of a proved mechanism, whole or not at all.  Raises CertificateError."""
+        """Write the certificate of a proved mechanism, whole or not at all.  Raises OutputError."""
         assert result.proof is not None
         target = self._free(result.mechanism) if self.is_folder else self.path
-        try:
-            if self.is_folder:
+        if self.is_folder:
+            try:
                 self.path.mkdir(parents=True, exist_ok=True)
-            write_atomically(target, result.proof)
-        except OSError as error:
-            raise CertificateError(f"{target}: can't be written: {error.strerror or error}") from None
+            except OSError as error:
+                raise unwritten(self.path, error) from None
+        write_output(target, result.proof)
         return target
 
     def _free(self, name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from synth.export.latex import latex
 from synth.export.smtlib import INDEX, smtlib_files
 from synth.export.steps import Reading, reading
 from synth.export.text import text
-from synth.files import write_atomically
+from synth.files import unwritten, write_output
 from synth.kernel.check import Unreadable, parse
 from synth.kernel.terms import BadTerm
 from synth.kernel.verdict import Rejected
@@ -74,19 +75,11 @@ def _export_document(options: Options, content: str) -> None:
     except (Rejected, BadTerm) as error:
         raise _refused(options.certificate, error) from None
     if options.output is None:
-        encoding = sys.stdout.encoding or "utf-8"
-        sys.stdout.write(document.encode(encoding, "replace").decode(encoding))
-    elif options.output.is_dir():
+        sys.stdout.write(document)
+    elif os.path.isdir(options.output):
         raise UsageError(f"{options.output} is a folder, and --to {options.format} writes a file")
     else:
-        try:
-            write_atomically(options.output, document)
-        except OSError as error:
-            raise _unwritten(options.output, error) from None
-
-
-def _unwritten(path: Path, error: OSError) -> CertificateError:
-    return CertificateError(f"{path}: can't be written: {error.strerror or error}")
+        write_output(options.output, document)
 
 
 # --- folders --------------------------------------------------------------------------------
@@ -101,7 +94,7 @@ def _export_folder(options: Options, content: str) -> None:
     try:
         _write_folder(target, files)
     except OSError as error:
-        raise _unwritten(target, error) from None
+        raise unwritten(target, error) from None
     scripts = sum(name.endswith(".smt2") for name in files)
     proofs = f" and {sum(name.endswith('.cpc') for name in files)} proofs" if options.proofs else ""
     print(shown(f"{target}: {scripts} side conditions{proofs}, listed in {INDEX}"))

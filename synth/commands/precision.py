@@ -14,7 +14,7 @@ from synth.commands.alone import alone
 from synth.commands.check import read_file
 from synth.display import LONGEST, json_text, shown
 from synth.errors import CertificateError, UsageError
-from synth.files import write_atomically
+from synth.files import write_output
 from synth.workers import Channel
 
 if TYPE_CHECKING:
@@ -107,12 +107,12 @@ def run(options: Options) -> int:
     found = alone(work, options.certificate.name, _SECONDS)
     if not isinstance(found, _Answer):
         return _print_not_proved(options, found)
-    if options.plot is not None:
-        _write_plot(options.plot, found)
     if options.json:
         _print_json([_document(options.certificate, found)])
     else:
         _print(options.certificate, found)
+    if options.plot is not None:
+        _write_plot(options.plot, found)
     return STATUS[found.verdict]
 
 
@@ -223,14 +223,11 @@ def _write_plot(path: Path, found: _Answer) -> None:
     from synth.precision.document import curves
 
     title = f"{found.mechanism}: ε′ in finite precision"
-    try:
-        write_atomically(path, svg(title, float(found.bound.exact_epsilon), curves(found.table)))
-    except OSError as error:
-        raise CertificateError(f"{path}: can't be written: {error.strerror or error}") from None
+    write_output(path, svg(title, float(found.bound.exact_epsilon), curves(found.table)))
 
 
 def _print_json(results: list[dict[str, Any]]) -> None:
-    print(json_text({"results": results}))
+    print(json_text({"results": results}), flush=True)
 
 
 def _document(path: Path, found: _Answer) -> dict[str, Any]:

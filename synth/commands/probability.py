@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from synth.commands.alone import alone
 from synth.display import json_text
-from synth.errors import SynthError, UsageError
-from synth.files import write_atomically
+from synth.errors import SynthError, UnfinishedError, UsageError
+from synth.files import write_output
 from synth.report.witness import output_text
 from synth.targets import parse_target, read_target
 from synth.workers import Channel
@@ -58,12 +59,12 @@ def run(options: Options) -> int:
     mechanism = _mechanism(options.target)
     inputs = _inputs(mechanism, options)
     table = _computed(mechanism, inputs, options.timeout)
-    if options.plot is not None:
-        _write_plot(options.plot, mechanism, inputs, table)
     if options.json:
-        print(json_text({"results": [_json(mechanism, inputs, table)]}))
+        print(json_text({"results": [_json(mechanism, inputs, table)]}), flush=True)
     else:
         _print(table)
+    if options.plot is not None:
+        _write_plot(options.plot, mechanism, inputs, table)
     return 0
 
 
@@ -111,7 +112,7 @@ def _computed(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], seconds: f
         except UndefinedError as error:
             raise UsageError(f"the mechanism is not defined on this input: {error}") from None
         except OutOfTimeError:
-            raise SynthError(f"not done within {seconds:g} s") from None
+            raise UnfinishedError(f"not done within {seconds:g} s") from None
         adjacent = is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None
         return Table(adjacent, lines, _claim(mechanism, inputs[0]))
 
@@ -186,13 +187,12 @@ def _check_plot(path: Path | None) -> None:
         return
     if path.suffix.lower() != ".svg":
         raise UsageError(f"--plot {path}: plots are SVG files, named OUT.svg")
-    if path.is_dir() or not path.parent.is_dir():
-        reason = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-        raise UsageError(f"--plot {path}: {reason}")
+    if os.path.isdir(path):
+        raise UsageError(f"--plot {path}: it is a folder")
 
 
 def _write_plot(path: Path, mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> None:
-    """Raises SynthError if the file can't be written."""
+    """Raises OutputError."""
     from synth.report.plot import Plot, svg
 
     shown = sorted(table.lines[:_MOST_LINES], key=_place) if _in_line(table) else table.lines[:_MOST_LINES]
@@ -208,10 +208,7 @@ def _write_plot(path: Path, mechanism: Mechanism, inputs: Sequence[dict[str, Any
         remark="; ".join(remarks),
         claim=table.claim if table.adjacent else None,
     )
-    try:
-        write_atomically(path, svg(plot))
-    except OSError as error:
-        raise SynthError(f"{path}: can't be written: {error.strerror or error}") from None
+    write_output(path, svg(plot))
 
 
 def _titles(mechanism: Mechanism, inputs: Sequence[dict[str, Any]]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Generator, Sequence
@@ -16,13 +17,14 @@ from synth.cache import Cache, checked_again
 from synth.commands.destination import Destination
 from synth.display import json_text
 from synth.effort import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
-from synth.errors import ProgramError, SynthError, TemplateError, UsageError
+from synth.errors import OutputError, ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
 from synth.report.termination import with_termination
-from synth.results import PROVED, REFUTED, UNREADABLE, Result, worst
+from synth.results import PROVED, REFUTED, Result
+from synth.statuses import worst
 from synth.targets import parse_target, read_target
-from synth.workers import GRACE, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
+from synth.workers import GRACE, Cause, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
 
 if TYPE_CHECKING:
     from synth.cluster import Order
@@ -72,7 +74,7 @@ def run(options: Options) -> int:
     programs = read_target(parse_target(options.target))
     reading = time.monotonic() - started
     mechanisms = [_with_claim(item, options) for item in programs.mechanisms]
-    several = len(mechanisms) > 1 or (options.certificate is not None and options.certificate.is_dir())
+    several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
     destination = Destination.of(options.certificate, several)
     output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination, reading)
     for error in programs.errors:
@@ -266,7 +268,7 @@ class _Output:
     destination: Destination | None = None
     reading: float = 0.0
     results: list[Result] = field(default_factory=list)
-    failed: bool = False
+    failures: list[int] = field(default_factory=list)
     report: Report | None = None
 
     def outcome(self, mechanism: Mechanism, outcome: Outcome[Result]) -> None:
@@ -276,19 +278,27 @@ class _Output:
         match outcome:
             case Finished(value, seconds):
                 effort = value.effort and value.effort.with_reading(self.reading)
-                self._result(self._written(replace(value, seconds=seconds, effort=effort)))
+                self._proved_or_not(replace(value, seconds=seconds, effort=effort))
             case Failed(TemplateError() as error):
                 raise error
             case Failed(error):
                 self.error(error)
             case _:
                 self._result(blank(mechanism, outcome.reason, outcome.seconds))
+                if outcome.cause is Cause.DEFECT:
+                    self.error(outcome.error())
 
-    def _written(self, result: Result) -> Result:
-        """The result, once its certificate is in its file if one is wanted.  Raises CertificateError."""
-        if self.destination is None or result.proof is None:
-            return result
-        return replace(result, certificate=str(self.destination.write(result)))
+    def _proved_or_not(self, result: Result) -> None:
+        """A result, and its certificate in its file if one is wanted.  It stands if that can't be written."""
+        failed = None
+        if self.destination is not None and result.proof is not None:
+            try:
+                result = replace(result, certificate=str(self.destination.write(result)))
+            except OutputError as error:
+                failed = error
+        self._result(result)
+        if failed is not None:
+            self.error(failed)
 
     def _result(self, result: Result) -> None:
         self.results.append(result)
@@ -300,7 +310,7 @@ class _Output:
 
     def error(self, error: SynthError) -> None:
         """Print an error that concerns one file or mechanism."""
-        self.failed = True
+        self.failures.append(error.status)
         sys.stdout.flush()
         print(error_text(error, with_source=not self.json), file=sys.stderr, flush=True)
 
@@ -314,7 +324,7 @@ class _Output:
 
     def status(self) -> int:
         """The worst of all."""
-        return worst([item.status for item in self.results] + [UNREADABLE] * self.failed)
+        return worst([item.status for item in self.results] + self.failures)
 
     def _people(self) -> Report:
         if self.report is None:

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from synth.commands.prove import print_json
-from synth.errors import ProgramError, UsageError
+from synth.errors import ProgramError, SynthError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
-from synth.results import REFUTED, UNREADABLE, Result, worst
+from synth.results import REFUTED, Result
+from synth.statuses import worst
 from synth.targets import parse_target, read_target
-from synth.workers import Channel, Failed, Finished, Job, Outcome, Pool
+from synth.workers import Cause, Channel, Failed, Finished, Job, Lost, Outcome, Pool
 
 if TYPE_CHECKING:
     from synth.language.syntax import Mechanism
@@ -39,33 +40,36 @@ def run(options: Options) -> int:
     programs = read_target(parse_target(options.target))
     mechanisms = [_with_claim(item, options.epsilon) for item in programs.mechanisms]
     jobs = list(_jobs(mechanisms, options))
-    for error in programs.errors:
-        print(error_text(error, with_source=not options.json), file=sys.stderr, flush=True)
+    statuses = [_said(error, options) for error in programs.errors]
     progress = Progress.on_terminal([item.name for item in mechanisms])
     pool = Pool(jobs, 1, options.timeout + _GRACE, progress.stage, progress.draw)
     results: list[Result] = []
-    statuses = [UNREADABLE] * len(programs.errors)
     with closing(pool.outcomes()) as outcomes:
         try:
             for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):
                 progress.done(number)
                 progress.clear()
                 if isinstance(outcome, Failed):
-                    print(
-                        error_text(outcome.error, with_source=not options.json), file=sys.stderr, flush=True
-                    )
-                    statuses.append(UNREADABLE)
+                    statuses.append(_said(outcome.error, options))
                     continue
                 result = _result(mechanism, outcome, options.timeout)
                 results.append(result)
                 statuses.append(FOUND if result.verdict == REFUTED else NONE)
                 if not options.json:
                     people(result)
+                if isinstance(outcome, Lost) and outcome.cause is Cause.DEFECT:
+                    statuses.append(_said(outcome.error(), options))
         finally:
             progress.clear()
     if options.json:
         print_json(results)
     return worst(statuses)
+
+
+def _said(error: SynthError, options: Options) -> int:
+    """Print an error; the exit status that it stands for."""
+    print(error_text(error, with_source=not options.json), file=sys.stderr, flush=True)
+    return error.status
 
 
 def _with_claim(mechanism: Mechanism, epsilon: str | None) -> Mechanism:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
+
 from synth.display import LONGEST, is_plain, shown
-from synth.errors import ProgramError, SynthError
+from synth.errors import InternalError, ProgramError, SynthError
+
+TRACEBACK = "SYNTH_TRACEBACK"
+"""Set in the environment, it has internal errors shown with Python's traceback."""
 
 _WIDEST = 160
+_REPORT = f"please report it with the command and its files ({TRACEBACK}=1 shows more)"
 
 
 def error_text(error: SynthError, with_source: bool) -> str:
     """``synth: error: path:line:col: message`` and, if wanted, the line that it is about."""
     message = shown(f"synth: error: {error}", LONGEST)
+    if isinstance(error, InternalError):
+        trace = error.traceback if os.environ.get(TRACEBACK) else ""
+        return f"{trace}{message}; {_REPORT}"
     if not with_source or not isinstance(error, ProgramError):
         return message
     return "\n".join([message, *_excerpt(error)])

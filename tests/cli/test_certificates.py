@@ -58,11 +58,25 @@ def test_several_mechanisms_go_into_a_folder(run: Run, write: Write, tmp_path: P
         write(f"programs/{name}", PROVED)
     refused = run("prove", tmp_path / "programs", "--certificate", tmp_path / "out.json")
     assert refused.status == 2 and "there are several mechanisms" in refused.err
-    nowhere = tmp_path / "none" / "out.json"
-    assert run("prove", tmp_path / "programs" / "a.py", "--certificate", nowhere).status == 2
     done = run("prove", tmp_path / "programs", "--certificate", tmp_path / "proofs")
     assert done.status == 0
     assert sorted(item.name for item in (tmp_path / "proofs").iterdir()) == ["noisy-2.json", "noisy.json"]
+
+
+def test_a_verdict_stands_though_its_certificate_is_lost(run: Run, write: Write, tmp_path: Path) -> None:
+    program, nowhere = write("p.py", PROVED), tmp_path / "none" / "out.json"
+    done = run("prove", program, "--certificate", nowhere)
+    assert done.status == 74 and done.out.startswith("noisy: proved, epsilon = eps")
+    assert done.err == f"synth: error: {nowhere}: can't be written: there is no folder {nowhere.parent}\n"
+    (tmp_path / "file").write_text("")
+    write("programs/a.py", PROVED), write("programs/b.py", FALSE.replace("too_little", "low"))
+    done = run("prove", tmp_path / "programs", "--certificate", tmp_path / "file" / "folder", "--json")
+    assert done.status == 74 and len(done.err.splitlines()) == 2
+    assert all("file/folder: can't be written: Not a directory" in line for line in done.err.splitlines())
+    assert [(row["verdict"], row["certificate"]) for row in done.results()] == [
+        ("proved", None),
+        ("refuted", None),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -75,14 +75,15 @@ def test_impossible_outputs_have_an_infinite_loss(run: Run, write: Write, tmp_pa
     assert labels.index("-7") < labels.index("1") < labels.index("9")  # by number, not by probability
 
 
-@pytest.mark.parametrize("name", ["coin.png", "missing/coin.svg"])
-def test_where_no_plot_can_be_written(run: Run, write: Write, tmp_path: Path, name: str) -> None:
-    program = f"{write('coin.py', COIN)}::coin"
-    outcome = run(
-        "probability", program, "--input", "bit=True", "--input", "eps=1", "--plot", tmp_path / name
-    )
+def test_where_no_plot_can_be_written(run: Run, write: Write, tmp_path: Path) -> None:
+    command = ("probability", f"{write('coin.py', COIN)}::coin", "--input", "bit=True", "--input", "eps=1")
+    outcome = run(*command, "--plot", tmp_path / "coin.png")
     assert outcome.status == 2 and outcome.err.startswith("synth: error: --plot ") and outcome.out == ""
-    assert not (tmp_path / name).exists()
+    assert not (tmp_path / "coin.png").exists()
+    target = tmp_path / "missing" / "coin.svg"
+    outcome = run(*command, "--plot", target)
+    assert outcome.status == 74 and outcome.out == run(*command).out
+    assert outcome.err == f"synth: error: {target}: can't be written: there is no folder {target.parent}\n"
 
 
 def test_a_folder_is_no_plot(run: Run, write: Write, tmp_path: Path) -> None:

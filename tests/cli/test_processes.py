@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -143,12 +144,10 @@ def _talks(mechanism: object, templates: object, progress: Callable[[str], None]
 @pytest.mark.parametrize(
     ("crash", "reason"),
     [
-        (_raise(ValueError("what?")), "internal error at PLACE (ValueError: what?)"),
         (_raise(RecursionError()), "the program is nested too deeply for the prover"),
         (_talks, "the prover ran out of memory"),
         (_segfault, "the prover was ended by signal SIGSEGV"),
         (_killed, "the prover was ended by signal SIGKILL (out of memory?)"),
-        (_exits, "the prover ended with status 7"),
     ],
 )
 def test_a_crash_is_an_unknown_with_its_reason(
@@ -162,8 +161,43 @@ def test_a_crash_is_an_unknown_with_its_reason(
     done = run("prove", write("p.py", PROVED), "--json")
     assert (done.status, done.err) == (3, "")
     (result,) = done.results()
+    assert result["reason"] == f"{reason} while loading the solvers"
+
+
+def test_a_defect_is_reported(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mechanism is unknown, what there is to report is said, and the status is that of no verdict."""
+    monkeypatch.setattr(synth.prove, "prove", _raise(ValueError("what\x1b[2K\nnow?")))
+    monkeypatch.delenv("SYNTH_TRACEBACK", raising=False)
+    program = write("p.py", PROVED)
+    done = run("prove", program, "--json")
+    (result,) = done.results()
     found = re.sub(r"synth/commands/prove\.py:\d+", "PLACE", result["reason"])
-    assert found == f"{reason} while loading the solvers"
+    assert found == r"internal error at PLACE (ValueError: 'what\x1b[2K\nnow?') while loading the solvers"
+    hint = "please report it with the command and its files (SYNTH_TRACEBACK=1 shows more)"
+    assert (done.status, done.err) == (70, f"synth: error: {result['reason']}; {hint}\n")
+    monkeypatch.setattr(synth.prove, "prove", _exits)
+    done = run("prove", program)
+    assert done.status == 70 and "the prover ended with status 7 while loading the solvers;" in done.err
+    monkeypatch.setattr(synth.prove, "prove", _raise(KeyError()))
+    monkeypatch.setenv("SYNTH_TRACEBACK", "1")
+    done = run("prove", program)
+    assert done.status == 70 and done.out.startswith("noisy: unknown")
+    assert done.err.startswith("Traceback (most recent call last):\n")
+
+
+@pytest.mark.parametrize("command", ["prove", "refute", "check", "export", "probability", "templates"])
+def test_no_defect_of_the_command_itself_is_a_verdict(
+    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("eps.2")
+
+    monkeypatch.setattr(import_module(f"synth.commands.{command}"), "run", broken)
+    more = ["--to", "text"] if command == "export" else []
+    done = run(command, write("p.py", PROVED), *more)
+    assert (done.status, done.out) == (70, "")
+    assert done.err.startswith("synth: error: internal error at synth/cli.py:")
+    assert "(KeyError: 'eps.2'); please report it" in done.err
 
 
 def test_a_proof_stands_though_its_report_is_cut_short(
@@ -201,3 +235,69 @@ def test_the_parent_imports_no_solver(write: Write) -> None:
     assert _modules(["--help"]) == (0, [])
     assert _modules(["prove", "--help"]) == (0, [])
     assert _modules(["prove", str(write("p.py", PROVED)), "--json"]) == (0, [])
+
+
+# --- Ctrl-C ---------------------------------------------------------------------------------
+
+CLICK = """
+import os, signal, time
+os.kill(os.getpid(), signal.SIGINT)
+time.sleep(60)
+"""
+
+STARTS = [["-m", "synth"], ["-c", "from synth.__main__ import main; main()"]]
+
+
+@pytest.mark.parametrize("start", STARTS, ids=["module", "script"])
+def test_ctrl_c_while_modules_are_imported(tmp_path: Path, start: list[str]) -> None:
+    (tmp_path / "click.py").write_text(CLICK)
+    done = subprocess.run(
+        [sys.executable, *start, "prove", "p.py"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        preexec_fn=_obeying,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def _obeying() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+IGNORING = """
+import os, signal, sys
+import synth.prove
+real = synth.prove.prove
+
+def prove(*given):
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getppid(), signal.SIGINT)
+    os.kill(os.getppid(), signal.SIGTERM)
+    return real(*given)
+
+synth.prove.prove = prove
+from synth.__main__ import main
+main()
+"""
+
+
+def test_signals_that_the_parent_ignores_end_nothing(write: Write) -> None:
+    """As under nohup: neither the process nor its workers obey."""
+    done = subprocess.run(
+        [sys.executable, "-c", IGNORING, "prove", write("p.py", PROVED), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        preexec_fn=_ignoring,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("noisy: proved")
+
+
+def _ignoring() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)

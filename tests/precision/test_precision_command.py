@@ -149,7 +149,8 @@ def test_wrong_usage(certificates: Path, arguments: tuple[str, ...], message: st
 
 def test_a_plot_that_cannot_be_written(certificates: Path, tmp_path: Path) -> None:
     outcome = synth(certificates / "noisy.json", *USUAL, "--plot", tmp_path / "missing" / "p.svg")
-    assert outcome.exit_code == 4 and "can't be written" in outcome.stderr
+    assert outcome.exit_code == 74 and "can't be written" in outcome.stderr
+    assert "noisy is eps-private" in outcome.stdout
 
 
 def test_numbers() -> None:
