@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.kernel.certificate import Certificate, Node
+from synth.kernel.definite_assignment import check_definite_assignment
 from synth.kernel.expressions import (
     Evaluation,
     entry_name,
@@ -176,8 +177,11 @@ class Proof:
         return merged(states, self)
 
     def start(self) -> State:
-        """Before the first statement: adjacent inputs, no cost, and some output b to come."""
-        values = {name: self.fresh_pair(name, True) for name in variables(self.mechanism)}
+        """Before the first statement: adjacent inputs, no cost, and some output b to come.
+
+        A local has any value in each of the two runs; nothing says that the values agree.
+        """
+        values = {name: self.fresh_pair(name, self.single) for name in variables(self.mechanism)}
         for item in self.mechanism.parameters:
             if item.kind is ParameterKind.SCALAR:
                 runs = (start_name(item.name, run) for run in self.runs)
@@ -390,6 +394,7 @@ class Proof:
 
 def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) -> Proof:
     """The vocabulary of a derivation, and what is known at its start.  Raises Rejected."""
+    check_definite_assignment(mechanism)
     loops = {str(item.loop) for item in statements(mechanism.body) if isinstance(item, Loop)}
     if certificate.safety.keys() - loops - mechanism.lists.keys():
         raise Rejected("Safe", "safety", "an invariant of a loop or list that the program doesn't have")

@@ -25,7 +25,7 @@ class State:
     the two runs' values of variables and list lengths; ``ghosts`` are costs, budgets and what run 1
     will publish next; ``public`` gives variables that are functions of the public inputs, and of what
     loops count alike in both runs, as such; ``versions`` number the lists that a name has stood for.
-    Every variable has a value: before its first assignment some value, the same in both runs.
+    Every variable has a value: before its first assignment any value, another one in each run.
     """
 
     segment: int

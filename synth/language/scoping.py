@@ -1,7 +1,8 @@
 """Variables that two loops use independently get a name per loop.
 
 ``x = laplace(...)`` in one loop and ``x = laplace(...)`` in another are different draws; under one
-name, the first would seem to have a say in what the second does.
+name, the first would seem to have a say in what the second does.  A variable that is mentioned anywhere
+else, also in a loop that only reads it, keeps its name.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from synth.language.syntax import (
     Obligation,
     Statement,
     Variable,
+    blocks,
     statements,
 )
 
@@ -31,15 +33,17 @@ def scoped(mechanism: Mechanism) -> Mechanism:
     """The same mechanism, with the variables of each outermost loop apart from those of the others."""
     live = Analysis(mechanism, _obligations(mechanism)).live_at_loop
     loops = _outermost(mechanism.body)
-    outside = _mentioned_outside(mechanism.body)
+    elsewhere = _mentioned_outside(mechanism.body)
     shared: dict[str, list[Loop]] = {}
     for loop in loops:
-        for name in assigned(loop.body) & mechanism.variables.keys():
+        own = assigned(loop.body)
+        elsewhere |= _mentioned(loop.body) - own
+        for name in own & mechanism.variables.keys():
             shared.setdefault(name, []).append(loop)
     local = {
         name
         for name, users in shared.items()
-        if len(users) > 1 and name not in outside and all(name not in live[loop.loop] for loop in users)
+        if len(users) > 1 and name not in elsewhere and all(name not in live[loop.loop] for loop in users)
     }
     if not local:
         return mechanism
@@ -68,21 +72,24 @@ def _outermost(body: Body) -> list[Loop]:
     return found
 
 
+def _mentioned(body: Body) -> set[str]:
+    """Variables that statements read or assign, nested ones included."""
+    return {name for item in statements(body) for name in _mentioned_by(item)}
+
+
+def _mentioned_by(statement: Statement) -> set[str]:
+    written = target(statement)
+    read = {name for expression in expressions(statement) for name in names(expression)}
+    return read if written is None else read | {written}
+
+
 def _mentioned_outside(body: Body) -> set[str]:
     """Variables that are read or assigned outside of all loops."""
     found: set[str] = set()
     for statement in body:
-        if isinstance(statement, Loop):
-            continue
-        for expression in expressions(statement):
-            found |= names(expression)
-        written = target(statement)
-        if written is not None:
-            found.add(written)
-        match statement:
-            case If(then=then, otherwise=otherwise):
-                found |= _mentioned_outside(then) | _mentioned_outside(otherwise)
-            case Block(body=inner):
+        if not isinstance(statement, Loop):
+            found |= _mentioned_by(statement)
+            for inner in blocks(statement):
                 found |= _mentioned_outside(inner)
     return found
 

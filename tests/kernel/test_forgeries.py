@@ -184,3 +184,33 @@ def test_an_invariant_of_a_loop_that_is_not_entered_says_nothing() -> None:
         )
     )
     assert (found.verdict, found.rule) == (INVALID, "Safe")
+
+
+READ_IN_A_THIRD_LOOP = """
+    @mechanism(adjacent={"s": discrete_distance()})
+    def leak(s: bool) -> int:
+        while True:
+            x = 0
+            if x == 0:
+                break
+        while True:
+            x = 1 if s else 0
+            if x >= 0:
+                break
+        r = 0
+        i = 0
+        while i < 1:
+            r = x
+            i += 1
+        return r
+"""
+
+
+def test_a_name_that_two_loops_assign_and_a_third_reads_keeps_its_value() -> None:
+    """The bit was once taken for a name that nothing assigns, with one value in both runs."""
+    once = rule("Block", seq(rule("While", seq(rule("Assn"), rule("Cond", seq(rule("Exit")), seq())))))
+    turn = seq(rule("Cond", seq(rule("Exit")), seq()), rule("Assn"), rule("Assn"))
+    last = rule("Block", seq(rule("While", turn, equal=["i", "r"])))
+    rules = (once, once, rule("Assn"), rule("Assn"), last, rule("Return"))
+    found = check_text(certificate(READ_IN_A_THIRD_LOOP, *rules))
+    assert (found.verdict, found.rule) == (INVALID, "While")

@@ -27,7 +27,7 @@ NEXT = "(|sqrt:Real| (to_real (- |n<>| (+ |i%2<1>| 1))))"
 BEFORE = "(|sqrt:Real| (to_real (- |n<>| (- |i%2<1>| 1))))"
 INSIDE = ["(<= 0 |i%2<1>|)", "(<= (+ |i%2<1>| 1) |n<>|)"]
 COUNTED = ["(<= 1 |i%2<1>|)", "(<= |i%2<1>| |n<>|)"]
-ALIKE = ["i", "i%2", "j", "len(order)", "rest", "v", "w"]
+ALIKE = ["i%2", "len(order)", "rest"]
 DRAW: Data = rule(
     "Weigh",
     floor="|w<1>|",
@@ -100,7 +100,7 @@ def test_the_vertex_cover_is_private_in_both_orders() -> None:
         "a floor of 0": (AT_DRAW, {"floor": "0.0"}, "Weigh", AT_DRAW, "the floor is positive"),
         "the floor is private": (
             AT_DRAW,
-            {"floor": "(to_real (|degree[]<1>| |rest<1>| |v<1>|))"},
+            {"floor": "(to_real (|degree[]<1>| |rest<1>| |i%2<1>|))"},
             "Weigh",
             AT_DRAW,
             "degree",
