@@ -15,7 +15,7 @@ from synth.kernel.prices import Prices
 from synth.kernel.proof import Proof, is_indexed
 from synth.kernel.public import at_most
 from synth.kernel.states import Pair, State
-from synth.kernel.terms import INT, REAL, Term, absolute, conjunction
+from synth.kernel.terms import INT, REAL, Term, absolute
 from synth.language.syntax import Draw
 
 GAP_POSITIVE = "the gap is positive"
@@ -47,9 +47,8 @@ def lap_int(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State
     state = proof.require(leaf, state, "run 1's interval is one", ("<=", low[0], high[0]))
     state = _moved_within(proof, leaf, state, sort, noise.centers, (low, high))
     right = proof.fresh(f"{noise.statement.target}<2>", sort)
-    here = conjunction(state.path)
-    mapped = (("=>", here, fact) for fact in _mapped(sort, (noise.left, right), low, high))
-    return state.knowing(mapped), ("-", right, noise.left), paid
+    mapped = _mapped(sort, (noise.left, right), low, high)
+    return state.learning(mapped), ("-", right, noise.left), paid
 
 
 def gap_known(proof: Proof, leaf: Node, noise: Noise, state: State) -> State:
@@ -57,7 +56,7 @@ def gap_known(proof: Proof, leaf: Node, noise: Noise, state: State) -> State:
     room, gap = Prices(proof, leaf, ()).size("gap", state)
     prices = Prices(proof, leaf, (("<", "0.0", noise.scale), *state.public_path))
     prices.public(GAP_POSITIVE, ("<", "0.0", gap))
-    return state.knowing([("=>", conjunction(state.path), ("<", "0.0", room))])
+    return state.learning([("<", "0.0", room)])
 
 
 def _ends(proof: Proof, leaf: Node, state: State, sort: str, target: str) -> tuple[State, tuple[Pair, Pair]]:

@@ -14,6 +14,7 @@ from synth.kernel.certificate import Node
 from synth.kernel.exponentials import power_of_e
 from synth.kernel.expressions import signatures
 from synth.kernel.inputs import SORTS
+from synth.kernel.outcomes import exclude_each_other
 from synth.kernel.proof import NOWHERE, Proof
 from synth.kernel.public import at_most, nonnegative
 from synth.kernel.states import Pair, State
@@ -87,6 +88,8 @@ def outcomes_in(proof: Proof, node: Node, law: OutputLaw) -> tuple[State, list[O
         returned = proof.fresh(item.name, SORTS[item.sort])
         state = state.binding(item.name, (returned, returned))
     state, found = proof.both(state, *(condition for condition, _ in law.outcomes))
+    for run in (0, 1):
+        exclude_each_other(proof, node, state, [pair[run] for pair in found])
     outcomes = []
     for (condition, expression), pair in zip(law.outcomes, found, strict=True):
         state, here = proof.constants(state, "outcome", pair)
@@ -175,7 +178,7 @@ def _bounded(proof: Proof, node: Node, state: State, tree: Tree, delta: Term) ->
             continue
         if len(reached[place]) != len(numbers):
             raise node.reject(f"sum {place} of what is lost needs {len(numbers)} bounds")
-        here, known, total = here.knowing([holds[0]]), list(_public(proof, state, condition)), state
+        here, known, total = here.under(holds[0]), list(_public(proof, state, condition)), state
         for number, (pair, most) in enumerate(zip(found, reached[place], strict=True)):
             least, facts = proof.instance(node, most, NOWHERE, REAL)
             inside = ("and", ("<=", "0.0", pair[0]), ("<=", pair[0], least))

@@ -291,8 +291,8 @@ def _drawn(
 ) -> Outcomes:
     """Run 1's draw is any value in the support, run 2's is moved by the k of the case that applies."""
     if statement.distribution == "exponential":
-        state = state.knowing([("=>", conjunction(state.path), ("<=", center, left))])
-    state = state.knowing(("=>", conjunction(state.path), fact(left)) for fact in inside)
+        state = state.learning([("<=", center, left)])
+    state = state.learning(fact(left) for fact in inside)
     shift = shifts[-1][1]
     for here, k in reversed(shifts[:-1]):
         shift = ("ite", here, k, shift)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from synth.kernel.certificate import Node
@@ -16,6 +17,7 @@ from synth.kernel.terms import (
     TRUE,
     Term,
     conjunction,
+    disjunction,
     negation,
     read,
 )
@@ -27,7 +29,7 @@ def chance(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
 
     ``free`` lists pairs of outcomes, run 1's and run 2's, that cost nothing, ``pays`` pairs with a cost and
     an amount of it.  All others must not occur together.  Whatever the value is, run 1's probability of it
-    is at most exp(cost) times run 2's.
+    is at most exp(cost) times run 2's.  That a value has one outcome only is asked of single runs.
     """
     if not isinstance(statement.law, Chances):
         raise node.reject("the program chooses by weights here")
@@ -35,7 +37,10 @@ def chance(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     drawn = proof.fresh(statement.target, SORTS[statement.sort])
     conditions = [condition for condition, _ in statement.law.outcomes]
     state, found = about(proof, statement, state, drawn, *conditions)
-    state = state.knowing([("=>", conjunction(state.path), ("or", *(left for left, _ in found), "false"))])
+    if proof.single:
+        known, terms = proof.both(state.binding(statement.index, (drawn, drawn)), *conditions)
+        exclude_each_other(proof, node, known, [left for left, _ in terms])
+    state = state.learning([("or", *(left for left, _ in found), "false")])
     if proof.single:
         return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
     nothing = conjunction([negation(right) for _, right in found])
@@ -51,6 +56,30 @@ def chance(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
                 says = f"run 2 has outcome {j} where run 1 has outcome {i}: does not occur"
                 state = proof.require(node, state, says, negation(here))
     return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
+
+
+def exclude_each_other(proof: Proof, node: Node, state: State, conditions: Sequence[Term]) -> None:
+    """Ask that no two of the conditions hold at once; nothing is asked where one says "not" of what the
+    other says.
+    """
+    for place, first in enumerate(conditions):
+        parts = set(_conjuncts(first))
+        others = [
+            other
+            for other in conditions[place + 1 :]
+            if not any(negation(part) in parts for part in _conjuncts(other))
+        ]
+        if others:
+            goal = negation(conjunction([first, disjunction(others)]))
+            proof.require(node, state, f"outcome {place} and those behind it exclude each other", goal)
+
+
+def _conjuncts(term: Term) -> Iterator[Term]:
+    if isinstance(term, tuple) and term[0] == "and":
+        for part in term[1:]:
+            yield from _conjuncts(part)
+    else:
+        yield term
 
 
 def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[int, int], tuple[str, Term]]]:
@@ -151,10 +180,8 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     if not proof.single:
         state = proof.require(node, state, "both runs choose from as many", ("=", *counts))
     drawn, other = (proof.fresh(name, "Int") for name in (statement.target, statement.index))
-    path = conjunction(state.path)
     for index in (drawn, other):
-        inside = ("and", ("<=", "0", index), ("<", index, counts[0]))
-        state = state.knowing([("=>", path, inside)])
+        state = state.learning([("and", ("<=", "0", index), ("<", index, counts[0]))])
     if proof.single:
         for demand in law.demands:
             state, ((holds, _),) = about(proof, statement, state, other, demand.condition)

@@ -29,7 +29,6 @@ from synth.kernel.terms import (
     Signature,
     Term,
     absolute,
-    conjunction,
     number,
     size,
     sort_of,
@@ -112,8 +111,9 @@ class Proof:
     ``public_start`` are the public numbers and ``requires`` is the precondition, over real inputs.
 
     ``matches`` are facts about run 1, by segment: that it publishes what b says.  Only such runs
-    matter ([Forall-Eq]), so they may be used in the whole segment.  With ``single`` the proof is
-    about one run: two of the same input and noise.
+    matter ([Forall-Eq]), so they may be used in the whole segment, earlier, too: they and the definitions
+    that come with them mention nothing of run 2, so no coupling of a later draw is among them.  With
+    ``single`` the proof is about one run: two of the same input and noise.
     """
 
     mechanism: Mechanism
@@ -212,7 +212,7 @@ class Proof:
         self.conditions.append(
             (state.segment, Condition(self._name(node.rule), node.place, says, assumptions, goal, self.known))
         )
-        return state.knowing([("=>", conjunction(state.path), goal) if state.path else goal])
+        return state.learning([goal])
 
     def require_public(self, rule: str, place: str, says: str, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
@@ -241,6 +241,8 @@ class Proof:
         A match may be about constants that a condition does not know yet, as it is asked for earlier.
         """
         for name in symbols(term):
+            if name.endswith("<2>|"):
+                raise Rejected("Forall-Eq", "events", f"what run 1 publishes mentions {name}, of run 2")
             definition = self.definitions.get(name)
             if definition is not None and definition not in facts:
                 facts[definition] = None
@@ -275,10 +277,9 @@ class Proof:
 
     def informed(self, state: State, *evaluations: Evaluation) -> State:
         """The state that knows what evaluations found out."""
-        path = conjunction(state.path)
         for item in evaluations:
             state = state.knowing(fact for fact in dict.fromkeys(item.facts) if fact not in state.facts)
-            state = state.knowing(("=>", path, fact) for fact in dict.fromkeys(item.here))
+            state = state.learning(dict.fromkeys(item.here))
         return state
 
     def _spend(self, state: State, source: str, index: Term) -> State:
@@ -289,8 +290,7 @@ class Proof:
         state, total = self.constant(state, f"{source}#spent", ("+", spent, absolute(change, REAL)))
         state, after = self.constant(state, f"{source}#spent", ("ite", new, total, spent))
         state, last = self.constant(state, f"{source}#latest", ("ite", new, index, latest))
-        bounded: Term = ("=>", conjunction([*state.path, new]), ("<=", total, self.inputs.bounds[source]))
-        state = state.knowing([bounded])
+        state = state.learning([("=>", new, ("<=", total, self.inputs.bounds[source]))])
         return state.marking({f"{source}#spent": after, f"{source}#latest": last})
 
     def public(self, state: State, expression: Expression) -> Term | None:

@@ -8,7 +8,7 @@ The rules about draws are in :mod:`synth.kernel.noise` and :mod:`synth.kernel.ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -98,7 +98,7 @@ def assn(proof: Proof, node: Node, statement: Assign, state: State) -> Outcomes:
         instance, _ = proof.instance(node, fact, state, BOOL)
         goal = proof.as_indexed(node, fact, state)
         proof.require_public(node.rule, node.place, "a fact about public values", goal, *given)
-        state = state.knowing([("=>", conjunction(state.path), instance) if given else instance])
+        state = state.learning([instance]) if given else state.knowing([instance])
     return {None: (state,)}
 
 
@@ -159,8 +159,7 @@ def cond_l(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
         values = {name: pair[run - 1] for name, pair in state.values.items()}
         state, values = _alone(proof, node, state, run, (statement,), values)
         results.append(values)
-    changed = assigned((statement,))
-    for name in sorted(changed & results[0].keys() & results[1].keys()):
+    for name in sorted(assigned((statement,))):
         state = state.binding(name, (results[0][name], results[1][name]))
     return {None: (state,)}
 
@@ -182,16 +181,19 @@ def while_(proof: Proof, node: Node, statement: Loop, state: State) -> Outcomes:
         pair = proof.fresh_pair(name, name in equal)
         counted = name in equal and proof.sort(name) != BOOL
         head = head.binding(name, pair, pair[0] if counted else None)
-    head = head.marking(_forgotten(proof, statement))
+    forgotten = _forgotten(proof, statement)
+    head = head.marking(forgotten)
     renewed = {
         item.target: next(proof.numbers) for item in statements(statement.body) if isinstance(item, NewList)
     }
     head = replace(head, versions={**head.versions, **renewed})
+    new_here = {*changed, *forgotten, *renewed}
     for part in node.terms("invariant"):
         instance, facts = proof.instance(node, part, head, BOOL)
-        head = head.knowing([*facts, instance])
+        head = head.knowing(facts).learning([instance])
     outcomes = seq(proof, node.premises[0], statement.body, head)
     for back in outcomes.pop(None, ()):
+        _check_kept(node, new_here, head, back)
         _invariant(proof, node, back, equal, "is kept by an iteration")
     return outcomes
 
@@ -203,6 +205,18 @@ def _invariant(proof: Proof, node: Node, state: State, equal: tuple[str, ...], s
     for part in node.terms("invariant"):
         instance, facts = proof.instance(node, part, state, BOOL)
         proof.require(node, state.knowing(facts), f"the invariant {says}", instance)
+
+
+def _check_kept(node: Node, new: Collection[str], head: State, back: State) -> None:
+    """Check that an iteration changes only those variables, lists and ghosts that are ``new`` at the head."""
+    after = {**back.values, **back.ghosts, **_versions(back)}
+    for name, before in {**head.values, **head.ghosts, **_versions(head)}.items():
+        if name not in new and after[name] != before:
+            raise node.reject(f"an iteration changes '{name}', of which the head has the value before")
+
+
+def _versions(state: State) -> dict[str, Term]:
+    return {name: str(number) for name, number in state.versions.items()}
 
 
 def _forgotten(proof: Proof, loop: Loop) -> dict[str, Term]:

@@ -1,7 +1,8 @@
 """The precondition of a step in static single assignment form: constants, facts about them, paths.
 
 Facts are about constants, which never change, so they stay true; what a statement changes is which
-constant a variable stands for.
+constant a variable stands for.  A fact that holds only where control is has the path as its premise, so
+that it stays true where ways meet.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Protocol
 
-from synth.kernel.terms import Term, conjunction
+from synth.kernel.terms import TRUE, Term, conjunction
 
 Pair = tuple[Term, Term]
 
@@ -38,7 +39,13 @@ class State:
     public_path: tuple[Term, ...] = ()
 
     def knowing(self, facts: Iterable[Term]) -> State:
+        """With facts that are true of their constants wherever control is: definitions, laws, adjacency."""
         return replace(self, facts=(*self.facts, *facts))
+
+    def learning(self, facts: Iterable[Term]) -> State:
+        """With facts that are known because control is here: each is kept with the path that leads here."""
+        path = conjunction(self.path)
+        return self.knowing(facts if path == TRUE else (("=>", path, fact) for fact in facts))
 
     def under(self, condition: Term, public: Term | None = None) -> State:
         """Where a condition holds; ``public`` is the same condition over the public inputs."""

@@ -57,7 +57,10 @@ def counter(proof: Proof, name: str) -> Cost | None:
 
 
 def room(proof: Proof, node: Node, state: State, name: str, here: Term) -> State:
-    """Where a cost is about to grow by 1 it is below its bound: on all runs, also endless ones."""
+    """Where a cost is about to grow by 1 it is below its bound.
+
+    Without events that is so on all runs, also endless ones; with them, on those that publish what b says.
+    """
     cost = proof.certificate.costs[name]
     most, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
     below: Term = ("=>", here, ("<", state.ghosts[name], most))

@@ -79,7 +79,7 @@ def _candidate(proof: Proof, state: State, name: str, count: Term) -> tuple[Stat
     """Any index that can be drawn."""
     index = proof.fresh(name, INT)
     inside = ("and", ("<=", "0", index), ("<", index, count))
-    return state.knowing([("=>", conjunction(state.path), inside)]), index
+    return state.learning([inside]), index
 
 
 def _weight(
