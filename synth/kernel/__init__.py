@@ -1,1 +1,1 @@
-"""The certificate checker.  Of synth it imports the reader of programs, and nothing else."""
+"""The certificate checker.  Of synth it imports the language: the reader of programs, and the rewritings."""

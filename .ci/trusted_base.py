@@ -1,0 +1,115 @@
+"""Print what a verdict of `synth check` rests on, in lines of code without comments and docstrings.
+
+The files are found, not listed: all of synth that the kernel, or the check of witnesses, leads to.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ENTRIES = {"a proof": "synth.kernel.check", "a witness": "synth.refute.check"}
+REWRITINGS = frozenset(
+    {
+        "canonical",
+        "decisions",
+        "expectations",
+        "hoisting",
+        "mixtures",
+        "normalize",
+        "numbering",
+        "outputs",
+        "parts",
+        "remembered",
+        "scoping",
+        "unfolding",
+    }
+)
+PROGRAM_FORM = frozenset({"analysis", "build", "linear", "substitution", "syntax"})
+
+
+def path_of(module: str) -> Path | None:
+    """The file of a module of synth; None for other modules, and for names in modules."""
+    base = ROOT.joinpath(*module.split("."))
+    return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of synth that a file imports, anywhere in it."""
+    for item in ast.walk(ast.parse(path.read_text())):
+        match item:
+            case ast.Import(names=names):
+                yield from (name.name for name in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield module
+                yield from (f"{module}.{name.name}" for name in names)
+
+
+def closure(entry: str) -> set[Path]:
+    """All files that a module's file leads to."""
+    found: set[Path] = set()
+    waiting = [entry]
+    while waiting:
+        path = path_of(waiting.pop())
+        if path is not None and path not in found and path != ROOT / "synth" / "__init__.py":
+            found.add(path)
+            waiting += [name for name in imported(path) if name.startswith("synth.")]
+            if path.name == "__init__.py" and path.parent == ROOT.joinpath(*entry.split(".")):
+                waiting += [f"{entry}.{other.stem}" for other in path.parent.glob("*.py")]
+    return found
+
+
+def lines_of_code(path: Path) -> int:
+    """Lines that hold code: no blank ones, no comments, no docstrings."""
+    text = path.read_text()
+    docstrings: set[int] = set()
+    for item in ast.walk(ast.parse(text)):
+        body = getattr(item, "body", None)
+        for statement in body if isinstance(body, list) else []:
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                docstrings |= set(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
+    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    code: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in skipped and token.type != tokenize.ENDMARKER:
+            code |= set(range(token.start[0], token.end[0] + 1))
+    return len(code - docstrings)
+
+
+def part_of(path: Path) -> str:
+    """Which part of the trusted code a file belongs to."""
+    package = path.relative_to(ROOT / "synth").parts[0]
+    match package:
+        case "kernel":
+            return "kernel"
+        case "refute":
+            return "check of witnesses"
+        case "language" if path.stem in REWRITINGS:
+            return "rewritings"
+        case "language" if path.stem in PROGRAM_FORM:
+            return "program form"
+        case "language":
+            return "reader"
+        case _:
+            return "errors and the rest"
+
+
+def main() -> None:
+    for what, entry in ENTRIES.items():
+        files = closure(entry)
+        parts: dict[str, list[int]] = {}
+        for path in sorted(files):
+            parts.setdefault(part_of(path), []).append(lines_of_code(path))
+        print(f"{what} rests on")
+        for part, counts in sorted(parts.items(), key=lambda item: -sum(item[1])):
+            print(f"  {part:20} {len(counts):3} files {sum(counts):6,} lines of code")
+        print(f"  {'in all':20} {len(files):3} files {sum(map(sum, parts.values())):6,} lines of code")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
