@@ -1,0 +1,42 @@
+"""docs/certificates.md and the kernel speak of the same rules."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from synth.kernel.certificate import COMPOSE
+from synth.kernel.check import ROOT
+from synth.kernel.lifting import LIFT
+from synth.kernel.noise import COUPLINGS
+from synth.kernel.rules import RULES
+from synth.kernel.safety import SAFE
+
+TEXT = (Path(__file__).parents[2] / "docs" / "certificates.md").read_text()
+OF_THE_WHOLE = {ROOT, COMPOSE, LIFT, SAFE, "Conseq", "Seq", "Cond-R"}
+"""Rules that no single statement is about, and the premise of [Cond-L]."""
+KNOWN = {*RULES, *COUPLINGS, *OF_THE_WHOLE}
+
+
+def table() -> set[str]:
+    """The rules in the first column of the table of rules."""
+    section = TEXT.split("## The rules")[1].split("\n### ")[0]
+    rows = re.findall(r"^\| (\[[^|]*) \|", section, re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"\[([\w-]+)\]", row)}
+
+
+@pytest.mark.parametrize("name", sorted(KNOWN))
+def test_each_rule_has_its_row(name: str) -> None:
+    assert name in table()
+
+
+def test_each_row_has_its_rule() -> None:
+    assert table() <= KNOWN
+
+
+def test_each_rule_that_is_spoken_of_is_known() -> None:
+    spoken = set(re.findall(r"\[([A-Z]\w*(?:-\w+)?)\]", TEXT))
+    of_the_paper_only = {"Samp", "WhileExt"}
+    assert spoken - of_the_paper_only <= KNOWN
