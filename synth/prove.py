@@ -17,7 +17,7 @@ from synth.certificate.formulas import ProgramTerms
 from synth.certificate.writing import PartDocument, composed_text
 from synth.couplings.concrete import concrete_support
 from synth.couplings.distribution import Template
-from synth.couplings.scales import opaque_parts, rational
+from synth.couplings.scales import check_defined, opaque_parts, rational
 from synth.errors import ProgramError
 from synth.finite import Lifted, lifted
 from synth.kernel.check import Verdict, check, check_part
@@ -86,12 +86,13 @@ def prove(
     """Find a coupling proof of the least ε, and compare it with the claim if there is one.
 
     Barthe et al. 2016, Prop. 6 (pointwise), with the branches in ``strategy.published`` published
-    as well.  Raises ProgramError when no parameters satisfy ``requires``.
+    as well.  Raises ProgramError when no parameters satisfy ``requires``, or what is stated divides by zero.
     """
     reset_env()
     mechanism = canonical(mechanism)
     facts = PublicFacts(mechanism.requires)
     progress("obligations")
+    check_defined(mechanism)
     if facts.satisfiable() is False:
         raise ProgramError(
             "no parameters satisfy 'requires'", mechanism.path, mechanism.span.line, mechanism.span.column

@@ -85,6 +85,7 @@ def _with_claim(mechanism: Mechanism, epsilon: str | None) -> Mechanism:
 
 def _jobs(mechanisms: Sequence[Mechanism], options: Options) -> Iterator[Job[dict[str, Any] | None]]:
     from synth.refute.assignments import check_names, data_of, read_assignments
+    from synth.refute.inputs import is_excluded
 
     values = read_assignments(options.settings, "--set")
     public = [item for mechanism in mechanisms for item in mechanism.parameters if item.metric is None]
@@ -98,14 +99,19 @@ def _jobs(mechanisms: Sequence[Mechanism], options: Options) -> Iterator[Job[dic
         check_names(values, public, "--set")
     for mechanism in mechanisms:
         own = [item for item in mechanism.parameters if item.metric is None]
-        yield _job(mechanism, data_of(own, values), options.timeout)
+        fixed = data_of(own, values)
+        if is_excluded(mechanism, fixed):
+            raise UsageError(f"--set: 'requires' of {mechanism.name} does not hold for these values")
+        yield _job(mechanism, fixed, options.timeout)
 
 
 def _job(mechanism: Mechanism, fixed: Mapping[str, Any], seconds: float) -> Job[dict[str, Any] | None]:
     def work(channel: Channel) -> dict[str, Any] | None:
         channel.stage("searching for a witness")
+        from synth.couplings.scales import check_defined
         from synth.refute.search import refute
 
+        check_defined(mechanism)
         witness = refute(mechanism, seconds=seconds, fixed=fixed)
         return None if witness is None else witness.json()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from synth.errors import ProgramError
 from synth.language.printing import text
 from synth.language.syntax import (
     Assign,
@@ -128,6 +129,22 @@ def rational(expression: Expression) -> Rational:
             return first
         case _:
             return Rational.variable(opaque_name(expression))
+
+
+def check_defined(mechanism: Mechanism) -> None:
+    """Refuse a claim or a distance that divides by zero whatever the parameters are.  Raises ProgramError."""
+    stated = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
+    for parameter in mechanism.parameters:
+        if parameter.metric is not None:
+            stated[f"the distance of '{parameter.name}'"] = parameter.metric.bound
+    for what, expression in stated.items():
+        try:
+            if expression is not None:
+                rational(expression)
+        except ZeroDivisionError:
+            span = mechanism.span
+            message = f"division by zero, in {what}"
+            raise ProgramError(message, mechanism.path, span.line, span.column) from None
 
 
 def square(item: Rational, meant: Mapping[str, Expression]) -> Rational:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from synth.language import build, specification
+from synth.language import specification
 from synth.language.module import read_module
 from synth.language.source import make_source, parse_module
 from synth.language.specification import Public
-from synth.language.syntax import Constant, Expression, Mechanism, Sort, Span
+from synth.language.syntax import Expression, Mechanism, Span
 
 
 def read_claim(mechanism: Mechanism, text: str, what: str = "epsilon") -> Expression:
@@ -21,10 +21,7 @@ def read_claim(mechanism: Mechanism, text: str, what: str = "epsilon") -> Expres
     specification.read_constants(module)
     private = frozenset(item.name for item in mechanism.parameters if item.metric is not None)
     node = _string(text, mechanism.span)
-    claim = specification.number(module, node, what, Public(mechanism.visible, private))
-    if isinstance(claim, Constant) and claim.value < 0:
-        raise source.error(mechanism.span, f"{what} is negative")
-    return build.convert(claim, Sort.REAL)
+    return specification.claim(module, node, what, Public(mechanism.visible, private))
 
 
 def _string(text: str, place: Span) -> ast.Constant:

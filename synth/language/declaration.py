@@ -11,7 +11,7 @@ from synth.language.facts import read_facts, read_ghosts
 from synth.language.module import Function, Module
 from synth.language.parameters import read_parameters
 from synth.language.specification import Public
-from synth.language.syntax import Constant, Expression, Fact, Parameter, Sort
+from synth.language.syntax import Expression, Fact, Parameter
 
 ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 
@@ -63,7 +63,4 @@ def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.ex
 def _claim(module: Module, node: ast.expr | None, what: str, public: Public) -> Expression | None:
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return None
-    claim = specification.number(module, node, what, public)
-    if isinstance(claim, Constant) and claim.value < 0:
-        raise module.source.error(node, f"{what} is negative")
-    return build.convert(claim, Sort.REAL)
+    return specification.claim(module, node, what, public)

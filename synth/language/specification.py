@@ -11,7 +11,7 @@ from synth.language.context import Context, Scope
 from synth.language.inference import Inference
 from synth.language.module import Module
 from synth.language.source import Source, parse_expression
-from synth.language.syntax import Expression, Parameter, ParameterKind, Sort, Variable
+from synth.language.syntax import Constant, Expression, Obligation, Parameter, ParameterKind, Sort, Variable
 from synth.language.values import ParameterValue, ScalarValue, Value
 
 LARGEST_CONSTANT = 200
@@ -51,6 +51,16 @@ def number(module: Module, node: ast.expr, what: str, public: Public) -> Express
     return expression
 
 
+def claim(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
+    """A claimed ε or δ, a real number."""
+    found = number(module, node, what, public)
+    if isinstance(found, Constant) and found.value < 0:
+        raise module.source.error(node, f"{what} is negative")
+    if what == "delta" and isinstance(found, Constant) and found.value >= 1:
+        raise module.source.error(node, "delta is at least 1, with which every program is private")
+    return build.convert(found, Sort.REAL)
+
+
 def _formula(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
     """A string over public parameters, or an expression of constants."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -78,7 +88,11 @@ def _evaluate(
         where=what,
         hidden=public.private if public else frozenset(),
     )
-    return expressions.evaluate(context, node)
+    value = expressions.evaluate(context, node)
+    for item in context.body:
+        if isinstance(item, Obligation) and item.condition == build.FALSE:
+            raise context.error(item.span, f"{item.reason}, in {what}")
+    return value
 
 
 def _bindings(public: Public) -> dict[str, Value]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from synth.errors import UsageError
+from synth.errors import ProgramError, UsageError
+from synth.language.source import Source, make_source, parse_expression
 from synth.language.syntax import Mechanism, Parameter
 from synth.language.vocabulary import suggestion
 from synth.refute.inputs import Datum, read_datum
@@ -23,32 +24,43 @@ def read_assignments(texts: Iterable[str], option: str) -> dict[str, object]:
             raise UsageError(f"{option} {text}: NAME=VALUE is needed")
         if name in found:
             raise UsageError(f"{option}: {name} is given twice")
-        try:
-            found[name] = _plain(ast.parse(value.strip(), mode="eval").body)
-        except (SyntaxError, ValueError, RecursionError, MemoryError, ZeroDivisionError):
-            raise UsageError(f"{option} {text}: {value!r} is not a number, a bool or a list") from None
+        found[name] = _value(value.strip(), f"{option} {text}")
     return found
 
 
-def _plain(node: ast.expr) -> Any:
+def _value(text: str, place: str) -> object:
+    source = make_source(text, place)
+    try:
+        return _plain(source, parse_expression(source))
+    except ProgramError as error:
+        syntax = error.message.startswith("syntax error")
+        reason = "" if syntax else f": {error.message}"
+    except ValueError:
+        reason = ""
+    except ZeroDivisionError:
+        reason = ": division by zero"
+    raise UsageError(f"{place}: {text!r} is not a number, a bool or a list{reason}")
+
+
+def _plain(source: Source, node: ast.expr) -> Any:
     match node:
-        case ast.Constant(value=bool() | int() as value):
+        case ast.Constant(value=bool() as value):
             return value
-        case ast.Constant(value=float()):
-            return Fraction(ast.unparse(node))
+        case ast.Constant(value=int() | float()):
+            return source.number(node)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_number(operand)
+            return -_number(source, operand)
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _number(operand)
+            return _number(source, operand)
         case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return Fraction(_number(left)) / _number(right)
+            return Fraction(_number(source, left)) / _number(source, right)
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_plain(item) for item in items]
+            return [_plain(source, item) for item in items]
     raise ValueError
 
 
-def _number(node: ast.expr) -> int | Fraction:
-    value = _plain(node)
+def _number(source: Source, node: ast.expr) -> int | Fraction:
+    value = _plain(source, node)
     if not isinstance(value, (int, Fraction)):
         raise ValueError
     return value

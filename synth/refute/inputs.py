@@ -11,14 +11,19 @@ from typing import Any
 from flint import arb
 
 from synth.errors import UsageError
+from synth.language.build import conjuncts
 from synth.language.syntax import (
+    Constant,
     Expression,
     Mechanism,
     Metric,
     MetricKind,
+    Operation,
     Parameter,
     ParameterKind,
     Sort,
+    Variable,
+    subexpressions,
 )
 from synth.refute.arithmetic import UndefinedError
 from synth.refute.evaluation import Compiler
@@ -109,6 +114,20 @@ def is_admissible(mechanism: Mechanism, inputs: Inputs) -> bool:
         return bool(public_value(mechanism, mechanism.requires, inputs))
     except UndefinedError:
         return False
+
+
+def is_excluded(mechanism: Mechanism, given: Inputs) -> bool:
+    """Whether a part of ``requires`` that speaks of these scalars alone does not hold."""
+    values = {name: value for name, value in given.items() if not isinstance(value, tuple)}
+    for part in conjuncts(mechanism.requires):
+        atoms = [item for item in subexpressions(part) if not isinstance(item, Constant | Operation)]
+        if all(isinstance(item, Variable) and item.name in values for item in atoms):
+            try:
+                if not Compiler(({},), {}).compile(part)(State(0, dict(values), arb(1))):
+                    return True
+            except (UndefinedError, Lost):
+                return True
+    return False
 
 
 def is_adjacent(mechanism: Mechanism, left: Inputs, right: Inputs) -> bool:

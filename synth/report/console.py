@@ -94,9 +94,14 @@ def claim_text(claim: Claim) -> str:
 
 
 def _claim(item: Result) -> Iterator[str]:
-    if item.claim.epsilon is not None and item.verdict == PROVED:
+    claim = item.claim
+    if item.verdict != PROVED:
+        return
+    if claim.epsilon is not None:
         spare = f"; {item.epsilon} would do" if item.spare else ""
-        yield f"claim {claim_text(item.claim)}: proved{spare}"
+        yield f"claim {claim_text(claim)}: proved{spare}"
+    elif claim.delta is not None:
+        yield f"claim delta = {claim.delta}, without an epsilon: proved with the least one found"
 
 
 def _reason(item: Result) -> Iterator[str]:
