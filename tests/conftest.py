@@ -1,15 +1,56 @@
 """Puts this folder, and the helpers of tests/language, on the path of all tests; turns the cache off.
 
-Examples of properties are the same in every run.
+Examples of properties are the same in every run.  ``--slow-share 2/3`` takes the second third of the tests:
+which ones, the hash of a test's name says, so no test changes its share unless it is renamed.
 """
 
+import argparse
+import hashlib
 import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent / "language"))
 os.environ["SYNTH_CACHE"] = ""
 settings.register_profile("the same in every run", derandomize=True, database=None)
 settings.load_profile("the same in every run")
+
+
+def share(text: str) -> tuple[int, int]:
+    """``K/N``: the K-th of N shares, counted from 1."""
+    try:
+        which, of = map(int, text.split("/"))
+    except ValueError:
+        which, of = 0, 0
+    if not 1 <= which <= of:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share such as 2/3")
+    return which, of
+
+
+def share_of(name: str, of: int) -> int:
+    """Which of so many shares a test belongs to, counted from 1."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) % of + 1
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the option."""
+    parser.addoption(
+        "--slow-share",
+        type=share,
+        metavar="K/N",
+        help="only the K-th of N shares of the tests that were chosen",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out the tests of the other shares."""
+    chosen = config.getoption("--slow-share")
+    if chosen is None:
+        return
+    which, of = chosen
+    others = [item for item in items if share_of(item.nodeid, of) != which]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if share_of(item.nodeid, of) == which]

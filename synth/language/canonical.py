@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -59,11 +59,27 @@ Body = tuple[Statement, ...]
 
 def canonical(mechanism: Mechanism) -> Mechanism:
     """The mechanism in the form that the prover works on."""
-    mechanism = hoisted(remembered(scoped(normalize(mechanism))))
+    for rewrite in PASSES:
+        mechanism = rewrite(mechanism)
+    return mechanism
+
+
+def rewritten(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with its returns, obligations, tests and draws as this module's text says."""
     rewriter = _Rewriter(mechanism)
     body = rewriter.body(mechanism.body)
-    variables = {**mechanism.variables, **rewriter.variables}
-    return mixed(replace(mechanism, body=body, variables=variables))
+    return replace(mechanism, body=body, variables={**mechanism.variables, **rewriter.variables})
+
+
+PASSES: tuple[Callable[[Mechanism], Mechanism], ...] = (
+    normalize,
+    scoped,
+    remembered,
+    hoisted,
+    rewritten,
+    mixed,
+)
+"""What makes the canonical form, in this order; each keeps the distribution of the output."""
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from mutator import Mutant, changes, mutants
-from soundness import at, is_bound, is_refuted, known, proof, same_program
+from oracle import at, is_bound, is_refuted, known, proof, same_program
 
 from synth.kernel import solvers
 from synth.kernel.check import INVALID, VALID, Unreadable, check

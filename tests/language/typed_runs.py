@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from synth.language.syntax import (
@@ -13,6 +14,7 @@ from synth.language.syntax import (
     Assign,
     Assume,
     Block,
+    Choose,
     Constant,
     Draw,
     Element,
@@ -32,6 +34,7 @@ from synth.language.syntax import (
     Statement,
     Variable,
 )
+from synth.language.vocabulary import METRICS
 
 MOST_STEPS = 20_000
 
@@ -80,6 +83,9 @@ _FUNCTIONS: dict[Operator, Callable[..., Any]] = {
     Operator.FLOOR: math.floor,
     Operator.CEILING: math.ceil,
     Operator.TRUNCATE: int,
+    Operator.EXPONENTIAL: lambda a: Fraction(math.exp(a)),
+    Operator.LOGARITHM: lambda a: Fraction(math.log(a)) if a > 0 else 0,
+    Operator.SQUARE_ROOT: lambda a: Fraction(math.sqrt(a)) if a >= 0 else 0,
 }
 
 
@@ -115,7 +121,9 @@ class Run:
                 self._set(target, self._value(expression), expression.sort)
             case Draw(target=target, arguments=(center, _), sort=sort):
                 assert center.sort is sort
-                self._set(target, self._value(center) + next(self.noise), sort)
+                self._set(target, self._value(center) + self.drawn(statement), sort)
+            case Choose(target=target, sort=sort):
+                self._set(target, self.chosen(statement), sort)
             case NewList(target):
                 self.lists[target] = []
             case Append(target, expressions):
@@ -139,6 +147,22 @@ class Run:
             case Return(expressions, lists):
                 scalars = tuple(self._value(part) for part in expressions)
                 raise _Returned((*scalars, *(tuple(self.lists[name]) for name in lists)))
+
+    def drawn(self, statement: Draw) -> Any:
+        """What a draw of noise adds to its centre."""
+        return next(self.noise)
+
+    def chosen(self, statement: Choose) -> Any:
+        """The value of a draw of finitely many values."""
+        raise NotImplementedError
+
+    def at(self, expression: Expression, **values: Any) -> Any:
+        """The value of an expression here, where some names stand for these values."""
+        hidden, self.inputs = self.inputs, {**self.inputs, **values}
+        try:
+            return self._value(expression)
+        finally:
+            self.inputs = hidden
 
     def _set(self, target: str, value: Any, sort: Sort) -> None:
         assert self.mechanism.variables[target] is sort
@@ -192,8 +216,14 @@ class Run:
         return data[index[0]] if 0 <= index[0] < len(data) else 0
 
 
-def run_python(source: str, name: str, inputs: dict[str, Any], noise: Iterator[int]) -> Any:
-    """Run a function of a trusted program text under plain Python."""
+def run_python(
+    source: str,
+    name: str,
+    inputs: dict[str, Any],
+    noise: Iterator[int],
+    samplers: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
+) -> Any:
+    """Run a function of a trusted program text under plain Python, with more samplers, or others."""
 
     def sampler(center: Any, scale: Any) -> Any:
         if scale <= 0:
@@ -202,9 +232,9 @@ def run_python(source: str, name: str, inputs: dict[str, Any], noise: Iterator[i
             return [entry + next(noise) for entry in center]
         return center + next(noise)
 
-    namespace: dict[str, Any] = {"laplace": sampler, "exponential": sampler}
+    namespace: dict[str, Any] = {"laplace": sampler, "exponential": sampler, **samplers}
     namespace["mechanism"] = lambda *args, **_: args[0] if args else lambda function: function
-    for metric in ("linf_distance", "absolute_distance"):
+    for metric in METRICS:
         namespace[metric] = lambda *args, **kwargs: None
     namespace["Callable"] = Callable
     text = source.replace("from synth.lang import *", "")
