@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
+import resource
+import signal
 from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing.connection import Connection
@@ -18,7 +21,10 @@ from synth.logic.rational import Rational
 
 ROOT = Path(__file__).parent.parent
 CAP = 60.0
-"""Seconds that a proof may take."""
+"""Seconds of processor time that a proof may take."""
+
+LOAD = 10
+"""How much longer than that it may take by the clock, on a machine that does other things."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,8 @@ class Outcome:
         return f"{self.verdict} {self.epsilon or ''} {self.reason}{place}".strip()
 
 
-def _work(mechanism: Mechanism, result: Connection) -> None:
+def _work(mechanism: Mechanism, result: Connection, seconds: float) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
     from synth.couplings.templates import load_templates
     from synth.prove import Derived, Proved, prove
 
@@ -73,18 +80,21 @@ def _processes() -> multiprocessing.context.ForkServerContext:
 
 
 def prove_apart(mechanism: Mechanism, seconds: float = CAP) -> Outcome:
-    """The outcome in a fresh process, which is killed when the time is up."""
+    """The outcome in a fresh process, which is killed when its processor time is up."""
     mine, theirs = _processes().Pipe(duplex=False)
-    process = _processes().Process(target=_work, args=(mechanism, theirs), daemon=True)
+    process = _processes().Process(target=_work, args=(mechanism, theirs, seconds), daemon=True)
     process.start()
     theirs.close()
     try:
-        if not mine.poll(seconds):
-            return Outcome("timeout", None, f"no answer in {seconds:g} s")
+        if not mine.poll(LOAD * seconds):
+            return Outcome("timeout", None, f"no answer in {LOAD * seconds:g} s")
         outcome = mine.recv()
         assert isinstance(outcome, Outcome)
         return outcome
     except EOFError:
+        process.join()
+        if process.exitcode == -signal.SIGXCPU:
+            return Outcome("timeout", None, f"no answer in {seconds:g} s of processor time")
         return Outcome("crash", None, "the process died")
     finally:
         process.kill()

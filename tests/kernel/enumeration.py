@@ -16,8 +16,19 @@ from typing import Any
 
 from synth.language.printing import text as written
 from synth.language.reader import read_source
-from synth.language.syntax import Draw, Mechanism, MetricKind, Parameter, ParameterKind, Sort, statements
+from synth.language.syntax import (
+    Choose,
+    Draw,
+    Mechanism,
+    MetricKind,
+    Parameter,
+    ParameterKind,
+    Sort,
+    Statement,
+    statements,
+)
 
+SAMPLERS = ("laplace", "exponential")
 REACH = 12
 MOST_DRAWS = 6
 SMALLEST = 1e-7
@@ -42,7 +53,7 @@ def loss_is_more(text: str, epsilon: Callable[[dict[str, Any]], Any], seconds: f
     """Whether on some pair of inputs the privacy loss is more than ``epsilon`` of the parameters."""
     deadline = time.monotonic() + seconds
     (mechanism,) = read_source(text, "mutant")
-    if any(isinstance(item, Draw) and item.sort is not Sort.INT for item in statements(mechanism.body)):
+    if not all(_is_enumerated(item) for item in statements(mechanism.body)):
         return False
     run, pairs = _function(text), _pairs(mechanism)
     try:
@@ -54,6 +65,12 @@ def loss_is_more(text: str, epsilon: Callable[[dict[str, Any]], Any], seconds: f
     except Beyond:
         pass
     return False
+
+
+def _is_enumerated(statement: Statement) -> bool:
+    if isinstance(statement, Draw):
+        return statement.sort is Sort.INT and statement.distribution in SAMPLERS
+    return not isinstance(statement, Choose)
 
 
 def _lengths(inputs: dict[str, Any]) -> dict[str, Any]:
@@ -119,7 +136,7 @@ def _function(text: str) -> Callable[..., Any]:
 
             return sample
 
-        names = {name: sampler(name) for name in ("laplace", "exponential")}
+        names = {name: sampler(name) for name in SAMPLERS}
         space: dict[str, Any] = {**vars(math), **names}
         exec(code, space)
         arguments = {key: list(item) if isinstance(item, tuple) else item for key, item in inputs.items()}

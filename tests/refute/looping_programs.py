@@ -1,4 +1,4 @@
-"""Random small programs of several loops that share their variables; some of these no statement outside mentions.
+"""Random small programs of several loops that share their variables; some are mentioned in loops only.
 
 Draws have few values, so that distributions are exact.
 """

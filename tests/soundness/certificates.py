@@ -90,7 +90,7 @@ def bases_of(rule: str) -> tuple[Base, ...]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What formulas about a program may speak of; the names of its invariants of single runs, and of lists."""
+    """What formulas about a program may speak of, and the names of its invariants and lists."""
 
     symbols: tuple[str, ...]
     invariants: tuple[str, ...]

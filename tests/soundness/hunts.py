@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from . import certificates, reader, rewritings
+from . import bounds, certificates, documents, reader, rewritings, witnesses
 from .hunting import Hunt
 
-HUNTS = {
-    hunt.name: hunt
-    for hunt in (
-        Hunt("reader", "the typed program of a text does what the text does under CPython", reader.attempt),
-        Hunt(
-            "rewritings",
-            "a rewriting keeps the law of the output, and what it reads is assigned",
-            rewritings.attempt,
-        ),
-        Hunt(
-            "certificates",
-            "a false certificate is not valid, whatever is changed about a rule",
-            certificates.attempt,
-        ),
-    )
-}
+_ALL = (
+    Hunt("reader", "the typed program of a text does what the text does under CPython", reader.attempt),
+    Hunt(
+        "rewritings",
+        "a rewriting keeps the law of the output, and reads what is assigned",
+        rewritings.attempt,
+    ),
+    Hunt("bounds", "a bound that is proved is at least the exact loss", bounds.attempt),
+    Hunt(
+        "certificates",
+        "no false certificate is valid, whatever is changed about a rule",
+        certificates.attempt,
+    ),
+    Hunt("documents", "each document gets a verdict in time, and does nothing but that", documents.attempt),
+    Hunt("witnesses", "a witness says the truth, and no false one is valid", witnesses.attempt),
+)
+HUNTS = {hunt.name: hunt for hunt in _ALL}

@@ -50,18 +50,20 @@ class Base:
     argued: str = ""
 
     @property
+    def text(self) -> str:
+        """The certificate."""
+        return _text(self.document)
+
+    @property
     def data(self) -> Data:
-        return _document(self)
+        """The certificate, for whoever wants to change it."""
+        found: Data = json.loads(self.text)
+        return found
 
 
 @cache
-def _loaded(of: Callable[[], Data]) -> str:
+def _text(of: Callable[[], Data]) -> str:
     return json.dumps(of())
-
-
-def _document(base: Base) -> Data:
-    found: Data = json.loads(_loaded(base.document))
-    return found
 
 
 # --- lies -----------------------------------------------------------------------------------
