@@ -190,8 +190,8 @@ def _tag(shape: Shape, alternatives: Alternatives) -> Expression:
 
 def _skeleton(shape: Shape) -> str:
     match shape:
-        case ScalarShape(sort):
-            return "bool" if sort is Sort.BOOL else "number"
+        case ScalarShape():
+            return "scalar"
         case NoneShape():
             return "none"
         case OptionalShape():

@@ -19,6 +19,7 @@ from synth.language.syntax import (
     Assign,
     Choose,
     Draw,
+    Layout,
     ListType,
     NewList,
     Parameter,
@@ -38,6 +39,7 @@ class Lowered:
     body: tuple[Statement, ...]
     variables: dict[str, Sort]
     lists: dict[str, ListType]
+    output: Layout
 
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
@@ -115,7 +117,7 @@ def _finish(context: Context, parameters: tuple[Parameter, ...]) -> Lowered:
         for statement in all_statements(body)
         if isinstance(statement, NewList)
     }
-    return Lowered(renumber(body), dict(_variables(context, body)), lists)
+    return Lowered(renumber(body), dict(_variables(context, body)), lists, output.layout_of(context))
 
 
 def _variables(context: Context, body: tuple[Statement, ...]) -> Iterator[tuple[str, Sort]]:

@@ -8,7 +8,7 @@ from synth.language import layout, store, values
 from synth.language.context import Context
 from synth.language.layout import Alternatives
 from synth.language.source import Located
-from synth.language.syntax import NewList, ParameterKind, Return, Span
+from synth.language.syntax import Layout, NewList, ParameterKind, Return, Span
 from synth.language.values import MismatchError, ParameterValue, TupleValue, Value
 
 OUTPUT = "%output"
@@ -26,6 +26,13 @@ def give_out(context: Context, node: Located | Span, value: Value) -> None:
         raise context.error(node, f"returning {kind} here is not supported") from None
     lists = _lists(context, node, value, alternatives)
     context.emit(Return(components, lists, context.source.place(node)))
+
+
+def layout_of(context: Context) -> Layout:
+    """How the returns that were lowered lay out their values."""
+    alternatives = context.inference.entries(OUTPUT)
+    most = max(layout.count_lists(shape) for shape in alternatives)
+    return Layout(alternatives, tuple(context.inference.entries(_slot(place)) for place in range(most)))
 
 
 def _check(context: Context, node: Located | Span, value: Value) -> None:
@@ -54,8 +61,12 @@ def _lists(
         context.emit(NewList(name, context.source.place(node)))
         names.append(name)
     for slot, name in enumerate(names):
-        _share(context, node, f"{OUTPUT}.{slot}", name)
+        _share(context, node, _slot(slot), name)
     return tuple(names)
+
+
+def _slot(place: int) -> str:
+    return f"{OUTPUT}.{place}"
 
 
 def _share(context: Context, node: Located | Span, slot: str, name: str) -> None:

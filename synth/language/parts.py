@@ -100,6 +100,7 @@ def _part(mechanism: Mechanism, places: Sequence[int], number: int) -> Mechanism
         body=body,
         variables={name: sort for name, sort in mechanism.variables.items() if name not in given},
         lists={name: kind for name, kind in mechanism.lists.items() if name in grown},
+        output=None,
     )
 
 

@@ -109,4 +109,5 @@ def _mechanism(module: Module, function: Function) -> Mechanism:
         source=module.source.text,
         facts=declaration.facts,
         ghosts=frozenset(item.name for item in declaration.ghosts),
+        output=lowered.output,
     )

@@ -15,6 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from synth.language.layout import Alternatives
 
 
 @dataclass(frozen=True, order=True)
@@ -389,13 +393,22 @@ class ListType:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """The shapes of what is returned, and of the entries of the lists in it."""
+
+    values: Alternatives
+    lists: tuple[Alternatives, ...]
+
+
+@dataclass(frozen=True)
 class Mechanism:
     """A mechanism, ready for proof.
 
     ``variables`` maps every scalar local to its sort, ``lists`` every local list to its type.
     ``epsilon`` and ``delta`` are the claim, real expressions over public parameters, or None.  ``facts`` are
     what the user assumes; they may speak of ``ghosts``, the last of the parameters, which the program can't
-    see: for adjacent inputs there are some of which the facts hold.
+    see: for adjacent inputs there are some of which the facts hold.  ``output`` says what the flat output
+    stands for; None for a part of a program.
     """
 
     name: str
@@ -411,6 +424,7 @@ class Mechanism:
     source: str = field(repr=False)
     facts: tuple[Fact, ...] = ()
     ghosts: frozenset[str] = frozenset()
+    output: Layout | None = None
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

@@ -498,10 +498,10 @@ def test_entries_of_several_shapes() -> None:
         out = []
         out += [0, 0., 0, 0.]
         out += [1, if(b, 1., 0.), 0, 0.]
-        out += [2, to_real(n), 0, 0.]
-        out += [2, eps, 0, 0.]
-        out += [3, to_real(n), if(b, 1, 0), 0.]
-        out += [4, to_real(n), t, eps]
+        out += [1, to_real(n), 0, 0.]
+        out += [1, eps, 0, 0.]
+        out += [2, to_real(n), if(b, 1, 0), 0.]
+        out += [3, to_real(n), t, eps]
         return out
         """,
     )
@@ -564,10 +564,10 @@ def test_outputs_of_several_shapes() -> None:
         if (1 < n): #1
           list%1 = []
           list%1 += [1/2.]
-          return 2, 0, list%1
+          return 1, 0, list%1
         if (0 < n): #2
           list%2 = []
-          return 1, 1, list%2
+          return 2, 1, list%2
         list%3 = []
         return 0, 0, list%3
         """,

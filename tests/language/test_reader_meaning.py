@@ -345,7 +345,7 @@ def _noise(seed: int) -> Any:
 
 
 def _freeze(value: Any) -> Any:
-    """Outputs that Python tells apart are different: lists from tuples, True from 1."""
+    """Outputs are different where ``==`` says so: a list is no tuple, but True is 1."""
     if isinstance(value, list):
         return ("list", *map(_freeze, value))
     if isinstance(value, tuple):
