@@ -18,7 +18,7 @@ from synth.kernel.public import at_most, nonnegative
 from synth.kernel.rules import RETURNED, seq
 from synth.kernel.safety import SAFE, safe
 from synth.kernel.solvers import MILLISECONDS, GaveUp, holds, script
-from synth.kernel.terms import BadTerm, Term, conjunction, number, symbols
+from synth.kernel.terms import BadTerm, Term, app, conjunction, forget, number, symbols
 from synth.kernel.verdict import Rejected
 from synth.language.canonical import canonical
 from synth.language.claim import read_claim
@@ -85,6 +85,7 @@ def _verdict(
     solvers: Sequence[str],
     milliseconds: int,
 ) -> Verdict:
+    forget()
     try:
         certificate = parse(text)
         conditions = wanted(certificate)
@@ -289,11 +290,8 @@ def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
     sources = sorted({order.source for order, _ in priced if order is not None})
     for ways in product((True, False), repeat=len(sources)):
         orders = {Order(source, upward) for source, upward in zip(sources, ways, strict=True)}
-        total: Term = "0.0"
-        for order, term in priced:
-            if order is None or order in orders:
-                total = ("+", total, term)
-        yield total
+        counted = (term for order, term in priced if order is None or order in orders)
+        yield app("+", "0.0", "0.0", *counted)
 
 
 def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, str, Term]]:

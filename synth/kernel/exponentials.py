@@ -18,7 +18,18 @@ from fractions import Fraction
 from itertools import combinations
 
 from synth.kernel.public import Monomial, divisors, polynomial_term, quotient
-from synth.kernel.terms import REAL, BadTerm, Term, disjunction, negation, number, value, write
+from synth.kernel.terms import (
+    REAL,
+    BadTerm,
+    Term,
+    app,
+    applications,
+    disjunction,
+    negation,
+    number,
+    shared,
+    value,
+)
 
 EXP, LOG = "|exp:1^|", "|log:1^|"
 _DIGITS = 10**9
@@ -27,6 +38,9 @@ LARGEST = 1000
 
 SHORT = 6
 """Logarithms are compared with each other where their arguments have so few monomials."""
+
+MOST = 200
+"""Exponentials and logarithms in one side condition, at the most: any two of them are compared."""
 
 MOST_FACTORS = 1000
 """A power is written out as a product, up to so many factors."""
@@ -60,53 +74,59 @@ def power_of_e(exponent: Term) -> tuple[Term, list[Term]]:
         else:
             rest.append(("*", number(factor, REAL), monomial))
     if rest or not factors:
-        factors.append((EXP, ("+", *rest) if len(rest) > 1 else rest[0] if rest else "0.0"))
+        factors.append(app(EXP, ("+", *rest) if len(rest) > 1 else rest[0] if rest else "0.0"))
     return _product(factors), positive
 
 
 def _occurs(term: Term) -> bool:
-    return isinstance(term, tuple) and (term[0] in (EXP, LOG) or any(_occurs(part) for part in term[1:]))
+    return any(item[0] in (EXP, LOG) for item in applications(term))
 
 
 @dataclass
 class _Table:
     """The exponents and logarithms that occur; ``steps`` are the least powers of each monomial's constant."""
 
-    exponents: dict[str, Term] = field(default_factory=dict)
-    logarithms: dict[str, Term] = field(default_factory=dict)
-    monomials: dict[str, Term] = field(default_factory=dict)
-    steps: dict[str, Fraction] = field(default_factory=dict)
+    exponents: dict[Term, int] = field(default_factory=dict)
+    logarithms: dict[Term, int] = field(default_factory=dict)
+    monomials: dict[Term, int] = field(default_factory=dict)
+    steps: dict[Term, Fraction] = field(default_factory=dict)
+    _known: dict[Term, Term] = field(default_factory=dict)
 
     def collect(self, term: Term) -> None:
         """Note all exponentials and logarithms in a term, inner ones first."""
-        if not isinstance(term, tuple):
-            return
-        for part in term[1:]:
-            self.collect(part)
-        if term[0] == LOG:
-            self.logarithms.setdefault(_key(term[1]), term[1])
-        if term[0] == EXP and _key(term[1]) not in self.exponents:
-            self.exponents[_key(term[1])] = term[1]
-            for factor, monomial in _sum(term[1]):
-                name = write(monomial)
-                self.monomials[name] = monomial
-                self.steps[name] = _common(self.steps.get(name), factor)
+        for item in applications(term):
+            if item[0] == LOG:
+                self.logarithms.setdefault(item[1], len(self.logarithms))
+            if item[0] == EXP and item[1] not in self.exponents:
+                self.exponents[item[1]] = len(self.exponents)
+                for factor, monomial in _sum(item[1]):
+                    self.monomials.setdefault(monomial, len(self.monomials))
+                    self.steps[monomial] = _common(self.steps.get(monomial), factor)
+        if len(self.exponents) + len(self.logarithms) > MOST:
+            raise BadTerm(f"more than {MOST} exponentials and logarithms")
 
     def term(self, term: Term) -> Term:
         """The term with constants in place of exponentials and logarithms."""
-        if not isinstance(term, tuple):
-            return term
-        if term[0] == LOG:
-            return self._logarithm(_key(term[1]))
-        if term[0] == EXP:
-            return self._exponential(term[1])
-        return (term[0], *(self.term(part) for part in term[1:]))
+        found = self._known.get(term)
+        if found is None:
+            for item in applications(term):
+                if item not in self._known:
+                    self._known[item] = self._without(item)
+            found = self._known.get(shared(term), term)
+        return found
+
+    def _without(self, item: tuple[Term, ...]) -> Term:
+        if item[0] == LOG:
+            return self._logarithm(item[1])
+        if item[0] == EXP:
+            return self._exponential(item[1])
+        return app(item[0], *(self._known.get(part, part) for part in item[1:]))
 
     def _exponential(self, exponent: Term) -> Term:
         undefined = self._undefined(exponent)
         if not undefined:
             return self._power(exponent)
-        unknown = f"|exp-of#{list(self.exponents).index(_key(exponent))}|"
+        unknown = f"|exp-of#{self.exponents[exponent]}|"
         return ("ite", disjunction(undefined), unknown, self._power(exponent))
 
     def _undefined(self, *terms: Term) -> list[Term]:
@@ -116,34 +136,33 @@ class _Table:
     def _where_defined(self, fact: Term, *terms: Term) -> Term:
         return disjunction([*self._undefined(*terms), fact])
 
-    def _logarithm(self, key: str) -> Term:
-        return f"|log#{list(self.logarithms).index(key)}|"
+    def _logarithm(self, inner: Term) -> Term:
+        return f"|log#{self.logarithms[inner]}|"
 
-    def _constant(self, name: str, negative: bool = False) -> Term:
-        return f"|exp#{list(self.monomials).index(name)}{'-' if negative else ''}|"
+    def _constant(self, monomial: Term, negative: bool = False) -> Term:
+        return f"|exp#{self.monomials[monomial]}{'-' if negative else ''}|"
 
     def _power(self, exponent: Term) -> Term:
         factors: list[Term] = []
         for factor, monomial in _sum(exponent):
-            name = write(monomial)
-            times = factor / self.steps[name]
+            times = factor / self.steps[monomial]
             if abs(times) > MOST_FACTORS:
                 raise BadTerm("an exponent is too large a multiple of another")
-            factors += [self._constant(name, times < 0)] * abs(int(times))
-        return ("*", *factors) if len(factors) > 1 else factors[0] if factors else "1.0"
+            factors += [self._constant(monomial, times < 0)] * abs(int(times))
+        return app("*", *factors) if len(factors) > 1 else factors[0] if factors else "1.0"
 
     # --- facts ------------------------------------------------------------------------------
 
     def facts(self) -> Iterator[Term]:
         """What holds of the constants."""
-        for name, monomial in self.monomials.items():
-            for fact in self._exponential_facts(name, monomial):
+        for monomial in self.monomials:
+            for fact in self._exponential_facts(monomial):
                 yield self._where_defined(fact, monomial)
-        for key, inner in self.logarithms.items():
-            for fact in self._logarithm_facts(self._logarithm(key), inner):
+        for inner in self.logarithms:
+            for fact in self._logarithm_facts(self._logarithm(inner), inner):
                 yield self._where_defined(fact, inner)
         yield from self._logarithms_together()
-        exponents = list(self.exponents.values())
+        exponents = list(self.exponents)
         for place, first in enumerate(exponents):
             for second in exponents[:place]:
                 for low, high in ((first, second), (second, first)):
@@ -156,24 +175,24 @@ class _Table:
 
     def _logarithms_together(self) -> Iterator[Term]:
         """log(a) ± log(b) of numbers whose product or quotient is a constant."""
-        plain = [item for item in self.logarithms.items() if _is_short(item[1])]
-        for (first, a), (second, b) in combinations(plain, 2):
+        plain = [item for item in self.logarithms if _is_short(item)]
+        for a, b in combinations(plain, 2):
             for sign, together in (("+", ("*", a, b)), ("-", ("/", a, b))):
                 known = _constant_value(together)
                 if known is None or known <= 0 or not is_moderate(known):
                     continue
                 low, high = logarithm(known) if known != 1 else (Fraction(0), Fraction(0))
-                total: Term = (sign, self._logarithm(first), self._logarithm(second))
+                total: Term = (sign, self._logarithm(a), self._logarithm(b))
                 enclosed = ("and", ("<=", number(low, REAL), total), ("<=", total, number(high, REAL)))
                 positive = (_above("0.0", *self._fraction(item)) for item in (a, b))
                 yield self._where_defined(("=>", ("and", *positive), enclosed), a, b)
 
-    def _exponential_facts(self, name: str, monomial: Term) -> Iterator[Term]:
-        constant, inverse = self._constant(name), self._constant(name, negative=True)
+    def _exponential_facts(self, monomial: Term) -> Iterator[Term]:
+        constant, inverse = self._constant(monomial), self._constant(monomial, negative=True)
         yield ("<", "0.0", constant)
         yield ("<", "0.0", inverse)
         yield ("=", ("*", constant, inverse), "1.0")
-        step = self.steps[name]
+        step = self.steps[monomial]
         known = value(monomial)
         if known is not None:
             if abs(step * known) > LARGEST:
@@ -245,12 +264,8 @@ def _above(bound: Term, top: Term, bottom: Term) -> Term:
     )
 
 
-def _key(term: Term) -> str:
-    return write(term)
-
-
 def _product(factors: list[Term]) -> Term:
-    return ("*", *factors) if len(factors) > 1 else factors[0]
+    return app("*", *factors) if len(factors) > 1 else factors[0]
 
 
 def _sum(exponent: Term) -> list[tuple[Fraction, Term]]:
@@ -270,7 +285,7 @@ def _monomial(above: Monomial, below: Monomial) -> Term:
     top = [atom for atom, power in powers.items() for _ in range(power)]
     bottom = [atom for atom, power in powers.items() for _ in range(-power)]
     whole = _product(top) if top else "1.0"
-    return ("/", whole, _product(bottom)) if bottom else whole
+    return app("/", whole, _product(bottom)) if bottom else whole
 
 
 def _common(known: Fraction | None, factor: Fraction) -> Fraction:

@@ -10,7 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from synth.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
-from synth.kernel.terms import INT, REAL, Signature, Term, absolute, extreme, number, substitute, value
+from synth.kernel.terms import (
+    INT,
+    REAL,
+    Signature,
+    Term,
+    absolute,
+    app,
+    applications,
+    extreme,
+    number,
+    shared,
+    substitute,
+    value,
+)
 from synth.language.syntax import (
     Append,
     Assign,
@@ -99,12 +112,12 @@ class Evaluation:
         name, run = without_run(source)
         self.facts += self._assumed(name, index)
         if self.inputs.mechanism.parameter(name).metric is None:
-            return (entries_name(name, None), *index)
+            return app(entries_name(name, None), *index)
         adjacent = self.inputs.adjacent(name, index)
         if adjacent is not None:
             self.facts.append(adjacent)
         self.reads.append((name, index))
-        return (entries_name(name, run or self.run), *index)
+        return app(entries_name(name, run or self.run), *index)
 
     def _assumed(self, name: str, index: tuple[Term, ...]) -> Iterator[Term]:
         """What the user states of a function at these arguments; of what that mentions nothing more."""
@@ -132,7 +145,7 @@ class Evaluation:
             holds = substitute(self.entries[source], {**given, index_name(source): index})
             inside = ("and", ("<=", "0", index), ("<", index, self.values[list_length(source)]))
             self.here.append(("=>", inside, holds))
-        return (names[component, self.run], index)
+        return app(names[component, self.run], index)
 
     # --- operations -------------------------------------------------------------------------
 
@@ -141,8 +154,8 @@ class Evaluation:
         sorts = [SORTS[operand.sort] for operand in item.operands]
         linear = self._linear(item.operator, operands, sorts)
         if linear is not None:
-            return linear
-        result: Term = (_opaque(item), *operands)
+            return shared(linear)
+        result = app(_opaque(item), *operands)
         self.facts += _opaque_facts(item.operator, operands, sorts, result)
         return result
 
@@ -246,11 +259,9 @@ def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
 
 def signs_in(term: Term) -> Iterator[Term]:
     """What :func:`signs` says of the opaque operations in a term."""
-    if isinstance(term, tuple):
-        for part in term[1:]:
-            yield from signs_in(part)
-        if isinstance(term[0], str) and term[0].startswith("|"):
-            yield from signs(term[0], term[1:], term)
+    for item in applications(term):
+        if isinstance(item[0], str) and item[0].startswith("|"):
+            yield from signs(item[0], item[1:], item)
 
 
 def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:

@@ -22,6 +22,7 @@ from synth.kernel.terms import (
     TRUE,
     Term,
     absolute,
+    app,
     conjunction,
     negation,
     number,
@@ -295,7 +296,7 @@ def _drawn(
     state = state.learning(fact(left) for fact in inside)
     shift = shifts[-1][1]
     for here, k in reversed(shifts[:-1]):
-        shift = ("ite", here, k, shift)
+        shift = app("ite", here, k, shift)
     right: Term = left if value(shift) == 0 else ("+", left, shift)
     return {None: (bound(proof, state, statement.target, (left, right)),)}
 

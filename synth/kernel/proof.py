@@ -17,7 +17,7 @@ from synth.kernel.expressions import (
     opaque_signatures,
     signs_in,
 )
-from synth.kernel.inputs import SORTS, Inputs, length_of, public_name, start_name
+from synth.kernel.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
 from synth.kernel.public import public_operator, public_signatures, public_term
 from synth.kernel.states import Pair, State, merged
 from synth.kernel.terms import (
@@ -29,7 +29,11 @@ from synth.kernel.terms import (
     Signature,
     Term,
     absolute,
+    app,
+    applications,
     number,
+    rebuilt,
+    shared,
     size,
     sort_of,
     substitute,
@@ -96,7 +100,7 @@ def _real_formula(term: Term, rule: str, place: str) -> Term:
         sort_of(term, public_signatures((term,)))
     except BadTerm as error:
         raise Rejected(rule, place, str(error)) from None
-    return term
+    return shared(term)
 
 
 NOWHERE = State(-1, (), (), {}, {}, {}, {})
@@ -143,10 +147,11 @@ class Proof:
 
     def named(self, hint: str, term: Term) -> tuple[Term, Term]:
         """A constant for a term, and the fact that they are equal; literals and constants stay."""
+        term = shared(term)
         if isinstance(term, str) or value(term) is not None:
             return term, TRUE
         constant = self.fresh(hint, sort_of(term, self.known))
-        fact: Term = ("=", constant, term)
+        fact: Term = app("=", constant, term)
         self.definitions[str(constant)] = fact
         return constant, fact
 
@@ -206,6 +211,7 @@ class Proof:
 
     def require(self, node: Node, state: State, says: str, goal: Term) -> State:
         """Ask for a goal to be shown here; from here on it is known."""
+        goal = shared(goal)
         if goal == TRUE or (isinstance(goal, tuple) and goal[0] == "=" and goal[1] == goal[2]):
             return state
         assumptions = (*state.facts, *state.path)
@@ -216,8 +222,9 @@ class Proof:
 
     def require_public(self, rule: str, place: str, says: str, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
-        _real_formula(goal, rule, place)
-        condition = Condition(self._name(rule), place, says, (self.requires, *premises), goal, None)
+        goal = _real_formula(goal, rule, place)
+        known = (self.requires, *map(shared, premises))
+        condition = Condition(self._name(rule), place, says, known, goal, None)
         self.conditions.append((-1, condition))
 
     def _name(self, rule: str) -> str:
@@ -240,13 +247,18 @@ class Proof:
 
         A match may be about constants that a condition does not know yet, as it is asked for earlier.
         """
-        for name in symbols(term):
+        waiting = [symbols(term)]
+        while waiting:
+            name = next(waiting[-1], None)
+            if name is None:
+                waiting.pop()
+                continue
             if name.endswith("<2>|"):
                 raise Rejected("Forall-Eq", "events", f"what run 1 publishes mentions {name}, of run 2")
             definition = self.definitions.get(name)
             if definition is not None and definition not in facts:
                 facts[definition] = None
-                self._define(definition[2], facts)
+                waiting.append(symbols(definition[2]))
 
     # --- terms ------------------------------------------------------------------------------
 
@@ -332,15 +344,15 @@ class Proof:
         return values
 
     def _adjacencies(self, term: Term) -> list[Term]:
-        if isinstance(term, str):
-            return []
-        found = [fact for part in term for fact in self._adjacencies(part)]
-        head = term[0]
-        for item in self.mechanism.parameters:
-            if item.metric is not None and head in (f"|{item.name}[]<1>|", f"|{item.name}[]<2>|"):
-                fact = self.inputs.adjacent(item.name, term[1:])
-                found += [fact] if fact is not None else []
-        return found
+        read = {
+            entries_name(item.name, run): item.name
+            for item in self.mechanism.parameters
+            if item.metric is not None
+            for run in (1, 2)
+        }
+        whole = (item for item in applications(term) if item[0] in read)
+        found = (self.inputs.adjacent(read[str(item[0])], item[1:]) for item in whole)
+        return [fact for fact in found if fact is not None]
 
     def as_public(self, node: Node, term: Term, state: State) -> Term:
         """A term of the certificate as a function of the public inputs.  Raises Rejected if it is none."""
@@ -360,21 +372,26 @@ class Proof:
 
     def as_indexed(self, node: Node, term: Term, state: State) -> Term:
         """As :meth:`as_public`, also of what loops count."""
-        if isinstance(term, tuple):
-            parts = [self.as_indexed(node, part, state) for part in term[1:]]
-            if term[0] in ("div", "mod") and (value(term[2]) or 0) <= 0:
+        public = self.public_inputs()
+
+        def atom(part: str) -> Term:
+            if value(part) is not None:
+                return f"{value(part)}.0" if "." not in part else part
+            name = part[1:-4] if part.endswith(("<1>|", "<2>|")) else None
+            if name is not None and name in state.public:
+                return state.public[name]
+            if part in public or not part.startswith("|"):
+                return part
+            raise node.reject(f"{part} is no function of the public inputs")
+
+        def applied(head: Term, parts: tuple[Term, ...]) -> Term:
+            if head in ("div", "mod") and (value(parts[1]) or 0) <= 0:
                 raise node.reject(
                     "a division by what may not be positive, where Python's differs from SMT-LIB's"
                 )
-            return parts[0] if term[0] == "to_real" else (public_operator(str(term[0]), len(parts)), *parts)
-        if value(term) is not None:
-            return f"{value(term)}.0" if "." not in term else term
-        name = term[1:-4] if term.endswith(("<1>|", "<2>|")) else None
-        if name is not None and name in state.public:
-            return state.public[name]
-        if term in self.public_inputs() or not term.startswith("|"):
-            return term
-        raise node.reject(f"{term} is no function of the public inputs")
+            return parts[0] if head == "to_real" else app(public_operator(str(head), len(parts)), *parts)
+
+        return rebuilt(term, atom, applied)
 
     def public_number(self, node: Node, term: Term, sort: str = REAL) -> Term:
         """A number of the certificate over public inputs alone.  Raises Rejected."""

@@ -13,15 +13,21 @@ from functools import lru_cache
 
 from synth.kernel.inputs import PLAIN, length_of
 from synth.kernel.terms import (
+    LARGEST_BITS,
     REAL,
     BadTerm,
     Signature,
     Term,
     absolute,
+    app,
+    applications,
     conjunction,
+    distinct,
     extreme,
+    is_small,
     negation,
     number,
+    shared,
     symbols,
     value,
 )
@@ -51,7 +57,7 @@ def public_term(expression: Expression, values: Mapping[str, Term], mechanism: M
         case Operation(operator=operator, operands=operands):
             found = [public_term(item, values, mechanism) for item in operands]
             parts = [item for item in found if item is not None]
-            return _operation(operator, parts, operands) if len(parts) == len(found) else None
+            return shared(_operation(operator, parts, operands)) if len(parts) == len(found) else None
         case _:
             return None
 
@@ -98,9 +104,8 @@ _INTEGRAL = {"div": "|//:2^|", "mod": "|%:2^|", "to_int": "|floor:1^|"}
 def public_signatures(terms: tuple[Term, ...]) -> dict[str, Signature]:
     """The symbols of terms over public inputs: everything is real."""
     found: dict[str, Signature] = {}
-    for term in terms:
-        for name in symbols(term):
-            found[name] = (REAL,) * int(name[-3]) if name.endswith("^|") else (), REAL
+    for name in symbols(*terms):
+        found[name] = (REAL,) * int(name[-3]) if name.endswith("^|") else (), REAL
     return found
 
 
@@ -112,25 +117,23 @@ def is_rational(term: Term) -> bool:
 
 def roots(term: Term) -> Iterator[Term]:
     """What is known of the square roots in a term: s = sqrt(x) has s ≥ 0, and s·s = x for x ≥ 0."""
-    if isinstance(term, tuple):
-        if term[0] == "|sqrt:1^|":
-            yield ("<=", "0.0", term)
-            yield ("=>", ("<=", "0.0", term[1]), ("=", ("*", term, term), term[1]))
-        for part in term[1:]:
-            yield from roots(part)
+    for part in distinct(term):
+        if isinstance(part, tuple) and part[0] == "|sqrt:1^|":
+            yield app("<=", "0.0", part)
+            yield app("=>", ("<=", "0.0", part[1]), ("=", ("*", part, part), part[1]))
 
 
 def lengths(term: Term) -> Iterator[Term]:
     """What is known of the lengths of sequences in a term."""
     for name in symbols(term):
         if name.startswith("|len("):
-            yield ("<=", "0.0", name)
+            yield app("<=", "0.0", name)
 
 
 # --- rational functions ---------------------------------------------------------------------
 
 LARGEST = 10_000
-"""Products of monomials in one multiplication, at the most."""
+"""Products of monomials in one multiplication, and factors of a monomial, at the most."""
 
 MOST_TERMS = 200
 """Terms of a quotient of two polynomials, at the most."""
@@ -229,7 +232,14 @@ def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
     total = dict(left)
     for monomial, factor in right.items():
         total[monomial] = total.get(monomial, Fraction(0)) + factor
-    return {monomial: factor for monomial, factor in total.items() if factor}
+    return _small({monomial: factor for monomial, factor in total.items() if factor})
+
+
+def _small(polynomial: Polynomial) -> Polynomial:
+    """The polynomial, if its numbers may be computed with.  Raises BadTerm."""
+    if not all(map(is_small, polynomial.values())):
+        raise BadTerm(f"a number of more than {LARGEST_BITS:,} bits")
+    return polynomial
 
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
@@ -243,7 +253,9 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial:
                 powers[atom] = powers.get(atom, 0) + power
             monomial = tuple(sorted(powers.items(), key=lambda item: repr(item[0])))
             total[monomial] = total.get(monomial, Fraction(0)) + one * other
-    return {monomial: factor for monomial, factor in total.items() if factor}
+            if sum(powers.values()) > LARGEST:
+                raise BadTerm("the powers are too large")
+    return _small({monomial: factor for monomial, factor in total.items() if factor})
 
 
 def polynomial_term(polynomial: Polynomial) -> Term:
@@ -251,8 +263,8 @@ def polynomial_term(polynomial: Polynomial) -> Term:
     parts: list[Term] = []
     for monomial, factor in sorted(polynomial.items(), key=repr):
         factors = [number(factor, REAL), *(atom for atom, power in monomial for _ in range(power))]
-        parts.append(("*", *factors) if len(factors) > 1 else factors[0])
-    return ("+", *parts) if len(parts) > 1 else parts[0] if parts else "0.0"
+        parts.append(app("*", *factors) if len(factors) > 1 else factors[0])
+    return app("+", *parts) if len(parts) > 1 else parts[0] if parts else "0.0"
 
 
 def nonnegative(term: Term) -> Term:
@@ -274,10 +286,8 @@ def nonnegative(term: Term) -> Term:
 
 def divisors(term: Term) -> Iterator[Term]:
     """What is divided by in a term, apart from numbers; cancelled or not, it must not be 0."""
-    if isinstance(term, tuple):
-        for part in term[1:]:
-            yield from divisors(part)
-        for divisor in term[2:] if term[0] == "/" else ():
+    for item in applications(term):
+        for divisor in item[2:] if item[0] == "/" else ():
             if value(divisor) in (None, 0):
                 yield polynomial_term(quotient(divisor).top)
 

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from synth.effort import asked
 from synth.kernel.exponentials import without_exponentials
 from synth.kernel.proof import Condition
 from synth.kernel.public import lengths, public_signatures, roots
-from synth.kernel.terms import BOOL, TRUE, BadTerm, Signature, Term, sort_of, symbols, write
+from synth.kernel.terms import (
+    BOOL,
+    TRUE,
+    BadTerm,
+    Signature,
+    Term,
+    applications,
+    shared,
+    size,
+    sorts_of,
+    symbols,
+    written,
+)
 
 SOLVERS = ("cvc5", "z3")
 MILLISECONDS = 20_000
 SYMBOL = re.compile(r"\|[^|\\\s\"]+\|")
 """What may stand in a script as a name; anything else could end the name and go on with commands."""
+
+LONGEST = 20_000
+"""Atoms that a script writes out as often as they occur; in longer ones parts get names."""
+
+SHARED = "shared#"
+"""How these names begin, and no symbol does."""
 
 
 @dataclass
@@ -41,15 +60,29 @@ def script(condition: Condition) -> str:
     else:
         known = dict(condition.known)
     lines = ["(set-logic ALL)", *_declarations(formulas, known)]
-    if any(sort_of(item, known) != BOOL for item in formulas):
+    if any(sort != BOOL for sort in sorts_of(formulas, known)):
         raise BadTerm("not a formula")
-    lines += [f"(assert {write(item)})" for item in formulas]
+    lines += _assertions(formulas, known)
     return "\n".join([*lines, "(check-sat)", ""])
 
 
-def _declarations(formulas: list[Term], known: dict[str, Signature]) -> Iterator[str]:
-    for name in dict.fromkeys(name for item in formulas for name in symbols(item)):
-        if SYMBOL.fullmatch(name) is None:
+def _assertions(formulas: list[Term], known: Mapping[str, Signature]) -> Iterator[str]:
+    """The formulas; if they are long, with names for parts that occur more than once."""
+    names: dict[Term, str] = {}
+    if sum(map(size, formulas)) > LONGEST:
+        whole = list(applications(*formulas))
+        uses = Counter(part for item in whole for part in item if not isinstance(part, str))
+        repeated = [item for item in whole if uses[item] > 1]
+        for part, sort in zip(repeated, sorts_of(repeated, known), strict=True):
+            text = written(part, names)
+            names[part] = f"|{SHARED}{len(names)}|"
+            yield f"(define-fun {names[part]} () {sort} {text})"
+    yield from (f"(assert {written(shared(item), names)})" for item in formulas)
+
+
+def _declarations(formulas: list[Term], known: Mapping[str, Signature]) -> Iterator[str]:
+    for name in symbols(*formulas):
+        if SYMBOL.fullmatch(name) is None or name.startswith(f"|{SHARED}"):
             raise GaveUp("script", f"{name} is no symbol")
         arguments, sort = known[name]
         yield f"(declare-fun {name} ({' '.join(arguments)}) {sort})"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Protocol
 
-from synth.kernel.terms import TRUE, Term, conjunction
+from synth.kernel.terms import TRUE, Term, app, conjunction, shared
 
 Pair = tuple[Term, Term]
 
@@ -40,7 +40,7 @@ class State:
 
     def knowing(self, facts: Iterable[Term]) -> State:
         """With facts that are true of their constants wherever control is: definitions, laws, adjacency."""
-        return replace(self, facts=(*self.facts, *facts))
+        return replace(self, facts=(*self.facts, *map(shared, facts)))
 
     def learning(self, facts: Iterable[Term]) -> State:
         """With facts that are known because control is here: each is kept with the path that leads here."""
@@ -50,7 +50,7 @@ class State:
     def under(self, condition: Term, public: Term | None = None) -> State:
         """Where a condition holds; ``public`` is the same condition over the public inputs."""
         known = self.public_path if public is None else (*self.public_path, public)
-        return replace(self, path=(*self.path, condition), public_path=known)
+        return replace(self, path=(*self.path, shared(condition)), public_path=known)
 
     def binding(self, name: str, pair: Pair, public: Term | None = None) -> State:
         rest = {other: term for other, term in self.public.items() if other != name}
@@ -85,11 +85,10 @@ def merged(states: Iterable[State], names: Names) -> tuple[State, ...]:
 def _merge(first: State, second: State, names: Names) -> State:
     common = _common(first.path, second.path)
     here, there = conjunction(first.path[common:]), conjunction(second.path[common:])
-    shared = _common(first.facts, second.facts)
-    facts = [*first.facts, *second.facts[shared:]]
+    facts = [*first.facts, *second.facts[_common(first.facts, second.facts) :]]
     path = first.path[:common]
     if here != ("not", there) and there != ("not", here):
-        path = (*path, ("or", here, there))
+        path = (*path, app("or", here, there))
 
     def choice(name: str, one: Term, other: Term) -> Term:
         if one == other:
