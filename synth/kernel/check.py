@@ -30,6 +30,8 @@ VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 ROOT = "Forall-Eq"
 EITHER = "either"
 NO_NOISE = Gaussian(NO_MASS)
+MOST_ORDERED = 8
+"""Monotone parameters whose two orders cost different things: every way to order them is looked at."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,10 @@ def _verdict(
         conditions = wanted(certificate)
     except Rejected as error:
         return Verdict(INVALID, None, error.rule, error.place, error.reason)
-    except (BadTerm, RecursionError) as error:
-        reason = str(error) if isinstance(error, BadTerm) else "nested too deeply"
-        return Verdict(INVALID, None, ROOT, "certificate", reason)
+    except BadTerm as error:
+        return Verdict(INVALID, None, ROOT, "certificate", str(error))
+    except RecursionError:
+        return Verdict(INCOMPLETE, None, ROOT, "certificate", "nested too deeply for the kernel")
     for item in conditions:
         wrong = Verdict(
             INVALID, certificate, item.rule, item.place, f"not shown: {item.says}", len(conditions)
@@ -113,6 +116,8 @@ def _shown(item: Condition, solver: str, milliseconds: int) -> bool:
         text = script(item)
     except BadTerm as error:
         raise GaveUp("the kernel", str(error)) from None
+    except RecursionError:
+        raise GaveUp("the kernel", "nested too deeply") from None
     if solver != EITHER:
         return holds(text, solver, milliseconds)
     first, second = ("z3", "cvc5") if item.known is None else ("cvc5", "z3")
@@ -286,8 +291,10 @@ def _conseq(proof: Proof) -> None:
 
 
 def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
-    """What the costs come to, for each way in which monotone parameters may be ordered."""
+    """What the costs come to, for each way in which monotone parameters may be ordered.  Raises Rejected."""
     sources = sorted({order.source for order, _ in priced if order is not None})
+    if len(sources) > MOST_ORDERED:
+        raise Rejected(ROOT, "costs", f"costs with an order for more than {MOST_ORDERED} parameters")
     for ways in product((True, False), repeat=len(sources)):
         orders = {Order(source, upward) for source, upward in zip(sources, ways, strict=True)}
         counted = (term for order, term in priced if order is None or order in orders)

@@ -51,7 +51,7 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
     if scale is None or (
         is_indexed(scale) and (statement.distribution == "gaussian" or "tail" in node.fields)
     ):
-        raise node.reject("the scale is no function of the public inputs")
+        raise node.reject("the scale is no function of the public inputs, or too large a one")
     positive = Operation(Operator.LESS, (Constant(0, Sort.REAL), statement.arguments[1]), Sort.BOOL)
     state = shown(proof, node, state, statement, positive, "the scale is positive")
     before, (centers,) = proof.both(state, statement.arguments[0])

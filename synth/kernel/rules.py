@@ -48,6 +48,9 @@ from synth.language.syntax import (
 )
 
 RETURNED = "%return"
+MOST_WAYS = 64
+"""Ways that lead to one place and can't be merged: all that follows is judged for each of them."""
+
 S = TypeVar("S")
 
 
@@ -80,6 +83,10 @@ def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> 
         if None not in outcomes:
             break
         outcomes[None] = proof.merged(outcomes[None])
+        if len(outcomes[None]) > MOST_WAYS:
+            raise premise.reject(
+                f"more than {MOST_WAYS} ways lead here that don't meet, as loops lie on some of them"
+            )
     return outcomes
 
 

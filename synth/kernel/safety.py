@@ -50,7 +50,9 @@ def safe(proof: Proof) -> None:
 def _given(proof: Proof, state: State, facts: Sequence[Term], place: str) -> State:
     """The state that knows what is given to the part that begins here, which is to be shown."""
     values: dict[str, Term] = {
-        length_of(column(name, 0)): state.values[list_length(name)][0] for name in proof.mechanism.lists
+        length_of(column(name, place)): state.values[list_length(name)][0]
+        for name, kind in proof.mechanism.lists.items()
+        for place in range(len(kind.components))
     }
     values |= {public_name(name): state.values[name][0] for name in proof.mechanism.variables}
     for fact in facts:

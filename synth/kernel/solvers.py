@@ -84,6 +84,8 @@ def _declarations(formulas: list[Term], known: Mapping[str, Signature]) -> Itera
     for name in symbols(*formulas):
         if SYMBOL.fullmatch(name) is None or name.startswith(f"|{SHARED}"):
             raise GaveUp("script", f"{name} is no symbol")
+        if name not in known:
+            raise BadTerm(f"{name} means nothing here")
         arguments, sort = known[name]
         yield f"(declare-fun {name} ({' '.join(arguments)}) {sort})"
 

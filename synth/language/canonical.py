@@ -21,7 +21,7 @@ from itertools import count
 
 from synth.language import build
 from synth.language.analysis import Analysis, assigned, is_made_of, is_quiet, names, public_names
-from synth.language.decisions import leaves, tree_of
+from synth.language.decisions import Intractable, leaves, tree_of
 from synth.language.hoisting import Hoister, hoisted
 from synth.language.mixtures import computes, mixed
 from synth.language.normalize import normalize
@@ -230,8 +230,11 @@ class _Rewriter:
 
     def _obligations(self, statement: Obligation) -> Iterator[Obligation]:
         """Where private data choose between public values, the condition has to hold of each of them."""
-        sides = list(leaves(tree_of(statement.condition)))
-        if len(sides) == 1 or not all(is_made_of(value, self.public) for _, value in sides):
+        try:
+            sides = list(leaves(tree_of(statement.condition)))
+        except Intractable:
+            sides = []
+        if len(sides) <= 1 or not all(is_made_of(value, self.public) for _, value in sides):
             yield self._obligation(statement)
             return
         for path, value in sides:

@@ -6,7 +6,7 @@ The conditions at the forks are atoms: truth values, ``a == b`` and ``a < b`` of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 
@@ -24,6 +24,10 @@ from synth.language.syntax import (
 )
 
 MOST_LEAVES = 200
+"""Of a tree that is kept."""
+
+MOST_WRITTEN = MOST_LEAVES**2
+"""Leaves of a tree while it is made, before it is pruned."""
 
 
 class Intractable(Exception):
@@ -36,14 +40,27 @@ class Leaf:
 
     value: Expression
 
+    size = 1
+
 
 @dataclass(frozen=True)
 class Fork:
-    """One tree where the atom holds, the other where it doesn't."""
+    """One tree where the atom holds, the other where it doesn't; ``size`` counts the leaves.
+
+    Raises Intractable for more than MOST_WRITTEN leaves, so that what is shared while it is made never grows
+    past what can be walked through.
+    """
 
     atom: Expression
     then: Tree
     otherwise: Tree
+    size: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        size = self.then.size + self.otherwise.size
+        if size > MOST_WRITTEN:
+            raise Intractable
+        object.__setattr__(self, "size", size)
 
 
 Tree = Leaf | Fork
@@ -56,7 +73,7 @@ ONE = Leaf(Constant(Fraction(1), Sort.REAL))
 
 
 def tree_of(expression: Expression) -> Tree:
-    """The value of an expression, its choices made forks."""
+    """The value of an expression, its choices made forks.  Raises Intractable."""
     choice = _choice(expression)
     if choice is None:
         return Leaf(expression)
@@ -148,7 +165,7 @@ def _pruned(tree: Tree, known: Mapping[Expression, bool], ranges: Ranges | None 
 
 
 def given(condition: Expression, tree: Tree) -> Tree:
-    """The tree where a condition is known to hold."""
+    """The tree where a condition is known to hold.  Raises Intractable."""
     known: dict[Expression, bool] = {}
     ranges: Ranges = {}
     part = fork(condition, ONE, ZERO)
@@ -162,7 +179,10 @@ def given(condition: Expression, tree: Tree) -> Tree:
 
 def exclude(first: Expression, second: Expression) -> bool:
     """Whether two conditions are seen to contradict each other."""
-    return fork(build.both(first, second), ONE, ZERO) == ZERO
+    try:
+        return fork(build.both(first, second), ONE, ZERO) == ZERO
+    except Intractable:
+        return False
 
 
 Key = frozenset[tuple[Expression, int]]
@@ -258,7 +278,7 @@ def _quotient(left: Expression, right: Expression) -> Expression:
 
 def combined(operation: Callable[[Expression, Expression], Expression], first: Tree, second: Tree) -> Tree:
     """What an operation gives for the values of two trees.  Raises Intractable."""
-    if sum(1 for _ in leaves(first)) * sum(1 for _ in leaves(second)) > MOST_LEAVES**2:
+    if first.size * second.size > MOST_WRITTEN:
         raise Intractable
     return _small(_pruned(_joined(operation, first, second), {}))
 
@@ -274,7 +294,7 @@ def _joined(operation: Callable[[Expression, Expression], Expression], first: Tr
 
 
 def _small(tree: Tree) -> Tree:
-    if sum(1 for _ in leaves(tree)) > MOST_LEAVES:
+    if tree.size > MOST_LEAVES:
         raise Intractable
     return tree
 
