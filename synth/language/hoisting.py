@@ -72,22 +72,20 @@ class Hoister:
         self.noisy = _reached(self.mechanism.body, set(), draws=True)
 
     def body(self, body: Body) -> Body:
-        """The body, inner branches first."""
-        result: list[Statement] = []
-        for place, statement in enumerate(body):
+        """The body, inner branches first, and last what stands last."""
+        rest: Body = ()
+        for statement in reversed(body):
             match statement:
                 case If(then=then, otherwise=otherwise):
                     branch = replace(statement, then=self.body(then), otherwise=self.body(otherwise))
-                    whole = _with_rest(branch, self.body(body[place + 1 :]))
+                    whole = _with_rest(branch, rest)
                     early = self._early(whole) if whole is not None else None
-                    if early is not None:
-                        return (*result, *early)
-                    result.extend(self._early(branch) or (branch,))
+                    rest = early or (*(self._early(branch) or (branch,)), *rest)
                 case Block(body=inside) | Loop(body=inside):
-                    result.append(replace(statement, body=self.body(inside)))
+                    rest = (replace(statement, body=self.body(inside)), *rest)
                 case _:
-                    result.append(statement)
-        return tuple(result)
+                    rest = (statement, *rest)
+        return rest
 
     def parts(self, condition: Expression) -> bool:
         """Whether private data decide, and no noise: no coupling lets the runs go the same way."""
