@@ -24,7 +24,7 @@ def nested_extremes(depth: int, call: str) -> Data:
     inner = "x"
     for _ in range(depth):
         inner = call.format(inner)
-    text = _mechanism("x: int, n: int, eps: float", [f"y = {inner}", "return 0"])
+    text = _mechanism("x: int, n: int, eps: float", [f"y = {inner}", "return y"])
     return certificate(text, rule("Assn"), rule("Return"))
 
 
@@ -189,6 +189,14 @@ def given_of_a_column(component: int) -> Data:
     for name in ("costs", "events", "entries", "derivation"):
         del data[name]
     draw = rule("LapNull")
-    first = {**part, "given": [], "derivation": seq(rule("New"), rule("Append"), draw, rule("Return"))}
+    paid = rule("LapGen", k="0", **PAID)
+    first = {
+        **part,
+        "proved": {"epsilon": EPS, "delta": "0"},
+        "costs": COST,
+        "given": [],
+        "derivation": seq(rule("New"), rule("Append"), paid, rule("Return")),
+    }
     second = {**part, "derivation": seq(draw, rule("Return"))}
-    return {**data, "program": program(text), "cuts": [5], "parts": [first, second]}
+    proved = {"epsilon": EPS, "delta": "0"}
+    return {**data, "program": program(text), "proved": proved, "cuts": [5], "parts": [first, second]}

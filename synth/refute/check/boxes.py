@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from synth.language.syntax import (
@@ -21,6 +22,10 @@ from synth.refute.check import functions
 
 End = int | Fraction | float
 """An exact number or an infinity."""
+
+MOST_BITS = 20_000
+MOST_DIGITS = 5_000
+"""Bits of a numerator or denominator, at the most: numbers that are squared again and again are given up."""
 
 
 class Incomplete(Exception):
@@ -102,7 +107,20 @@ def evaluate(expression: Expression, scope: Scope) -> Thing:
                 raise Undefined(f"{source} is read outside")
             return scope.lists[source][at][component]
         case Operation(operator=operator, operands=operands):
-            return _operation(operator, operands, scope)
+            return moderate(_operation(operator, operands, scope))
+
+
+def moderate(value: Thing) -> Thing:
+    """The value.  Raises Exhausted if it has too many bits to be computed with."""
+    ends = (value.low, value.high) if isinstance(value, Box) else (value,)
+    for end in ends:
+        if isinstance(end, int | Fraction) and _bits(end) > MOST_BITS:
+            raise Exhausted(f"a number of more than {MOST_BITS:,} bits")
+    return value
+
+
+def _bits(number: int | Fraction) -> int:
+    return max(number.numerator.bit_length(), number.denominator.bit_length())
 
 
 def _index(expression: Expression, scope: Scope) -> int:
@@ -129,7 +147,7 @@ def _operation(operator: Operator, operands: tuple[Expression, ...], scope: Scop
         return equal(values[0], values[1])
     result = values[0] if len(values) > 1 else _unary(operator, values[0])
     for value in values[1:]:
-        result = _binary(operator, result, value)
+        result = moderate(_binary(operator, result, value))
     return result
 
 
@@ -193,14 +211,30 @@ def _rising(operator: Operator, content: Box) -> Thing:
         raise Incomplete(f"{operator.value} of a number without bounds")
     low, high = Fraction(content.low), Fraction(content.high)
     if operator is Operator.EXPONENTIAL:
-        return simplest(Box(Fraction(functions.exp(low)[0]), Fraction(functions.exp(high)[1])))
+        return simplest(Box(_low(functions.exp(low)[0]), _high(functions.exp(high)[1])))
     lowest_is_inside = operator is Operator.SQUARE_ROOT
     if high < 0 or (high == 0 and not lowest_is_inside):
         raise Undefined(f"{operator.value} outside of its domain")
     if low < 0 or (low == 0 and not lowest_is_inside):
         raise Incomplete(f"{operator.value} of a number that may be outside of its domain")
     function = functions.sqrt if lowest_is_inside else functions.log
-    return simplest(Box(Fraction(function(low)[0]), Fraction(function(high)[1])))
+    return simplest(Box(_low(function(low)[0]), _high(function(high)[1])))
+
+
+def _low(end: Decimal) -> Fraction:
+    """The number, or 0 below a very small one."""
+    return Fraction(0) if end > 0 and end.adjusted() < -MOST_DIGITS else _fraction(end)
+
+
+def _high(end: Decimal) -> Fraction:
+    """The number, or a small one above a very small one."""
+    return Fraction(1, 10**MOST_DIGITS) if end > 0 and end.adjusted() < -MOST_DIGITS else _fraction(end)
+
+
+def _fraction(end: Decimal) -> Fraction:
+    if end and abs(end.adjusted()) > MOST_DIGITS:
+        raise Exhausted(f"a number of more than {MOST_BITS:,} bits")
+    return Fraction(end)
 
 
 def _floors(content: Box) -> Thing:
@@ -239,7 +273,7 @@ def _binary(operator: Operator, one: Thing, two: Thing) -> Thing:
     if operator is Operator.POWER:
         if isinstance(one, Box) or one is None or Fraction(divisor).denominator != 1:
             raise Incomplete("a power that is not covered")
-        return Fraction(one) ** int(divisor)
+        return _power(Fraction(one), int(divisor))
     if divisor == 0:
         raise Undefined("a division by 0")
     quotient = _scaled(left, 1 / Fraction(divisor))
@@ -256,6 +290,14 @@ def _binary(operator: Operator, one: Thing, two: Thing) -> Thing:
                 return Box(min(divisor, 0), max(divisor, 0))
             return _binary(Operator.SUBTRACT, one, _exact(multiple) * divisor)
     raise Incomplete(f"{operator.value} is not covered")
+
+
+def _power(base: Fraction, exponent: int) -> Fraction:
+    if base == 0 and exponent < 0:
+        raise Undefined("a division by 0")
+    if base not in (-1, 0, 1) and abs(exponent) * (_bits(base) - 1) > MOST_BITS:
+        raise Exhausted(f"a number of more than {MOST_BITS:,} bits")
+    return base ** (exponent if base not in (-1, 0, 1) else exponent % 2 or bool(exponent) * 2)
 
 
 def _exact(value: Thing) -> int | Fraction:

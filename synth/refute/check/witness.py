@@ -6,6 +6,7 @@ The program is read as everywhere; nothing else is shared with the search.
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from typing import Any
 from synth.errors import ProgramError
 from synth.language.claim import read_claim
 from synth.language.reader import read_source
+from synth.language.source import LARGEST_BITS
 from synth.language.syntax import Expression, Mechanism, MetricKind, Parameter, ParameterKind, Sort
 from synth.refute.check.backward import Backward, Fineness, Wish
 from synth.refute.check.boxes import Box, Incomplete, Scope, Thing, Undefined, evaluate
@@ -23,6 +25,9 @@ from synth.refute.check.chances import NEVER, Chance, exponential, of_fraction
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 _WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 12, 24, 48))
+
+_NUMERAL = re.compile(r"[-+]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?)")
+"""Exponents have three digits at the most."""
 
 Entries = dict[tuple[int, ...], Thing]
 
@@ -51,8 +56,12 @@ def check_witness(document: Mapping[str, Any], *, seconds: float = 60.0) -> Verd
         return Verdict(INVALID, str(error))
     except ProgramError as error:
         return Verdict(INVALID, f"the program can't be read: {error.message}")
-    except (Incomplete, RecursionError, OverflowError, DecimalException) as error:
-        return Verdict(INCOMPLETE, str(error) or "the program is too deep")
+    except Incomplete as error:
+        return Verdict(INCOMPLETE, str(error))
+    except RecursionError:
+        return Verdict(INCOMPLETE, "nested too deeply for this method")
+    except (OverflowError, DecimalException):
+        return Verdict(INCOMPLETE, "a number too large for this method")
     except Undefined as error:
         return Verdict(INVALID, f"the mechanism is not defined on these inputs: {error}")
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError) as error:
@@ -163,7 +172,7 @@ def _exact(parameter: Parameter, content: Any) -> Thing:
         if not isinstance(content, bool):
             raise _Bad(f"{parameter.name} is no bool")
         return content
-    number = Fraction(str(content))
+    number = _numeral(content)
     if parameter.sort is Sort.INT and number.denominator != 1:
         raise _Bad(f"{parameter.name} is no integer")
     return int(number) if number.denominator == 1 else number
@@ -188,10 +197,21 @@ def _part(content: Any) -> Thing:
     if isinstance(content, Mapping):
         low, high = content["from"], content["to"]
         return Box(
-            -math.inf if low is None else Fraction(str(low)),
-            math.inf if high is None else Fraction(str(high)),
+            -math.inf if low is None else _numeral(low),
+            math.inf if high is None else _numeral(high),
         )
-    return content if isinstance(content, bool) else Fraction(str(content))
+    return content if isinstance(content, bool) else _numeral(content)
+
+
+def _numeral(content: Any) -> Fraction:
+    """A number within the limits that programs have, so that it takes no time to read it."""
+    text = str(content)
+    if _NUMERAL.fullmatch(text) is None:
+        raise _Bad("a number that is none")
+    found = Fraction(text) if len(text) <= LARGEST_BITS else None
+    if found is None or max(found.numerator.bit_length(), found.denominator.bit_length()) > LARGEST_BITS:
+        raise _Bad(f"a number of more than {LARGEST_BITS:,} bits")
+    return found
 
 
 def _overlap(one: Wish, two: Wish) -> bool:

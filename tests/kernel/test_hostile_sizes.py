@@ -1,0 +1,87 @@
+"""Small documents that would take the kernel exponentially long: a verdict each, and the limit that it names.
+
+How long that takes is not measured; a class that explodes again is ended by a safety limit, and fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import hostile_documents as hostile
+import pytest
+from handmade import Data
+
+from synth.commands.alone import ended
+from synth.kernel.check import INCOMPLETE, INVALID, VALID, Verdict, check, parse, side_conditions
+from synth.kernel.solvers import SHARED, script
+from synth.workers import Channel, Finished, restrict
+
+SAFE = 120.0
+"""Seconds of processor time; each document takes less than one."""
+
+MEMORY = 1 << 30
+
+
+def verdict(data: Data) -> Verdict:
+    """What the kernel says, with the memory and a multiple of the time that a check has."""
+    text = json.dumps(data)
+
+    def job(channel: Channel) -> Verdict:
+        restrict(SAFE, MEMORY)
+        return check(text)
+
+    found = ended(job, "check", 10 * SAFE)
+    assert isinstance(found, Finished), found
+    return found.value
+
+
+Case = tuple[Callable[[], Data], str, str]
+
+CASES: dict[str, Case] = {
+    "max": (lambda: hostile.nested_extremes(90, "max(x, {})"), INVALID, "publish the same"),
+    "min": (lambda: hostile.nested_extremes(90, "min({}, n, x)"), INVALID, "publish the same"),
+    "abs": (lambda: hostile.nested_extremes(40, "abs({} - 1)"), INVALID, "publish the same"),
+    "public extremes": (lambda: hostile.extremes_in_a_scale(100), INVALID, "or too large a one"),
+    "conditionals in a term": (lambda: hostile.extremes_in_a_term(100), VALID, ""),
+    "equal truth values": (lambda: hostile.equal_booleans(2, True), VALID, ""),
+    "many, to the left": (lambda: hostile.equal_booleans(80, True), INVALID, "needs [Seq]"),
+    "many, to the right": (lambda: hostile.equal_booleans(80, False), INVALID, "needs [Seq]"),
+    "orders": (lambda: hostile.many_orders(3), VALID, ""),
+    "many orders": (lambda: hostile.many_orders(60), INVALID, "for more than 8 parameters"),
+    "loops on one side": (lambda: hostile.loops_on_one_side(3), VALID, ""),
+    "many loops on one side": (lambda: hostile.loops_on_one_side(60), INVALID, "more than 64 ways"),
+    "squares": (lambda: hostile.squares(40), INVALID, "more than 8,192 bits"),
+    "public squares": (lambda: hostile.squares_in_public(40), INVALID, "or too large a one"),
+    "long products": (lambda: hostile.squares_in_a_term(2000), INVALID, "more than 8,192 bits"),
+    "numbers": (lambda: hostile.squares_in_a_term(20), VALID, ""),
+    "a power": (lambda: hostile.power_in_the_program("20000000"), VALID, ""),
+    "exponentials": (lambda: hostile.exponents(300), INCOMPLETE, "more than 200 exponentials"),
+    "an exponent": (lambda: hostile.large_exponent("20000000.0"), INCOMPLETE, "too large a multiple"),
+    "a logarithm": (lambda: hostile.large_logarithm("20000000.0"), INVALID, "not shown"),
+    "powers of sums": (lambda: hostile.powers_of_sums(100), INVALID, "polynomials are too large"),
+    "a long sum": (lambda: hostile.long_sum(1000), VALID, ""),
+    "a column that is given": (lambda: hostile.given_of_a_column(1), VALID, ""),
+    "no such column": (lambda: hostile.given_of_a_column(2), INVALID, "not about public scalars"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_verdict_comes_and_has_a_reason(name: str) -> None:
+    make, expected, reason = CASES[name]
+    found = verdict(make())
+    assert found.verdict == expected, found
+    assert reason in (found.reason or "")
+
+
+def test_shared_parts_have_names_only_in_long_scripts() -> None:
+    short, long = (
+        [
+            script(item)
+            for item in side_conditions(parse(json.dumps(hostile.nested_extremes(depth, "max(x, {})"))))
+        ]
+        for depth in (3, 60)
+    )
+    assert not any(SHARED in text for text in short)
+    assert any(f"|{SHARED}0|" in text for text in long)
+    assert max(map(len, long)) < 100 * max(map(len, short))
