@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from synth.kernel.json_reader import Json
+from synth.kernel.json_reader import Json, unprintable
 from synth.kernel.terms import INT, REAL, BadTerm, Term, read
 from synth.kernel.verdict import Rejected
 
@@ -141,6 +141,9 @@ def read_certificate(data: Json) -> Certificate:
     own = {"proved", "cuts", "parts"} if composed else _DERIVED
     own = own | _present(data, "gaussian")
     top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "safety"} | own)
+    for place in unprintable(data, ""):
+        if place != "program.text":
+            raise Rejected(SCHEMA, place, "a text with what can't be printed")
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", f"not a '{FORMAT}' of version {VERSION}")
     program = _object(top["program"], "program", {"text", "sha256", "mechanism"})

@@ -1,25 +1,35 @@
 """A strict JSON reader for untrusted text: objects, arrays, strings, integers, true, false, null.
 
 Refused, with line and column: duplicate keys, floats, NaN, integers that need more than 30 digits, lone
-surrogates, control characters in strings, text after the value, too much text or nesting.
+surrogates, control characters in strings, keys that can't be printed, text after the value, too much text or
+nesting.  Witnesses may hold decimal numbers, which stay exact.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Union
 
 LARGEST_TEXT = 8_000_000
 DEEPEST = 200
 
-Json = Union[None, bool, int, str, "list[Json]", "dict[str, Json]"]
+Json = Union[None, bool, int, Decimal, str, "list[Json]", "dict[str, Json]"]
 
-_TOKEN = re.compile(
-    r"""[ \t\n\r]*(?:(?P<mark>[\[\]{},:])"""
-    r"""|(?P<string>"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")"""
-    r"""|(?P<number>-?(?:0|[1-9][0-9]{0,29})(?![0-9.eE]))|(?P<word>true|false|null)\b)"""
-)
+INTEGERS = r"-?(?:0|[1-9][0-9]{0,29})(?![0-9.eE])"
+DECIMALS = r"-?(?:0|[1-9][0-9]{0,399})(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,3})?(?![0-9.eE])"
+"""Which numbers there may be."""
+
+_TOKENS = {
+    numbers: re.compile(
+        r"""[ \t\n\r]*(?:(?P<mark>[\[\]{},:])"""
+        r"""|(?P<string>"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")"""
+        rf"""|(?P<number>{numbers})|(?P<word>true|false|null)\b)"""
+    )
+    for numbers in (INTEGERS, DECIMALS)
+}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _PLAIN = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None}
@@ -37,9 +47,9 @@ class JsonError(Exception):
         return f"line {self.line}, column {self.column}: {self.message}"
 
 
-def read_json(text: str) -> Json:
+def read_json(text: str, numbers: str = INTEGERS) -> Json:
     """The value that the text stands for.  Raises JsonError."""
-    reader = _Reader(text)
+    reader = _Reader(text, numbers)
     if len(text) > LARGEST_TEXT:
         raise reader.error(f"more than {LARGEST_TEXT:,} characters", 0)
     value = reader.value(0)
@@ -49,9 +59,23 @@ def read_json(text: str) -> Json:
     return value
 
 
+def unprintable(value: Json, place: str) -> Iterator[str]:
+    """The places of strings that hold what can't be printed."""
+    match value:
+        case str() if not value.isprintable():
+            yield place
+        case list():
+            for number, item in enumerate(value):
+                yield from unprintable(item, f"{place}.{number}")
+        case dict():
+            for key, item in value.items():
+                yield from unprintable(item, f"{place}.{key}" if place else key)
+
+
 @dataclass
 class _Reader:
     text: str
+    numbers: str
     place: int = 0
 
     def error(self, message: str, place: int) -> JsonError:
@@ -60,7 +84,7 @@ class _Reader:
 
     def token(self) -> tuple[str, str]:
         """Kind and text of the next token.  Raises JsonError."""
-        found = _TOKEN.match(self.text, self.place)
+        found = _TOKENS[self.numbers].match(self.text, self.place)
         if found is None or found.lastgroup is None:
             start = len(self.text) - len(self.text[self.place :].lstrip(" \t\n\r"))
             what = "the text ends too early" if start == len(self.text) else "no token of strict JSON"
@@ -83,7 +107,7 @@ class _Reader:
             case "string", _:
                 return self.string(text)
             case "number", _:
-                return int(text)
+                return int(text) if text.lstrip("-").isdigit() else Decimal(text)
             case "word", _:
                 return _WORDS[text]
             case _, "[":
@@ -122,6 +146,8 @@ class _Reader:
             if kind != "string":
                 raise self.error("a key must be a string", self.place - len(text))
             key = self.string(text)
+            if not key.isprintable():
+                raise self.error("a key with what can't be printed", self.place - len(text))
             if key in members:
                 raise self.error(f"the key '{key}' occurs twice", self.place - len(text))
             self.mark(":")

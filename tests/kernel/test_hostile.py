@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 from handmade import SEQ, Data, accepted, certificate, check_text, edited, rule, seq
 
@@ -86,3 +88,19 @@ def test_premises_that_nothing_asks_for(place: str) -> None:
 
 def test_the_honest_one_is_valid() -> None:
     accepted(CONSTANT)
+
+
+@pytest.mark.parametrize("letter", ["\n", "\x1b", "\x9b", "\u202e", "\u200b", "\x7f"])
+@pytest.mark.parametrize(
+    "place", ["tools.synth", "claim.epsilon", "program.mechanism", "derivation.0.rule", "proved.epsilon"]
+)
+def test_texts_can_be_printed(place: str, letter: str) -> None:
+    data = copy.deepcopy(CONSTANT)
+    *outer, last = place.split(".")
+    inner = data
+    for key in outer:
+        inner = inner["premises"][int(key)] if key.isdigit() else inner[key]
+    inner[last] = f"{inner.get(last) or ''}{letter}"
+    verdict = check_text(data)
+    assert (verdict.verdict, verdict.rule) == (INVALID, "Schema")
+    assert verdict.reason == "a text with what can't be printed"

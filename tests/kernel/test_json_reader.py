@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.kernel.check import Unreadable, check
-from synth.kernel.json_reader import DEEPEST, LARGEST_TEXT, JsonError, read_json
+from synth.kernel.json_reader import DECIMALS, DEEPEST, LARGEST_TEXT, JsonError, read_json
 
 LARGEST = 10**30 - 1
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+KEYS = TEXTS.filter(str.isprintable)
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-LARGEST, LARGEST) | TEXTS,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=20,
 )
 
@@ -148,3 +150,24 @@ def test_errors_name_line_and_column() -> None:
 def test_unreadable_certificates(text: str) -> None:
     with pytest.raises(Unreadable):
         check(text)
+
+
+@pytest.mark.parametrize("letter", ["\\n", "\\u001b", "\x7f", "\x9b", "\u202e", "\u200b", "\u2028", "\xa0"])
+def test_keys_can_be_printed(letter: str) -> None:
+    with pytest.raises(JsonError, match="a key with what can't be printed"):
+        read_json(f'{{"a{letter}": 1}}')
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**300), 10**300))
+def test_decimals_are_read_exactly_where_they_may_be(value: float | int) -> None:
+    found = read_json(json.dumps(value), DECIMALS)
+    assert found == Decimal(json.dumps(value))
+    assert isinstance(found, int) == isinstance(value, int)
+
+
+@pytest.mark.parametrize(
+    "text", ["NaN", "-Infinity", "1e1000", "1.", ".5", "01.5", "1e+", f"1.{'1' * 401}", "1" * 401, "+1"]
+)
+def test_numbers_that_are_no_decimals(text: str) -> None:
+    with pytest.raises(JsonError):
+        read_json(text, DECIMALS)
