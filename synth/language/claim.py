@@ -3,12 +3,44 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, replace
 
 from synth.language import specification
 from synth.language.module import read_module
+from synth.language.printing import text as printed
 from synth.language.source import make_source, parse_module
 from synth.language.specification import Public
 from synth.language.syntax import Expression, Mechanism, Span
+
+
+@dataclass(frozen=True)
+class Claim:
+    """ε and δ in Python's syntax; None where nothing is claimed of them."""
+
+    epsilon: str | None = None
+    delta: str | None = None
+
+    @staticmethod
+    def of(mechanism: Mechanism) -> Claim:
+        """What is claimed of a mechanism."""
+        bounds = (mechanism.epsilon, mechanism.delta)
+        return Claim(*(None if bound is None else printed(bound) for bound in bounds))
+
+    def __bool__(self) -> bool:
+        return self != Claim()
+
+    def __str__(self) -> str:
+        items = {"epsilon": self.epsilon, "delta": self.delta}.items()
+        return ", ".join(f"{name} = {bound}" for name, bound in items if bound is not None) or "nothing"
+
+
+def with_claim(mechanism: Mechanism, claim: Claim) -> Mechanism:
+    """The mechanism with what a claim says in the place of its own.  Raises ProgramError."""
+    if claim.epsilon is not None:
+        mechanism = replace(mechanism, epsilon=read_claim(mechanism, claim.epsilon))
+    if claim.delta is not None:
+        mechanism = replace(mechanism, delta=read_claim(mechanism, claim.delta, "delta"))
+    return mechanism
 
 
 def read_claim(mechanism: Mechanism, text: str, what: str = "epsilon") -> Expression:

@@ -9,19 +9,21 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from fractions import Fraction
 from typing import Any
 
 from synth.errors import ProgramError
-from synth.language.claim import read_claim
+from synth.kernel.json_reader import DECIMALS, read_json, unprintable
+from synth.language.claim import Claim, with_claim
 from synth.language.reader import read_source
 from synth.language.source import LARGEST_BITS
 from synth.language.syntax import Expression, Mechanism, MetricKind, Parameter, ParameterKind, Sort
 from synth.refute.check.backward import Backward, Fineness, Wish
 from synth.refute.check.boxes import Box, Incomplete, Scope, Thing, Undefined, evaluate
 from synth.refute.check.chances import NEVER, Chance, exponential, of_fraction
+from synth.refute.check.functions import DOWN, UP
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 _WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 12, 24, 48))
@@ -33,25 +35,76 @@ Entries = dict[tuple[int, ...], Thing]
 
 
 @dataclass(frozen=True)
+class Found:
+    """What was computed again: the claim's value at the parameters, probabilities, what ε must be at least.
+
+    The latter is infinite where no ε is enough.
+    """
+
+    epsilon: Thing
+    delta: Thing
+    left: Chance
+    right: Chance
+    least: Decimal
+
+
+@dataclass(frozen=True)
 class Verdict:
     """``verdict`` is valid, invalid (``reason`` says why) or incomplete (too hard for this method)."""
 
     verdict: str
     reason: str | None = None
+    found: Found | None = None
 
 
 class _Bad(Exception):
     """The witness is wrong; the message says why."""
 
 
-def check_witness(document: Mapping[str, Any], *, seconds: float = 60.0) -> Verdict:
+def read_witness(text: str) -> dict[str, Any] | None:
+    """The document, if it is a witness against a claim.  Raises JsonError."""
+    if '"witness"' not in text:
+        return None
+    document: Any = read_json(text, DECIMALS)
+    if not isinstance(document, dict) or document.get("kind") != "witness":
+        return None
+    return document
+
+
+def mechanism_of(document: Mapping[str, Any]) -> Mechanism:
+    """The mechanism that a document is about, with the program's own claim.  Raises ProgramError."""
+    name, text = document.get("mechanism"), document.get("program")
+    if not isinstance(name, str) or not isinstance(text, str):
+        raise ProgramError("the document has no program with the name of a mechanism", "the program")
+    found = [item for item in read_source(text, "the program") if item.name == name]
+    if not found:
+        raise ProgramError(f"no mechanism '{name}' in the program", "the program")
+    return found[0]
+
+
+def claim_of(document: Mapping[str, Any]) -> Claim:
+    """The claim that a document states, None for the program's own.  Raises ProgramError."""
+    epsilon, delta = (document.get(name) for name in ("epsilon", "delta"))
+    for text in (epsilon, delta):
+        if not isinstance(text, str | None):
+            raise ProgramError("the claim of the document is no text", "the program")
+    return Claim(epsilon, delta)
+
+
+def check_witness(
+    document: Mapping[str, Any], *, seconds: float = 60.0, claim: Claim | None = None
+) -> Verdict:
     """Check a witness document; raises nothing.
 
-    Its fields: ``program`` (text), ``mechanism`` (name), ``epsilon`` and ``delta`` (the claim that is
-    refuted, None for the program's own) and ``witness`` (as ``synth refute --json`` gives it).
+    Its fields: ``program`` (text), ``mechanism`` (name), ``epsilon`` and ``delta`` (the claim that it
+    states, None for the program's own) and ``witness`` (as ``synth refute --json`` gives it).  What must
+    be refuted is ``claim``, where it differs from the program's own; left out, that of the document.
     """
     try:
-        return _checked(document, time.monotonic() + seconds)
+        for place in unprintable({**document, "program": None}, ""):
+            raise _Bad(f"{place} is a text with what can't be printed")
+        mechanism = with_claim(mechanism_of(document), claim_of(document) if claim is None else claim)
+        return _checked(mechanism, document["witness"], time.monotonic() + seconds)
     except _Bad as error:
         return Verdict(INVALID, str(error))
     except ProgramError as error:
@@ -68,9 +121,9 @@ def check_witness(document: Mapping[str, Any], *, seconds: float = 60.0) -> Verd
         return Verdict(INVALID, f"not a witness: {type(error).__name__}: {error}")
 
 
-def _checked(document: Mapping[str, Any], deadline: float) -> Verdict:
-    mechanism = _mechanism(document)
-    witness = document["witness"]
+def _checked(mechanism: Mechanism, witness: Mapping[str, Any], deadline: float) -> Verdict:
+    if mechanism.facts:
+        raise _Bad("the program states facts, which say of what inputs it speaks: no witness shows that")
     left, right = (_Input.of(mechanism, witness["parameters"], witness[side]) for side in ("left", "right"))
     if mechanism.epsilon is None:
         raise _Bad("nothing is claimed")
@@ -100,6 +153,7 @@ def _compared(
     claimed = [
         tuple(Decimal(str(end)) for end in witness[f"probability_{side}"]) for side in ("left", "right")
     ]
+    stated = witness["epsilon_at_least"]
     negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**4
     for width in _WIDTHS:
         fineness = Fineness(width, negligible, deadline)
@@ -109,11 +163,22 @@ def _compared(
                 raise _Bad("the probabilities stated are wrong")
         bound = two.times(factor).plus(rest)
         if one.low > bound.high:
-            return Verdict(VALID)
+            least, most = _losses(one, two, rest)
+            if (Decimal("Infinity") if stated is None else Decimal(str(stated))) > most:
+                raise _Bad("what epsilon must be at least is stated too large")
+            return Verdict(VALID, None, Found(epsilon, delta, one, two, least))
         if one.high <= bound.low:
             raise _Bad("the probabilities do not violate the claim")
         negligible /= 10**3
     raise Incomplete("the probabilities are too close to the claim for this method")
+
+
+def _losses(one: Chance, two: Chance, rest: Chance) -> tuple[Decimal, Decimal]:
+    """At most ln((p1 − δ)/p2), where p1 surely is larger than δ; and at least ln(p1/p2)."""
+    infinite, low = Decimal("Infinity"), DOWN.subtract(one.low, rest.high)
+    least = infinite if two.high == 0 else DOWN.next_minus(DOWN.ln(DOWN.divide(low, two.high)))
+    most = infinite if two.low == 0 else UP.next_plus(UP.ln(UP.divide(one.high, two.low)))
+    return least, most
 
 
 def _total(mechanism: Mechanism, run: _Input, wishes: list[Wish], fineness: Fineness) -> Chance:
@@ -125,19 +190,6 @@ def _total(mechanism: Mechanism, run: _Input, wishes: list[Wish], fineness: Fine
 
 
 # --- what the document says -----------------------------------------------------------------
-
-
-def _mechanism(document: Mapping[str, Any]) -> Mechanism:
-    name = document["mechanism"]
-    found = [item for item in read_source(document["program"], "the program") if item.name == name]
-    if not found:
-        raise _Bad(f"no mechanism '{name}' in the program")
-    mechanism = found[0]
-    if document.get("epsilon") is not None:
-        mechanism = replace(mechanism, epsilon=read_claim(mechanism, document["epsilon"]))
-    if document.get("delta") is not None:
-        mechanism = replace(mechanism, delta=read_claim(mechanism, document["delta"], "delta"))
-    return mechanism
 
 
 @dataclass(frozen=True)
