@@ -229,19 +229,38 @@ def prove(
     metavar="MIB",
     help="Memory beyond that of the checker itself.",
 )
+@click.option("--epsilon", metavar="E", help="Hold it against this claim instead of the program's.")
+@click.option("--delta", metavar="D", help="Hold it against this δ instead of the program's.")
+@click.option(
+    "--program", metavar="FILE[::NAME]", help="It must be about the text of this file, and this mechanism."
+)
 @_JSON
-def check(certificate: Path, solver: str | None, timeout: float | None, memory: int, as_json: bool) -> int:
+def check(
+    certificate: Path,
+    solver: str | None,
+    timeout: float | None,
+    memory: int,
+    epsilon: str | None,
+    delta: str | None,
+    program: str | None,
+    as_json: bool,
+) -> int:
     """Check a certificate with a small kernel that shares nothing with the search.
 
-    A witness against a claim is checked by computing its probabilities again, by another method.
+    A witness against a claim is checked by computing its probabilities again, by another method.  It
+    is invalid where the claim is neither the program's own nor that of the command line.
 
     Exit status: 0 valid, 1 invalid, 3 incomplete (a solver gave up, or a limit was reached), 4 no
     certificate.
     """
     from synth.commands import check as command
+    from synth.commands.checking import Question
+    from synth.language.claim import Claim
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
-    return command.run(certificate, solvers, as_json, command.Limits(timeout, memory))
+    meant = None if program is None else command.read_program(program)
+    question = Question(solvers, Claim(epsilon, delta), meant)
+    return command.run(certificate, question, as_json, command.Limits(timeout, memory))
 
 
 @main.command()

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.commands.alone import ended
-from synth.errors import CertificateError
+from synth.commands.checking import (
+    PROGRAM,
+    PROOF,
+    WHOSE,
+    WITNESS,
+    Program,
+    Question,
+    Row,
+    checked,
+)
+from synth.display import LONGEST, json_text, shown
+from synth.errors import CertificateError, UsageError
+from synth.language.claim import Claim
+from synth.targets import parse_target
 from synth.workers import Cause, Channel, Failed, Finished, Lost, restrict
-
-if TYPE_CHECKING:
-    from synth.kernel.certificate import Certificate
-    from synth.kernel.terms import Term
 
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
@@ -57,36 +66,36 @@ class Limits:
         raise lost.error()
 
 
-@dataclass(frozen=True)
-class Row:
-    """What was found out about one certificate; ``rule`` and ``place`` say where it fails.
-
-    ``facts`` are what the program's author assumes of its functions.
-    """
-
-    certificate: str
-    verdict: str
-    mechanism: str | None
-    epsilon: str | None
-    delta: str | None
-    claim: dict[str, str | None] | None
-    rule: str | None
-    place: str | None
-    reason: str | None
-    conditions: int
-    solvers: tuple[str, ...]
-    seconds: float
-    facts: tuple[str, ...] = ()
-
-
-def run(path: Path, solvers: tuple[str, ...], as_json: bool, limits: Limits) -> int:
-    """Check and print; the exit status.  Raises CertificateError."""
-    row = _checked(path, read_file(path), solvers, limits)
+def run(path: Path, question: Question, as_json: bool, limits: Limits) -> int:
+    """Check and print; the exit status.  Raises CertificateError, UsageError."""
+    row = _checked(path, read_file(path), question, limits)
     if as_json:
-        print(json.dumps({"results": [asdict(row)]}, indent=2))
+        print(json_text({"results": [asdict(row)]}))
     else:
         _print(row)
     return STATUS[row.verdict]
+
+
+def read_program(target: str) -> Program:
+    """What a certificate must be about: ``FILE`` or ``FILE::NAME``.  Raises ProgramError, UsageError."""
+    from synth.language.reader import read_text
+
+    found = parse_target(target)
+    if found.path.is_dir():
+        raise UsageError(f"--program {found.path}: it is a folder")
+    return Program(found.path, read_text(found.path), found.name)
+
+
+def read_proof(path: Path) -> str:
+    """The text of a file that may hold a proof.  Raises CertificateError, also for a witness."""
+    from synth.kernel.json_reader import JsonError
+    from synth.refute.check.witness import read_witness
+
+    text = read_file(path)
+    with suppress(JsonError):
+        if read_witness(text) is not None:
+            raise CertificateError(f"{path}: a witness against a claim, and no proof (see synth check)")
+    return text
 
 
 def read_file(path: Path) -> str:
@@ -104,14 +113,14 @@ def read_file(path: Path) -> str:
         raise CertificateError(f"{path}: not UTF-8 text") from None
 
 
-def _checked(path: Path, text: str, solvers: tuple[str, ...], limits: Limits) -> Row:
+def _checked(path: Path, text: str, question: Question, limits: Limits) -> Row:
     size = len(text)
 
     def work(channel: Channel) -> Row:
         channel.stage("checking the certificate")
         _load()
         restrict(limits.processor(size), limits.memory << 20)
-        return _row(path, text, solvers)
+        return checked(path, text, question)
 
     match ended(work, path.name, limits.clock(size)):
         case Finished(row):
@@ -119,7 +128,15 @@ def _checked(path: Path, text: str, solvers: tuple[str, ...], limits: Limits) ->
         case Failed(error):
             raise error
         case lost:
-            return _unfinished(path, solvers, limits.exceeded(lost, size), lost.seconds)
+            return Row(
+                certificate=str(path),
+                verdict="incomplete",
+                rule=LIMITS,
+                place="document",
+                reason=limits.exceeded(lost, size),
+                solvers=question.solvers,
+                seconds=round(lost.seconds, 3),
+            )
 
 
 def _load() -> None:
@@ -132,116 +149,52 @@ def _load() -> None:
     import synth.refute.check.witness  # noqa: F401
 
 
-def _unfinished(path: Path, solvers: tuple[str, ...], reason: str, seconds: float) -> Row:
-    return Row(
-        certificate=str(path),
-        verdict="incomplete",
-        mechanism=None,
-        epsilon=None,
-        delta=None,
-        claim=None,
-        rule=LIMITS,
-        place="document",
-        reason=reason,
-        conditions=0,
-        solvers=solvers,
-        seconds=round(seconds, 3),
-    )
-
-
-def _row(path: Path, text: str, solvers: tuple[str, ...]) -> Row:
-    """In the worker: the verdict of the kernel, or of the second method if it is a witness."""
-    from synth.kernel.certificate import SCHEMA
-    from synth.kernel.check import Unreadable, check
-
-    witness = _witness(text)
-    if witness is not None:
-        return _row_of_witness(path, witness)
-    started = time.monotonic()
-    try:
-        verdict = check(text, solvers)
-    except Unreadable as error:
-        raise CertificateError(f"{path}: no certificate: {error.message}") from None
-    if verdict.rule == SCHEMA:
-        raise CertificateError(f"{path}: no certificate: {verdict.place}: {verdict.reason}")
-    found = verdict.certificate
-    return Row(
-        certificate=str(path),
-        verdict=verdict.verdict,
-        mechanism=found.mechanism if found else None,
-        epsilon=_bound(found, found.epsilon) if found else None,
-        delta=_bound(found, found.delta) if found else None,
-        claim={"epsilon": found.claim_epsilon, "delta": found.claim_delta} if found else None,
-        rule=verdict.rule,
-        place=verdict.place,
-        reason=verdict.reason,
-        conditions=verdict.conditions,
-        solvers=solvers,
-        seconds=round(time.monotonic() - started, 3),
-        facts=_facts(found) if found else (),
-    )
-
-
-def _facts(certificate: Certificate) -> tuple[str, ...]:
-    from synth.kernel.check import read_mechanism
-
-    return tuple(dict.fromkeys(fact.text for fact in read_mechanism(certificate).facts))
-
-
-def _witness(text: str) -> dict[str, Any] | None:
-    """The document if it is a witness against a claim; of anything else the kernel says what is wrong."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return document if isinstance(document, dict) and document.get("kind") == "witness" else None
-
-
-def _row_of_witness(path: Path, document: dict[str, Any]) -> Row:
-    from synth.refute.check.witness import VALID, check_witness
-
-    started = time.monotonic()
-    verdict = check_witness(document)
-    return Row(
-        certificate=str(path),
-        verdict=verdict.verdict,
-        mechanism=str(document.get("mechanism")),
-        epsilon=None,
-        delta=None,
-        claim=None,
-        rule=None if verdict.verdict == VALID else "Witness",
-        place="witness",
-        reason=verdict.reason,
-        conditions=0,
-        solvers=(),
-        seconds=round(time.monotonic() - started, 3),
-    )
-
-
-def _bound(certificate: Certificate, term: Term) -> str:
-    from synth.kernel.check import read_mechanism
-    from synth.language.analysis import Analysis
-    from synth.report.bounds import bound_text
-    from synth.report.names import Names
-
-    return bound_text(term, Names(Analysis(read_mechanism(certificate))).budgets())
+# --- for people -----------------------------------------------------------------------------
 
 
 def _print(row: Row) -> None:
-    print(f"{row.certificate}: {row.verdict} ({row.seconds:.1f} s)")
+    print(shown(f"{row.certificate}: {row.verdict} ({row.seconds:.1f} s)"))
     if row.rule is not None:
-        print(f"  [{row.rule}] at {row.place}: {row.reason}")
+        print(shown(f"  [{row.rule}] at {row.place}: {row.reason}", LONGEST))
+    elif row.kind == PROOF:
+        print(shown(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private"))
+    for line in (*_claim(row), *_program(row), *_evidence(row)):
+        print(shown(f"  {line}", LONGEST))
+
+
+def _claim(row: Row) -> Iterator[str]:
+    """Which claim was compared with, and whose it is."""
+    if row.claim_of is None or row.claim is None:
         return
-    if row.epsilon is None:
-        print(f"  the witness refutes the claim of {row.mechanism}; the probabilities were computed again")
-        return
-    print(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private")
-    claimed = [f"{name} = {text}" for name, text in (row.claim or {}).items() if text is not None]
-    if claimed:
-        print(f"  claimed: {', '.join(claimed)}")
+    claim, whose = Claim(**row.claim), WHOSE[row.claim_of]
+    whose += f" ({row.claim_note})" if row.claim_note else ""
+    if row.rule is None and row.kind == WITNESS:
+        yield f"refuted: {whose}, {claim}"
+    else:
+        yield f"{'claimed' if row.rule is None and row.claim_of == PROGRAM else whose}: {claim}"
+
+
+def _program(row: Row) -> Iterator[str]:
+    if row.sha256 is not None:
+        yield f"line {row.line}: {row.header}"
+        yield f"the program's SHA-256 is {row.sha256}"
+
+
+def _evidence(row: Row) -> Iterator[str]:
     if row.facts:
-        print(f"  assumed of its functions, for all integers: {'; '.join(row.facts)}")
-    print(f"  {row.conditions} side conditions, shown by {_named(row.solvers)}")
+        yield f"assumed of its functions, for all integers: {'; '.join(row.facts)}"
+    if row.found is not None:
+        yield from _recomputed(row.found)
+    elif row.rule is None:
+        yield f"{row.conditions} side conditions, shown by {_named(row.solvers)}"
+
+
+def _recomputed(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "the probabilities were computed again:"
+    for side, end in (("left", "probability_left"), ("right", "probability_right")):
+        yield f"  on the {side} {found[end][0]} to {found[end][1]}"
+    least = found["epsilon_at_least"]
+    yield "no epsilon is enough" if least is None else f"epsilon must be at least {least}"
 
 
 def _named(solvers: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from synth.commands.alone import alone
-from synth.commands.check import read_file
+from synth.commands.check import read_proof
 from synth.display import shown
 from synth.errors import CertificateError, UsageError
 from synth.export.latex import latex
@@ -43,7 +43,7 @@ def run(options: Options) -> int:
     """Export; the exit status.  Raises CertificateError and UsageError."""
     if options.proofs and options.format != FOLDER:
         raise UsageError(f"--proofs goes with --to {FOLDER}: only solvers' queries have proof objects")
-    content = read_file(options.certificate)
+    content = read_proof(options.certificate)
     if options.format == FOLDER:
         _export_folder(options, content)
     else:

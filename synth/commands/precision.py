@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.commands.alone import alone
-from synth.commands.check import read_file
+from synth.commands.check import read_proof
 from synth.display import LONGEST, json_text, shown
 from synth.errors import CertificateError, UsageError
 from synth.files import write_output
@@ -151,7 +151,7 @@ def _request(options: Options) -> _Request:
     )
     bits = tuple(dict.fromkeys(options.bits)) or (implementation.format.bits,)
     return _Request(
-        read_file(options.certificate),
+        read_proof(options.certificate),
         read_assignments(options.settings, "--set"),
         sensitivity,
         replace(implementation, format=implementation.format.with_bits(bits[0])).checked(),

@@ -21,7 +21,7 @@ from synth.kernel.solvers import MILLISECONDS, GaveUp, holds, script
 from synth.kernel.terms import BadTerm, Term, app, conjunction, forget, number, symbols
 from synth.kernel.verdict import Rejected
 from synth.language.canonical import canonical
-from synth.language.claim import read_claim
+from synth.language.claim import Claim, read_claim
 from synth.language.parts import NoCut, parts
 from synth.language.reader import read_source
 from synth.language.syntax import Expression, Mechanism
@@ -70,6 +70,29 @@ def check(text: str, solvers: Sequence[str] = (EITHER,), milliseconds: int = MIL
     return _verdict(text, side_conditions, solvers, milliseconds)
 
 
+def judge(
+    certificate: Certificate, solvers: Sequence[str] = (EITHER,), milliseconds: int = MILLISECONDS
+) -> Verdict:
+    """As :func:`check`, of a certificate that has been read."""
+    return _judged(certificate, side_conditions, solvers, milliseconds)
+
+
+def follows(
+    certificate: Certificate,
+    claim: Claim,
+    solvers: Sequence[str] = (EITHER,),
+    milliseconds: int = MILLISECONDS,
+) -> bool:
+    """Whether the bounds of a valid certificate are shown to be at most those of a claim ([Conseq]).
+
+    Raises Rejected for what is no claim about the mechanism, and GaveUp.
+    """
+    claimed = replace(certificate, claim_epsilon=claim.epsilon, claim_delta=claim.delta)
+    proof = begin(read_mechanism(claimed), claimed)
+    _conseq(proof)
+    return all(_shown(item, each, milliseconds) for item in proof.all_conditions() for each in solvers)
+
+
 def check_part(
     text: str, part: Mechanism, given: Sequence[Term] = (), milliseconds: int = MILLISECONDS
 ) -> Verdict:
@@ -90,13 +113,25 @@ def _verdict(
     forget()
     try:
         certificate = parse(text)
-        conditions = wanted(certificate)
     except Rejected as error:
         return Verdict(INVALID, None, error.rule, error.place, error.reason)
+    return _judged(certificate, wanted, solvers, milliseconds)
+
+
+def _judged(
+    certificate: Certificate,
+    wanted: Callable[[Certificate], list[Condition]],
+    solvers: Sequence[str],
+    milliseconds: int,
+) -> Verdict:
+    try:
+        conditions = wanted(certificate)
+    except Rejected as error:
+        return Verdict(INVALID, certificate, error.rule, error.place, error.reason)
     except BadTerm as error:
-        return Verdict(INVALID, None, ROOT, "certificate", str(error))
+        return Verdict(INVALID, certificate, ROOT, "certificate", str(error))
     except RecursionError:
-        return Verdict(INCOMPLETE, None, ROOT, "certificate", "nested too deeply for the kernel")
+        return Verdict(INCOMPLETE, certificate, ROOT, "certificate", "nested too deeply for the kernel")
     for item in conditions:
         wrong = Verdict(
             INVALID, certificate, item.rule, item.place, f"not shown: {item.says}", len(conditions)

@@ -18,7 +18,7 @@ from synth.kernel.expressions import (
     signs_in,
 )
 from synth.kernel.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
-from synth.kernel.public import public_operator, public_signatures, public_term
+from synth.kernel.public import divisors, public_operator, public_signatures, public_term
 from synth.kernel.states import Pair, State, merged
 from synth.kernel.terms import (
     BOOL,
@@ -396,7 +396,10 @@ class Proof:
     def public_number(self, node: Node, term: Term, sort: str = REAL) -> Term:
         """A number of the certificate over public inputs alone.  Raises Rejected."""
         self.instance(node, term, NOWHERE, sort)
-        return self.as_public(node, term, NOWHERE)
+        found = self.as_public(node, term, NOWHERE)
+        if "0.0" in divisors(found):
+            raise node.reject("a division by 0")
+        return found
 
     def public_inputs(self) -> set[str]:
         """The symbols that a cost may depend on."""

@@ -27,11 +27,14 @@ class Claim:
         return Claim(*(None if bound is None else printed(bound) for bound in bounds))
 
     def __bool__(self) -> bool:
-        return self != Claim()
+        return self != NO_CLAIM
 
     def __str__(self) -> str:
         items = {"epsilon": self.epsilon, "delta": self.delta}.items()
         return ", ".join(f"{name} = {bound}" for name, bound in items if bound is not None) or "nothing"
+
+
+NO_CLAIM = Claim()
 
 
 def with_claim(mechanism: Mechanism, claim: Claim) -> Mechanism:

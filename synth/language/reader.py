@@ -27,6 +27,12 @@ def read_file(path: str | Path) -> tuple[Mechanism, ...]:
     return read_source(_decode(_read_bytes(name), name), name)
 
 
+def read_text(path: str | Path) -> str:
+    """The text of a program file as the reader takes it.  Raises ProgramError."""
+    name = str(path)
+    return make_source(_decode(_read_bytes(name), name), name).text
+
+
 def read_source(text: str, path: str) -> tuple[Mechanism, ...]:
     """All mechanisms of a program text, in order; ``path`` is for messages.
 

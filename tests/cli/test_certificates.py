@@ -22,7 +22,7 @@ def test_a_proof_is_written_and_valid(run: Run, write: Write, tmp_path: Path) ->
 def test_the_claim_is_shown_with_its_delta(run: Run, write: Write, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     run("prove", write("p.py", NORMAL), "--certificate", target)
-    _, proved, claimed, _ = run("check", target).out.splitlines()
+    _, proved, claimed, *_ = run("check", target).out.splitlines()
     assert proved == "  normal is (1, 1/100000)-differentially private"
     assert claimed == "  claimed: epsilon = 1, delta = 1/100000"
 

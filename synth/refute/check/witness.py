@@ -150,9 +150,7 @@ def _compared(
 ) -> Verdict:
     """Probabilities as fine as it takes to decide."""
     factor, rest = _over(epsilon, exponential), _over(delta, of_fraction)
-    claimed = [
-        tuple(Decimal(str(end)) for end in witness[f"probability_{side}"]) for side in ("left", "right")
-    ]
+    claimed = [_ends(witness[f"probability_{side}"]) for side in ("left", "right")]
     stated = witness["epsilon_at_least"]
     negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**4
     for width in _WIDTHS:
@@ -190,6 +188,14 @@ def _total(mechanism: Mechanism, run: _Input, wishes: list[Wish], fineness: Fine
 
 
 # --- what the document says -----------------------------------------------------------------
+
+
+def _ends(content: Any) -> tuple[Decimal, Decimal]:
+    """The ends of an interval."""
+    match content:
+        case [int() | float() | Decimal() as low, int() | float() | Decimal() as high]:
+            return Decimal(str(low)), Decimal(str(high))
+    raise _Bad("a probability that is no pair of numbers")
 
 
 @dataclass(frozen=True)
@@ -236,6 +242,8 @@ def _entries(
     if len(place) == parameter.arity:
         yield place, _exact(parameter, content)
         return
+    if not isinstance(content, list | tuple):
+        raise _Bad(f"{parameter.name} is no list")
     for number, item in enumerate(content):
         yield from _entries(parameter, item, (*place, number))
 
