@@ -55,7 +55,7 @@ def edited(name: str, edit: Callable[[Json], object]) -> str:
 
 
 def odd_names() -> str:
-    """A certificate full of letters that TeX takes for itself, and of what a terminal should not see."""
+    """A certificate full of letters that TeX takes for itself, or does not have."""
     skip: list[Json] = [{"rule": "Skip"}]
     nothing: Json = {"rule": "Seq", "premises": []}
     leave: Json = {"rule": "Seq", "premises": [{"rule": "Exit"}]}
@@ -67,7 +67,7 @@ def odd_names() -> str:
         {
             "format": "synth coupling proof",
             "version": 1,
-            "tools": {"synth": "\\input{/etc/passwd} % \x1b[31m"},
+            "tools": {"synth": "\\input{/etc/passwd} % ⟨ł"},
             "program": {
                 "text": ODD_NAMES,
                 "sha256": hashlib.sha256(ODD_NAMES.encode()).hexdigest(),

@@ -98,7 +98,7 @@ def test_wrong_usage(arguments: tuple[str, ...]) -> None:
         (golden("above_threshold").replace("laplace(t", "laplace(u"), "not the hash"),
         (edited("above_threshold", lambda data: data["program"].update(mechanism="other")), "no mechanism"),
         (edited("above_threshold", lambda data: data["derivation"]["premises"].pop()), "a sequence of 7"),
-        (edited("above_threshold", lambda data: data["safety"].update({"0": "|\x1b|"})), "means nothing"),
+        (edited("above_threshold", lambda data: data["safety"].update({"0": "|\x1b|"})), "can't be printed"),
     ],
 )
 def test_no_certificate(form: str, content: str, message: str, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_user_text_is_escaped() -> None:
     )
     document = documents()["odd"]
     assert r"\input" not in document
-    assert r"\textbackslash{}input\{/etc/passwd\} \% [U+001B][31m" in document
+    assert r"\textbackslash{}input\{/etc/passwd\} \% [U+27E8][U+0142]" in document
 
 
 def test_the_checker_finds_what_is_wrong() -> None:
