@@ -21,7 +21,7 @@ from synth.couplings.odds import FREE, Odds, Pricing
 from synth.couplings.potentials import Rise
 from synth.couplings.product import Product
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
-from synth.couplings.strategy import SQUEEZED, TAIL, Strategy, Tail
+from synth.couplings.strategy import SQUEEZED, TAIL, Interval, Strategy, Tail
 from synth.kernel.check import Verdict
 from synth.language import build
 from synth.language.analysis import Analysis
@@ -264,14 +264,14 @@ class Attempt:
                 return Unknown("the shift here is not bounded by the stated distances", span)
             units[case] = unit
         units.update({case: units[model] for case, model in found.like.items() if model in units})
-        strategy = found.strategy
-        rates = {case: self._rate(case, strategy.with_bounds(units)) for case in units}
+        rates = {case: self._rate(case, found.strategy.with_bounds(units)) for case in units}
         rates |= dict(self._alike(rates))
         units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
-        if _is_dynamic(self.mechanism):
-            classes = costs.dynamic_classes(list(units), rates)
-        else:
-            strategy = strategy.with_bounds(units)
+        summed = [case for case in units if self._is_summed(case, found.strategy)]
+        strategy = found.strategy.with_bounds(
+            {case: unit for case, unit in units.items() if case not in summed}
+        )
+        if not summed:
             plans = budget_plans(costs, self.analysis, units, rates)
             try:
                 result = self._proved(strategy, plans, self._budget_facts(scales))
@@ -279,16 +279,28 @@ class Attempt:
                 result = Unknown(error.reason, error.span)
             if isinstance(result, Derived):
                 return result
-            tails = [case for case in units if case[1] == TAIL]
-            moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
-            counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails)}
-            classes = costs.classes(counted, rates)
-            if tails or moved:
-                uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
-                return self._lossy(strategy, costs, classes, tails, uses)
+        tails = [case for case in units if case[1] == TAIL]
+        moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
+        counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails, *summed)}
+        classes = costs.dynamic_classes(summed, rates)
+        classes += costs.classes(counted, rates, len(classes))
+        if tails or moved:
+            uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
+            return self._lossy(strategy, costs, classes, tails, uses)
         if not self._weighed(classes, units):
             return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
         return self._proved(strategy, plans_with(costs, classes, units, self.prices))
+
+    def _is_summed(self, case: CaseKey, strategy: Strategy) -> bool:
+        """Whether the distances of a case are summed up as they come, where only their sum is bounded."""
+        (site, number), draw = case, self.analysis.sites[case[0]]
+        return (
+            _is_dynamic(self.mechanism)
+            and isinstance(draw, Draw)
+            and draw.distribution != "gaussian"
+            and number not in (TAIL, SQUEEZED)
+            and not isinstance(strategy.cases[site][number].offset, Interval)
+        )
 
     def _gaussian_uses(
         self,
@@ -419,10 +431,9 @@ class Attempt:
         self, product: Product, plan: Plan, system: HornSystem, solution: Solution
     ) -> Derived | Unknown:
         """The proof, if the kernel accepts its certificate."""
-        safety = [(item.system, item.solution) for item in self.safety.shown]
 
         def written(claim: Expression | None) -> str:
-            return certificate_text(product, plan, claim, solution, safety)
+            return certificate_text(product, plan, claim, solution, self.safety)
 
         try:
             meant = {**plan.accounting.meant(), **product.strategy.meant()}

@@ -302,5 +302,4 @@ class _Search:
         return {name: item for whole in (*self.chances, *delta) for name, item in opaque_parts(whole).items()}
 
     def _written(self, claim: Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
-        safety = [(item.system, item.solution) for item in self.attempt.safety.shown]
-        return lifting_text(self.mechanism, claim, bounds, pairs, safety)
+        return lifting_text(self.mechanism, claim, bounds, pairs, self.attempt.safety)

@@ -237,7 +237,7 @@ class _Prover:
             replace(part, given=tuple(item.condition for item in asked if item not in safety.missing))
             for part, asked in zip(plain, wanted, strict=True)
         ]
-        return informed, Discharge((), (*self.safety.shown, *safety.shown))
+        return informed, replace(self.safety, shown=(*self.safety.shown, *safety.shown))
 
     def _by_parts(self, way: Cuts, chosen: Sequence[_Part], safety: Discharge) -> Proved | Unknown:
         """Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
@@ -304,7 +304,6 @@ class _Prover:
             PartDocument(item.accepted.certificate, part.terms())
             for part, item in zip(chosen, derived, strict=True)
         ]
-        shown = [(item.system, item.solution) for item in safety.shown]
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
         paid: tuple[Expression, Expression] | None = None
@@ -320,7 +319,7 @@ class _Prover:
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
         def written(claim: Expression | None) -> str:
-            return composed_text(self.mechanism, claim, way, documents, shown, paid)
+            return composed_text(self.mechanism, claim, way, documents, safety, paid)
 
         meant = {name: item for part in derived for name, item in part.meant.items()}
         found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)

@@ -47,7 +47,10 @@ class Writer(DagWalker):  # type: ignore[misc]
     def walk_bool_constant(self, formula: FNode, args: list[Term], **_: object) -> Term:
         return "true" if formula.is_true() else "false"
 
-    @handles(set(operators.ALL_TYPES) - {operators.SYMBOL, *operators.CONSTANTS})  # type: ignore[untyped-decorator]
+    def walk_div(self, formula: FNode, args: list[Term], **_: object) -> Term:
+        return ("div" if formula.arg(1).get_type().is_int_type() else "/", *args)
+
+    @handles(set(operators.ALL_TYPES) - {operators.SYMBOL, operators.DIV, *operators.CONSTANTS})  # type: ignore[untyped-decorator]
     def walk_operation(self, formula: FNode, args: list[Term], **_: object) -> Term:
         head = _OPERATORS.get(formula.node_type())
         if head is None:
@@ -67,7 +70,6 @@ _OPERATORS = {
     operators.PLUS: "+",
     operators.MINUS: "-",
     operators.TIMES: "*",
-    operators.DIV: "/",
     operators.ITE: "ite",
     operators.TOREAL: "to_real",
 }

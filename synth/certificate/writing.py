@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
 
@@ -23,11 +24,9 @@ from synth.kernel.solvers import versions
 from synth.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.language.printing import text
 from synth.language.syntax import Choose, Draw, Expression, Mechanism, Weights
-from synth.logic.horn import HornSystem
 from synth.logic.rational import Rational
+from synth.proof.obligations import Discharge
 from synth.search.accounts import Noise, Plan
-
-SafetyProof = tuple[HornSystem, Mapping[str, FNode]]
 
 
 def certificate_text(
@@ -35,12 +34,12 @@ def certificate_text(
     plan: Plan,
     claim: Expression | None,
     solution: Mapping[str, FNode],
-    safety: Sequence[SafetyProof],
+    safety: Discharge,
 ) -> str:
     """The certificate of a coupling proof, as JSON; the same proof gives the same bytes.
 
-    ``claim`` is the ε that the proof is held against, if it is within reach; ``safety`` are Horn
-    systems of single runs with their solutions.  Raises Inexpressible.
+    ``claim`` is the ε that the proof is held against, if it is within reach; ``safety`` is about single
+    runs.  Raises Inexpressible.
     """
     mechanism = product.mechanism
     derivation = Derivation(product, solution)
@@ -52,8 +51,9 @@ def certificate_text(
             event.name: BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
         },
         "entries": entries(product, solution),
-        "safety": _safety(mechanism, safety),
+        **_safety(mechanism, safety),
         "derivation": derivation.sequence(mechanism.body),
+        **_factors([*product.factors, *_own_factors(safety)]),
         **_noise(product, plan.noise),
     }
     return _written(data)
@@ -64,7 +64,7 @@ def lifting_text(
     claim: Expression | None,
     bounds: tuple[Term, Term],
     pairs: Mapping[str, Json],
-    safety: Sequence[SafetyProof],
+    safety: Discharge,
 ) -> str:
     """The certificate of a proof by the chances of the output ([Lift]); ``bounds`` are its ε and its δ."""
     epsilon, delta = bounds
@@ -74,7 +74,8 @@ def lifting_text(
         "costs": {},
         "events": {},
         "entries": {},
-        "safety": _safety(mechanism, safety),
+        **_safety(mechanism, safety),
+        **_factors([*_own_factors(safety)]),
         "derivation": {"rule": LIFT, **pairs},
     }
     return _written(data)
@@ -86,6 +87,10 @@ class PartDocument:
 
     text: str
     given: tuple[Term, ...] = ()
+
+    def factors(self) -> list[Fraction]:
+        """Numbers that factors in it were found to be."""
+        return [Fraction(item) for item in json.loads(self.text).get("factors", [])]
 
     def json(self) -> dict[str, Any]:
         """What a composed certificate holds of it."""
@@ -101,7 +106,7 @@ def composed_text(
     claim: Expression | None,
     cuts: Sequence[int],
     parts: Sequence[PartDocument],
-    safety: Sequence[SafetyProof],
+    safety: Discharge,
     paid: tuple[Expression, Expression] | None,
 ) -> str:
     """The certificate of a mechanism from those of its parts ([Compose]).
@@ -121,7 +126,8 @@ def composed_text(
         **_about(mechanism, claim),
         "proved": proved,
         **noise,
-        "safety": _safety(mechanism, safety),
+        **_safety(mechanism, safety),
+        **_factors([*(value for item in parts for value in item.factors()), *_own_factors(safety)]),
         "cuts": list(cuts),
         "parts": list(documents),
     }
@@ -230,11 +236,20 @@ def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
     return found
 
 
-def _safety(mechanism: Mechanism, proofs: Sequence[SafetyProof]) -> dict[str, Json]:
-    """The invariants of single runs, by loop, and of the entries of lists."""
+def _own_factors(safety: Discharge) -> Iterator[Fraction]:
+    return (value for item in safety.shown for value in item.factors)
+
+
+def _factors(found: Sequence[Fraction]) -> dict[str, Json]:
+    """Numbers that factors were found to be, as far as the program doesn't write them."""
+    return {"factors": [str(value) for value in sorted(set(found))]} if found else {}
+
+
+def _safety(mechanism: Mechanism, safety: Discharge) -> dict[str, Json]:
+    """The invariants of single runs, by loop, and of the entries of lists; which obligations need them."""
     parts: dict[str, list[Term]] = {}
-    for system, solution in proofs:
-        for predicate in system.predicates:
+    for shown in safety.shown:
+        for predicate in shown.system.predicates:
             called = input_names(mechanism)
             for item in mechanism.parameters:
                 called.setdefault(item.name, start_name(item.name, 1))
@@ -246,7 +261,8 @@ def _safety(mechanism: Mechanism, proofs: Sequence[SafetyProof]) -> dict[str, Js
                 elif about in mechanism.lists:
                     called.setdefault(formal.symbol_name(), f"|{formal.symbol_name()}|")
             called[f"{about}#real"] = "true"
-            formula = Writer(called).term(solution[predicate.name])
+            formula = Writer(called).term(shown.solution[predicate.name])
             if formula != "true":
                 parts.setdefault(about, []).append(formula)
-    return {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}
+    invariants = {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}
+    return {"safety": dict(invariants), **({"by_state": list(safety.by_state)} if safety.by_state else {})}

@@ -56,14 +56,20 @@ from synth.logic.terms import (
 )
 
 LEFT, RIGHT = 0, 1
+MOST_BITS = 4096
+"""Of a number that a factor is found to be: certificates have no larger ones."""
 Environment = dict[str, FNode]
 
 
 @dataclass
 class Names:
-    """Fresh symbols of one proof; the numbers make them distinct."""
+    """Fresh symbols of one proof; the numbers make them distinct.
+
+    ``factors`` are numbers that a factor or divisor was found to be which the program doesn't write as one.
+    """
 
     counter: count[int] = field(default_factory=count)
+    factors: set[Fraction] = field(default_factory=set)
 
     def fresh(self, hint: str, like: FNode | PySMTType) -> FNode:
         """A symbol of that sort, or of the sort of that term."""
@@ -238,25 +244,38 @@ class Evaluator:
         linear = _LINEAR.get(expression.operator)
         if linear is not None:
             return linear(operands)
-        special = self._special(expression.operator, operands)
+        special = self._special(expression, operands)
         if special is not None:
             return special
-        result = self._opaque(expression.operator.value, operands, SORTS[expression.sort])
+        kind = SORTS[expression.sort]
+        result = self._opaque(f"{expression.operator.value}:{kind}", operands, kind)
         for fact in _facts(expression.operator, operands, result):
             self.scene.assume(fact)
+        if expression.operator is Operator.FLOOR_DIVIDE:
+            self._number(expression.operands[1], operands[1])
         return result
 
-    def _special(self, operator: Operator, operands: tuple[FNode, ...]) -> FNode | None:
-        if operator is Operator.MULTIPLY:
-            for first, second in (operands, operands[::-1]):
-                value = number_value(first)
+    def _special(self, expression: Operation, operands: tuple[FNode, ...]) -> FNode | None:
+        if expression.operator is Operator.MULTIPLY:
+            for place, other in ((0, operands[1]), (1, operands[0])):
+                value = self._number(expression.operands[place], operands[place])
                 if value is not None:
-                    return scaled(value, second)
-        if operator is Operator.DIVIDE:
-            value = number_value(operands[1])
+                    return scaled(value, other)
+        if expression.operator is Operator.DIVIDE:
+            value = self._number(expression.operands[1], operands[1])
             if value:
                 return scaled(1 / value, operands[0])
         return None
+
+    def _number(self, expression: Expression, term: FNode) -> Fraction | None:
+        """The number that a factor is, if it is one."""
+        value = number_value(term)
+        if value is None or _is_literal(expression):
+            return value
+        if max(map(abs, value.as_integer_ratio())).bit_length() > MOST_BITS:
+            return None
+        self.scene.names.factors.add(value)
+        return value
 
     def _opaque(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
         known = self.scene.opaque.setdefault(name, {})
@@ -269,6 +288,16 @@ class Evaluator:
                     self.scene.assume(implies(_same(other, operands), equal(value, result)))
             known[operands] = result
         return known[operands]
+
+
+def _is_literal(expression: Expression) -> bool:
+    match expression:
+        case Constant():
+            return True
+        case Operation(operator=Operator.NEGATE | Operator.TO_REAL, operands=(only,)):
+            return _is_literal(only)
+        case _:
+            return False
 
 
 def public_term(scene: Scene, expression: Expression) -> FNode:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 
 from pysmt.fnode import FNode
@@ -87,6 +88,11 @@ class Product(Proposal):
     def shared(self) -> Mapping[int, tuple[str, ...]]:
         """Per loop that has none, the variables on which the runs agree."""
         return self._draft.shared
+
+    @property
+    def factors(self) -> set[Fraction]:
+        """Numbers that factors were found to be which the program doesn't write as numbers."""
+        return self._draft.names.factors
 
     @property
     def parted(self) -> set[int]:

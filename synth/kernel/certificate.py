@@ -5,8 +5,10 @@ All formulas are SMT-LIB terms; ``|x<1>|`` is a variable in run 1, ``|x<>|`` a p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TypeVar
 
 from synth.kernel.json_reader import Json, unprintable
@@ -110,7 +112,9 @@ class Certificate:
     run 1 publishes next; ``entries`` what holds of each pair of entries of a private list; ``safety`` the
     invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts`` between them, and
     no derivation of its own ([Compose]).  A part may have ``given`` facts about what was published before.
-    Without ``gaussian`` no real Gaussian noise is moved.
+    Without ``gaussian`` no real Gaussian noise is moved.  ``by_state`` numbers obligations of the program
+    that are shown of what is known where control comes to them, also if they are about public inputs alone;
+    ``factors`` are numbers of which it is said what a product with them is.
     """
 
     tools: Mapping[str, str]
@@ -130,8 +134,11 @@ class Certificate:
     parts: tuple[Certificate, ...] = ()
     given: tuple[Term, ...] = ()
     gaussian: Gaussian | None = None
+    by_state: tuple[int, ...] = ()
+    factors: tuple[Fraction, ...] = ()
 
 
+NUMERAL = re.compile("-?[0-9]{1,1300}(/[1-9][0-9]{0,1299})?")
 _DERIVED = {"proved", "costs", "events", "entries", "derivation"}
 
 
@@ -139,7 +146,7 @@ def read_certificate(data: Json) -> Certificate:
     """The certificate in a JSON value.  Raises Rejected where it doesn't follow the schema."""
     composed = isinstance(data, dict) and "parts" in data
     own = {"proved", "cuts", "parts"} if composed else _DERIVED
-    own = own | _present(data, "gaussian")
+    own = own | _present(data, "gaussian", "by_state", "factors")
     top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "safety"} | own)
     for place in unprintable(data, ""):
         if place != "program.text":
@@ -164,6 +171,8 @@ def read_certificate(data: Json) -> Certificate:
         safety=_members(top["safety"], "safety", _term),
         derivation=Node(COMPOSE, {}, (), "parts"),
         gaussian=_gaussian(top, "gaussian", {"epsilon", "delta"}),
+        factors=tuple(_number(item, "factors") for item in _list(top.get("factors", []), "factors")),
+        by_state=tuple(_natural(item, "by_state") for item in _list(top.get("by_state", []), "by_state")),
     )
     if not composed:
         return _derived(whole, top, "")
@@ -211,6 +220,14 @@ def _natural(data: Json, place: str) -> int:
     if isinstance(data, bool) or not isinstance(data, int) or data < 0:
         raise Rejected(SCHEMA, place, "not a number from 0 on")
     return data
+
+
+def _number(data: Json, place: str) -> Fraction:
+    """A numeral, such as 2, -1 or 1/2."""
+    text = _text(data, place)
+    if NUMERAL.fullmatch(text) is None:
+        raise Rejected(SCHEMA, place, "not a number such as 1/2")
+    return Fraction(text)
 
 
 def _node(data: Json, place: str) -> Node:

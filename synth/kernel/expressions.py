@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from synth.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
 from synth.kernel.terms import (
@@ -74,7 +75,8 @@ class Evaluation:
     ``facts`` collects what holds of the terms that were made, ``here`` what holds of them where
     control is here, ``reads`` the entries of inputs that were read, ``known`` function symbols.
     ``entries`` says what holds of each pair of entries of a private list; the entries of a list in
-    ``published`` are the same in both runs.  ``stated`` are the user's facts about functions.
+    ``published`` are the same in both runs.  ``stated`` are the user's facts about functions, ``factors``
+    numbers at which products and quotients are known.
     """
 
     inputs: Inputs
@@ -85,6 +87,7 @@ class Evaluation:
     published: frozenset[str]
     known: dict[str, Signature] = field(default_factory=dict)
     stated: tuple[Fact, ...] = ()
+    factors: tuple[Fraction, ...] = ()
     facts: list[Term] = field(default_factory=list)
     here: list[Term] = field(default_factory=list)
     reads: list[tuple[str, tuple[Term, ...]]] = field(default_factory=list)
@@ -125,7 +128,9 @@ class Evaluation:
             if without_run(fact.trigger.source)[0] == name:
                 variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
                 values = {**self.inputs.scalars(), **dict(zip(variables, index, strict=True))}
-                inner = Evaluation(self.inputs, self.run, values, {}, {}, frozenset(), self.known)
+                inner = Evaluation(
+                    self.inputs, self.run, values, {}, {}, frozenset(), self.known, factors=self.factors
+                )
                 yield inner.term(fact.condition)
                 yield from inner.facts
 
@@ -157,6 +162,7 @@ class Evaluation:
             return shared(linear)
         result = app(_opaque(item), *operands)
         self.facts += _opaque_facts(item.operator, operands, sorts, result)
+        self.facts += _at_numbers(item.operator, operands, sorts, result, self.factors)
         return result
 
     def _linear(self, operator: Operator, operands: list[Term], sorts: list[str]) -> Term | None:
@@ -262,6 +268,25 @@ def signs_in(term: Term) -> Iterator[Term]:
     for item in applications(term):
         if isinstance(item[0], str) and item[0].startswith("|"):
             yield from signs(item[0], item[1:], item)
+
+
+def _at_numbers(
+    operator: Operator, operands: list[Term], sorts: list[str], result: Term, factors: Sequence[Fraction]
+) -> Iterator[Term]:
+    """What an opaque product or quotient is where a factor, or the divisor, is one of these numbers."""
+    for exact in factors:
+        if sorts[-1] == INT and exact.denominator != 1:
+            continue
+        literal = number(exact, sorts[-1])
+        match operator, operands:
+            case Operator.MULTIPLY, [first, second]:
+                for one, other in ((first, second), (second, first)):
+                    yield ("=>", ("=", one, literal), ("=", result, ("*", literal, other)))
+            case Operator.DIVIDE, [first, second] if exact:
+                whole: Term = ("*", number(1 / exact, REAL), first)
+                yield ("=>", ("=", second, literal), ("=", result, whole))
+            case Operator.FLOOR_DIVIDE, [first, second] if sorts[-1] == INT and exact > 0:
+                yield ("=>", ("=", second, literal), ("=", result, ("div", first, literal)))
 
 
 def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:

@@ -53,6 +53,7 @@ from synth.language.syntax import (
     Mechanism,
     MetricKind,
     NewList,
+    Obligation,
     ParameterKind,
     Return,
     Sort,
@@ -117,7 +118,8 @@ class Proof:
     ``matches`` are facts about run 1, by segment: that it publishes what b says.  Only such runs
     matter ([Forall-Eq]), so they may be used in the whole segment, earlier, too: they and the definitions
     that come with them mention nothing of run 2, so no coupling of a later draw is among them.  With
-    ``single`` the proof is about one run: two of the same input and noise.
+    ``single`` the proof is about one run: two of the same input and noise.  ``by_state`` are conditions, also
+    on public inputs, that it shows of the state.
     """
 
     mechanism: Mechanism
@@ -131,6 +133,7 @@ class Proof:
     vocabulary: Mapping[str, Signature]
     published: frozenset[str]
     single: bool
+    by_state: frozenset[Expression] = frozenset()
     conditions: list[tuple[int, Condition]] = field(default_factory=list)
     matches: list[tuple[int, Term]] = field(default_factory=list)
     definitions: dict[str, Term] = field(default_factory=dict)
@@ -277,7 +280,15 @@ class Proof:
         reads, entries = self.runs[run - 1], self.entries(state)
         stated = tuple(fact for fact in self.mechanism.facts if fact.each or not self.single)
         return Evaluation(
-            self.inputs, reads, values, state.versions, entries, self.published, self.known, stated
+            self.inputs,
+            reads,
+            values,
+            state.versions,
+            entries,
+            self.published,
+            self.known,
+            stated,
+            self.certificate.factors,
         )
 
     def entries(self, state: State) -> dict[str, Term]:
@@ -425,7 +436,7 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         published = frozenset(mechanism.lists)
     inputs = Inputs(mechanism, {})
     public = {name: term for name, term in inputs.scalars().items() if name not in mechanism.ghosts}
-    evaluation = Evaluation(inputs, 1, public, {}, {}, frozenset())
+    evaluation = Evaluation(inputs, 1, public, {}, {}, frozenset(), factors=certificate.factors)
     for item in mechanism.parameters:
         if item.metric is not None and item.metric.bound is not None:
             inputs.bounds[item.name] = evaluation.term(item.metric.bound)
@@ -458,7 +469,16 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
         vocabulary=vocabulary,
         published=published,
         single=single,
+        by_state=_by_state(mechanism, certificate) if single else frozenset(),
     )
+
+
+def _by_state(mechanism: Mechanism, certificate: Certificate) -> frozenset[Expression]:
+    """The conditions of the obligations that the certificate numbers.  Raises Rejected."""
+    conditions = [item.condition for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    if not set(certificate.by_state) <= set(range(len(conditions))):
+        raise Rejected("Safe", "by_state", "the program has no obligation of that number")
+    return frozenset(conditions[number] for number in certificate.by_state)
 
 
 def _given(

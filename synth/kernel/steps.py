@@ -24,11 +24,11 @@ def bound(proof: Proof, state: State, name: str, pair: Pair, public: Term | None
 def shown(
     proof: Proof, node: Node, state: State, statement: Obligation | Draw, condition: Expression, reason: str
 ) -> State:
-    """Ask, of a single run, that a condition holds here."""
+    """Ask, of a single run, that a condition holds here: of the public inputs, or of the state."""
     if not proof.single:
         return state
     says = f"line {statement.span.line}: {reason}"
-    public = proof.public(state, condition)
+    public = None if condition in proof.by_state else proof.public(state, condition)
     if public is not None and is_rational(public):
         proof.require_public(node.rule, node.place, says, public, *state.public_path)
         return state

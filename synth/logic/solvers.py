@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import z3
 from pysmt.environment import get_env
+from pysmt.exceptions import ConvertExpressionError
 from pysmt.fnode import FNode
 from pysmt.logics import QF_LIRA, QF_NIRA, Logic
 from pysmt.solvers.z3 import Z3Converter
@@ -26,9 +27,18 @@ class GaveUp(Exception):
     """A solver neither proved nor refuted what it was asked."""
 
 
-def _converter() -> Z3Converter:
-    """A converter into a context of its own: what z3 solved before must not change what it finds."""
-    return Z3Converter(get_env(), z3.Context())
+class _Converter(Z3Converter):  # type: ignore[misc]
+    """Also reads integer division, rounded as SMT-LIB does it, and the remainder: a - n * (a div n)."""
+
+    def __init__(self) -> None:
+        """In a context of its own: what z3 solved before must not change what it finds."""
+        super().__init__(get_env(), z3.Context())
+        self._back_fun[z3.Z3_OP_IDIV] = lambda args, expr: self.mgr.Div(*args)
+        self._back_fun[z3.Z3_OP_MOD] = lambda args, expr: self._remainder(*args)
+
+    def _remainder(self, dividend: FNode, divisor: FNode) -> FNode:
+        whole = self.mgr.Times(divisor, self.mgr.Div(dividend, divisor))
+        return self.mgr.Minus(dividend, whole)
 
 
 @contextmanager
@@ -131,7 +141,7 @@ def _spacer(system: HornSystem, milliseconds: int, seed: int) -> Solution | None
 
 def _solved(system: HornSystem, milliseconds: int, seed: int) -> Solution | None:
     asked("spacer")
-    converter = _converter()
+    converter = _Converter()
     context = converter.ctx
     functions = {
         predicate.name: z3.Function(
@@ -212,7 +222,10 @@ def _back(converter: Z3Converter, value: z3.BoolRef) -> FNode:
         return FALSE()
     if z3.is_quantifier(value):
         raise GaveUp("Spacer proposed a quantified invariant")
-    return converter.back(value)
+    try:
+        return converter.back(value)
+    except ConvertExpressionError:
+        raise GaveUp("Spacer proposed an invariant outside of linear arithmetic") from None
 
 
 def check_solution(system: HornSystem, solution: Solution) -> Sequence[Clause]:

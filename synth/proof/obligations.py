@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT
@@ -61,18 +62,26 @@ from synth.proof.public_facts import PublicFacts
 
 @dataclass(frozen=True)
 class Discharged:
-    """The clauses of single runs, and the invariants with which they reach no failing obligation."""
+    """The clauses of single runs, and the invariants with which they reach no failing obligation.
+
+    ``factors`` are numbers that factors were found to be which the program doesn't write as numbers.
+    """
 
     system: HornSystem
     solution: Solution
+    factors: frozenset[Fraction] = frozenset()
 
 
 @dataclass(frozen=True)
 class Discharge:
-    """The obligations of a mechanism that could not be shown, in program order, and proofs of the others."""
+    """The obligations of a mechanism that could not be shown, in program order, and proofs of the others.
+
+    ``by_state`` numbers the statements among them that don't follow from ``requires`` alone.
+    """
 
     missing: tuple[Obligation, ...]
     shown: tuple[Discharged, ...]
+    by_state: tuple[int, ...] = ()
 
 
 def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
@@ -82,13 +91,16 @@ def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
     left = [item for item in wanted if not _public(item, facts, scales)]
     if not left:
         return Discharge((), ())
+    stated = [item for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    by_state = tuple(number for number, item in enumerate(stated) if item in left)
     together = shown_together(mechanism, left, milliseconds)
     if together is not None:
-        return Discharge((), (together,))
+        return Discharge((), (together,), by_state)
     alone = [(item, shown_together(mechanism, [item], milliseconds)) for item in left]
     return Discharge(
         tuple(item for item, found in alone if found is None),
         tuple(found for _, found in alone if found is not None),
+        by_state,
     )
 
 
@@ -110,12 +122,13 @@ def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
 
 def shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> Discharged | None:
     """The proof that no run violates these obligations of the mechanism; None if none is found."""
-    system = SingleRun(mechanism, wanted).system()
+    run = SingleRun(mechanism, wanted)
+    system = run.system()
     try:
         solution = solve_horn(system, milliseconds)
     except GaveUp:
         return None
-    return None if solution is None else Discharged(system, solution)
+    return None if solution is None else Discharged(system, solution, frozenset(run.names.factors))
 
 
 @dataclass

@@ -186,6 +186,8 @@ class Writer:
         if term.is_ite():
             condition, then, otherwise = (self.text(part) for part in term.args())
             return f"({then} if {condition} else {otherwise})"
+        if term.is_div() and _is_integer(term):
+            return f"({self._operand(term.arg(0))} // {self._operand(term.arg(1))})"
         parts, offset = _linear(term)
         if list(parts) != [term]:
             return _sum([(factor, self._term(atom)) for atom, factor in parts.items()], offset)

@@ -137,9 +137,11 @@ class Costs:
         total = sum((factor * value for value in values.values()), Fraction(0))
         return total, (factor, unit)
 
-    def classes(self, units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
-        """Cases grouped by commensurable weights."""
-        return _grouped(_most(units, rates), 0)
+    def classes(
+        self, units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational], first: int = 0
+    ) -> list[CostClass]:
+        """Cases grouped by commensurable weights; the first counter has that number."""
+        return _grouped(_most(units, rates), first)
 
     def square_classes(
         self,

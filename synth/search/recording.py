@@ -82,6 +82,8 @@ class Recorder:
         if len(self.steps) > MOST_STEPS:
             raise Aborted
         center, scale = (argument(run) for argument in arguments)
+        if scale <= 0:  # a part of a program has no obligations of its own
+            raise Aborted
         value = self._noise(site, center) + self._place(run, site, center)
         self.steps.append(Step("draw", site.site, (value,), (center, scale), dict(run.values)))
         return value

@@ -1,0 +1,144 @@
+"""Small programs at which the search and the kernel once disagreed, or one of them stopped.
+
+Where one is refused, the line is marked.
+"""
+
+from synth.lang import *
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def every_second(q: list[int], eps: float):
+    best = 0
+    winner = 0
+    for i in range(0, len(q), 2):
+        y = laplace(q[i], 2 / eps)
+        if i == 0 or y > best:
+            best = y
+            winner = i
+    return winner
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def every_third_in_a_while(q: list[int], eps: float):
+    top = 0
+    place = -1
+    at = 0
+    while at < len(q):
+        noisy = laplace(q[at], 2 / eps)
+        if place < 0 or top < noisy:
+            top = noisy
+            place = at
+        at += 3
+    return place
+
+
+@mechanism(adjacent={"x": absolute_distance(1), "y": absolute_distance(1)}, requires="eps > 0")
+def squares(x: float, y: int, eps: float):
+    z = laplace(x, 1 / eps)
+    w = laplace(y, 1 / eps)
+    return z * z + w * w > 3
+
+
+@mechanism(adjacent={"q": l1_distance(1)}, requires="0 < eps and eps <= 1 and 0 < delta and delta < 1", epsilon="eps", delta="delta")
+def gaussian_sum_l1(q: list[float], eps: float, delta: float):
+    s = 0.0
+    for x in q:
+        s += x
+    return gaussian(s, sqrt(2 * log(1.25 / delta)) / eps)
+
+
+@mechanism(adjacent={"q": l1_distance(1)}, requires="len(q) > 1 and eps > 0", epsilon="eps + 1", delta="0.00001")
+def gaussian_beside_laplace_l1(q: list[float], eps: float):
+    a = laplace(q[0], 1 / eps)
+    b = laplace(q[1], 1 / eps)
+    return a, b, gaussian(q[0], 4)
+
+
+@mechanism(adjacent={"q": l1_distance(1)}, requires="eps > 0")
+def score_and_noise_l1(q: list[int], eps: float):
+    if len(q) < 2:
+        return 0, 0, 0
+    bit = randomized_response(q[0] > 0, eps)
+    return bit, laplace(q[0], 1 / eps), laplace(q[1], 1 / eps)
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def division_by_the_length(q: list[int], eps: float):
+    out = []
+    for v in q:
+        out.append(laplace(v, 1 / eps) / len(q))
+    return out
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def length_minus_one(q: list[int], eps: float):
+    if len(q) == 0:
+        return 0
+    i = uniform_int(0, len(q) - 1)
+    return laplace(q[i], 1 / eps)
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def choice_among_entries(q: list[int], eps: float):
+    if not len(q):
+        return -1
+    return choice(len(q), lambda r: eps * q[r] / 2)
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def empty_in_an_else(q: list[int], eps: float):
+    if len(q) >= 1:
+        last = len(q) - 1
+        return exponential_mechanism(last + 1, lambda r: q[r], eps, 1)
+    return -1
+
+
+@mechanism(adjacent={"x": absolute_distance(1), "t": absolute_distance(1)}, requires="eps > 0")
+def times_true(x: int, t: int, eps: float):
+    kept = []
+    kept.append(t * (x >= x))
+    return laplace(kept[0], 1 / eps)
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def reciprocal_of_a_local(x: float, eps: float):
+    k = 3 - 1
+    n = k - 1
+    return laplace(x * (1 / n), 1 / eps)
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def reciprocal_in_a_loop(q: list[int], eps: float):
+    n = 0
+    n = n + 1
+    out = []
+    for v in q:
+        out.append(laplace(v * (1 / n), 1 / eps))
+    return out
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def cancelled(x: int, k: int, eps: float):
+    n = k + 2 - k
+    return laplace(x // n, 1 / eps)
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def drawn_scale(x: float, eps: float):
+    k = uniform_int(1, 2)
+    return laplace(x, k / eps)  # refused
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def drawn_rate(x: float, eps: float):
+    k = uniform_int(1, 2)
+    return laplace(x, eps / k)  # refused
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def drawn_scale_in_a_loop(x: float, eps: float):
+    out = []
+    for i in range(3):
+        k = uniform_int(1, 2)
+        out.append(laplace(x, k / eps))  # refused
+    return out
