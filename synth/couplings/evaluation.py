@@ -190,8 +190,9 @@ class Evaluator:
                 pair = (entry, value) if self.side == LEFT else (value, entry)
                 adjacent = self._adjacent(source, parameter.metric, index, *pair)
                 self.scene.assume(implies(_same(other, index), adjacent))
-                if other == index and parameter.kind is ParameterKind.SEQUENCE:
-                    self.on_pair(source, index[0], *pair)
+        left = self.scene.reads.get((source, LEFT), {})
+        if self.side == RIGHT and index in left and parameter.kind is ParameterKind.SEQUENCE:
+            self.on_pair(source, index[0], left[index], known[index])
         return known[index]
 
     def _recall(self, source: str, index: tuple[FNode, ...]) -> None:

@@ -68,6 +68,10 @@ def index_name(name: str) -> str:
     return f"|{name}#index|"
 
 
+Reading = tuple[str, tuple[Term, ...]]
+"""An input that was read, and at which index."""
+
+
 @dataclass
 class Evaluation:
     """Evaluates expressions of one run.
@@ -90,7 +94,7 @@ class Evaluation:
     factors: tuple[Fraction, ...] = ()
     facts: list[Term] = field(default_factory=list)
     here: list[Term] = field(default_factory=list)
-    reads: list[tuple[str, tuple[Term, ...]]] = field(default_factory=list)
+    reads: list[Reading] = field(default_factory=list)
 
     def term(self, expression: Expression) -> Term:
         """The value of the expression.  Raises KeyError for a variable without a value."""
@@ -281,12 +285,12 @@ def _at_numbers(
         match operator, operands:
             case Operator.MULTIPLY, [first, second]:
                 for one, other in ((first, second), (second, first)):
-                    yield ("=>", ("=", one, literal), ("=", result, ("*", literal, other)))
+                    yield app("=>", app("=", one, literal), app("=", result, app("*", literal, other)))
             case Operator.DIVIDE, [first, second] if exact:
-                whole: Term = ("*", number(1 / exact, REAL), first)
-                yield ("=>", ("=", second, literal), ("=", result, whole))
+                whole = app("*", number(1 / exact, REAL), first)
+                yield app("=>", app("=", second, literal), app("=", result, whole))
             case Operator.FLOOR_DIVIDE, [first, second] if sorts[-1] == INT and exact > 0:
-                yield ("=>", ("=", second, literal), ("=", result, ("div", first, literal)))
+                yield app("=>", app("=", second, literal), app("=", result, app("div", first, literal)))
 
 
 def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:

@@ -11,6 +11,7 @@ from synth.kernel.certificate import Certificate, Node
 from synth.kernel.definite_assignment import check_definite_assignment
 from synth.kernel.expressions import (
     Evaluation,
+    Reading,
     entry_name,
     index_name,
     list_length,
@@ -270,10 +271,14 @@ class Proof:
         evaluations = [self.evaluation(state, run) for run in (1, 2)]
         pairs = [(evaluations[0].term(item), evaluations[1].term(item)) for item in expressions]
         state = self.informed(state, *evaluations)
-        for source, index in dict.fromkeys(evaluations[0].reads):
-            if (source, index) in evaluations[1].reads and f"{source}#spent" in state.ghosts:
+        return self.spent(state, *(item.reads for item in evaluations)), pairs
+
+    def spent(self, state: State, one: Sequence[Reading], two: Sequence[Reading]) -> State:
+        """The state that has counted the entries that both runs have read."""
+        for source, index in dict.fromkeys(one):
+            if (source, index) in two and f"{source}#spent" in state.ghosts:
                 state = self._spend(state, source, index[0])
-        return state, pairs
+        return state
 
     def evaluation(self, state: State, run: int) -> Evaluation:
         values = {name: pair[run - 1] for name, pair in state.values.items()}

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from synth.kernel.certificate import Node
-from synth.kernel.expressions import entry_name, expressions_of, index_name, list_length
+from synth.kernel.expressions import Reading, entry_name, expressions_of, index_name, list_length
 from synth.kernel.noise import COUPLINGS, case
 from synth.kernel.outcomes import chance, choice
 from synth.kernel.proof import NOWHERE, RETURN_EVENT, Proof, assigned
@@ -162,10 +162,12 @@ def cond_l(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
     if [premise.rule for premise in node.premises] != ["Cond-R"] or node.premises[0].premises:
         raise node.reject("needs [Cond-R] as its one premise, for run 2's branch")
     results = []
+    reads: tuple[list[Reading], list[Reading]] = ([], [])
     for run in (1, 2):
         values = {name: pair[run - 1] for name, pair in state.values.items()}
-        state, values = _alone(proof, node, state, run, (statement,), values)
+        state, values = _alone(proof, node, state, run, (statement,), values, reads[run - 1])
         results.append(values)
+    state = proof.spent(state, *reads)
     for name in sorted(assigned((statement,))):
         state = state.binding(name, (results[0][name], results[1][name]))
     return {None: (state,)}
@@ -299,31 +301,39 @@ def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair) -> 
 
 
 def _alone(
-    proof: Proof, node: Node, state: State, run: int, body: Iterable[Statement], values: Mapping[str, Term]
+    proof: Proof,
+    node: Node,
+    state: State,
+    run: int,
+    body: Iterable[Statement],
+    values: Mapping[str, Term],
+    reads: list[Reading],
 ) -> tuple[State, dict[str, Term]]:
-    """[Assn-L], [Cond-L] and their mirror images: one run computes by itself."""
+    """[Assn-L], [Cond-L] and their mirror images: one run computes by itself, and ``reads`` grows."""
     current = dict(values)
     for statement in body:
         match statement:
             case Assign(target=target, value=value):
                 evaluation = replace(proof.evaluation(state, run), values=current)
                 term = evaluation.term(value)
+                reads += evaluation.reads
                 state, current[target] = proof.constant(
                     proof.informed(state, evaluation), f"{target}<{run}>", term
                 )
             case If(condition=condition, then=then, otherwise=otherwise):
                 evaluation = replace(proof.evaluation(state, run), values=current)
                 test = evaluation.term(condition)
+                reads += evaluation.reads
                 state, test = proof.constant(proof.informed(state, evaluation), f"if<{run}>", test)
-                state, one = _alone(proof, node, state, run, then, current)
-                state, other = _alone(proof, node, state, run, otherwise, current)
+                state, one = _alone(proof, node, state, run, then, current, reads)
+                state, other = _alone(proof, node, state, run, otherwise, current, reads)
                 for name in sorted(one.keys() & other.keys()):
                     if one[name] != other[name]:
                         chosen: Term = ("ite", test, one[name], other[name])
                         state, one[name] = proof.constant(state, f"{name}<{run}>", chosen)
                 current = {name: one[name] for name in one.keys() & other.keys()}
             case Block(body=inner) if not any(isinstance(item, Exit) for item in statements(inner)):
-                state, current = _alone(proof, node, state, run, inner, current)
+                state, current = _alone(proof, node, state, run, inner, current, reads)
             case Obligation():
                 pass
             case _:

@@ -26,6 +26,9 @@ PROVED = {
     "reciprocal_of_a_local": "eps",
     "reciprocal_in_a_loop": "eps*len(q)",
     "cancelled": "eps",
+    "sum_of_positive_entries": "eps",
+    "sum_of_sizes": "eps",
+    "read_where_the_runs_part": "eps",
 }
 REFUSED = {
     "drawn_scale": "the scale k is no",

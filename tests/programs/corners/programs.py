@@ -142,3 +142,32 @@ def drawn_scale_in_a_loop(x: float, eps: float):
         k = uniform_int(1, 2)
         out.append(laplace(x, k / eps))  # refused
     return out
+
+
+@mechanism(adjacent={"q": l1_distance(1)}, requires="eps > 0")
+def sum_of_positive_entries(q: list[int], eps: float):
+    s = 0
+    for i in range(len(q)):
+        if q[i] > 0:
+            s += q[i]
+    return laplace(s, 1 / eps)
+
+
+@mechanism(adjacent={"q": l1_distance(1)}, requires="eps > 0")
+def sum_of_sizes(q: list[float], eps: float):
+    total = 0.0
+    for v in q:
+        if v < 0:
+            total -= v
+        else:
+            total += v
+    return laplace(total, 1 / eps)
+
+
+@mechanism(adjacent={"q": l1_distance(1), "x": absolute_distance(1)}, requires="eps > 0")
+def read_where_the_runs_part(q: list[int], x: int, eps: float):
+    s = 0
+    for v in q:
+        if x > 0:
+            s += v
+    return laplace(x, 1 / eps)
