@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -13,9 +14,11 @@ from itertools import product
 from typing import Any
 
 from enumeration import loss_is_more
+from mutator import Mutant
 from proving import ROOT
 
 from synth.couplings.templates import load_templates
+from synth.kernel.check import INVALID, VALID, Unreadable, check
 from synth.kernel.terms import Term, read
 from synth.language.canonical import canonical
 from synth.language.claim import read_claim
@@ -25,6 +28,25 @@ from synth.prove import Proved, prove
 from synth.refute.search import refute
 
 POINTS = 12
+SUITE = (
+    "above_threshold",
+    "exponential_by_noise",
+    "numeric_svt",
+    "prefix_sum",
+    "laplace_vector",
+    "report_noisy_max",
+    "report_noisy_max_monotone",
+    "sparse_vector_sequence",
+    "svt_1",
+    "partial_sum",
+    "running_sum",
+    "smart_sum",
+    "svt_2",
+    "svt_4",
+    "above_threshold_fresh",
+)
+"""Mechanisms whose certificates are changed."""
+
 VALUES = {Sort.INT: (1, 2, 5), Sort.REAL: (Fraction(1, 3), Fraction(1), Fraction(3))}
 Point = Mapping[str, Any]
 
@@ -143,3 +165,31 @@ def _python(term: Term) -> str:
             else f"({f' {head} '.join(parts)})"
         )
     return term.strip("|").removesuffix("<>")
+
+
+def judged(name: str, mutant: Mutant, seconds: float) -> str:
+    """What the kernel says of a mutant; fails if it accepts a wrong one."""
+    try:
+        found = check(json.dumps(mutant.data))
+    except Unreadable:
+        return "unreadable"
+    if found.verdict != VALID:
+        return f"rejected by [{found.rule}]" if found.verdict == INVALID else "a solver gave up"
+    return f"accepted, {mutant.kind}: {justified(name, mutant, seconds)}"
+
+
+def justified(name: str, mutant: Mutant, seconds: float) -> str:
+    """Why an accepted mutant is right."""
+    bound = mutant.data["proved"]["epsilon"]
+    if mutant.of_program:
+        text = mutant.data["program"]["text"]
+        if same_program(text, known(name).text):
+            return "the same program"
+        assert not is_refuted(text, bound, seconds), mutant
+        return "no witness against the bound"
+    assert is_bound(name, bound), mutant
+    claim = mutant.data["claim"]["epsilon"]
+    if claim is not None:
+        least = known(name)
+        assert all(at(claim, point) >= at(least.least, point) for point in least.points), mutant
+    return "a larger bound" if mutant.path[0] == "proved" else "another proof of the same bound"

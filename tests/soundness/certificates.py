@@ -19,7 +19,8 @@ from typing import Any
 from unittest.mock import patch
 
 from handmade import Data
-from mutator import _terms
+from mutator import Mutant, _terms, changed, changes
+from oracle import SUITE, judged, proof
 
 import synth.kernel.check as kernel
 from synth.kernel import rules, solvers
@@ -40,6 +41,9 @@ Path = tuple[str | int, ...]
 GONE = object()
 EACH = 10
 """Mutants of a case."""
+
+ATTACK = 0.3
+"""Seconds to refute what is valid of a changed program."""
 
 MILLISECONDS = 500
 """For one side condition: what takes longer is not accepted."""
@@ -431,9 +435,28 @@ def _place(path: Path) -> str:
 
 
 def attempt(case: str) -> Iterator[Try]:
-    """Some mutants of one lie, about one rule.  Raises Broken for one that is valid."""
+    """Some mutants of lies, about one rule, or of a true certificate.  Raises Broken if one is falsely valid."""
     rng = random.Random(case)
-    yield from tries(rng, rng.choice(all_rules()), EACH)
+    if rng.random() < 0.8:
+        yield from tries(rng, rng.choice(all_rules()), EACH)
+    else:
+        yield from _of_suite(rng)
+
+
+def _of_suite(rng: random.Random) -> Iterator[Try]:
+    """A certificate of the suite with one change: what is valid then has a bound that is none too small."""
+    name = rng.choice(SUITE)
+    for _ in range(EACH):
+        kind, path, new = rng.choice(_changes_of(name))
+        mutant = Mutant(kind, path, new, changed(json.loads(proof(name)), path, new))
+        with patch.object(solvers, "MILLISECONDS", MILLISECONDS), about(f"{name}: {mutant}"):
+            said = judged(name, mutant, ATTACK)
+        yield Try(f"of the suite: {said.split(',')[0]}", said.startswith(("rejected", "accepted")))
+
+
+@cache
+def _changes_of(name: str) -> tuple[tuple[str, Path, Any], ...]:
+    return tuple(changes(json.loads(proof(name))))
 
 
 def tries(rng: random.Random, rule: str, number: int) -> Iterator[Try]:

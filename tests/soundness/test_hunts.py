@@ -27,7 +27,7 @@ from synth.refute.search import refute
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
-from .lies import BASES, Base
+from .lies import ALL, BASES, Base
 
 CASES = {"reader": 6, "rewritings": 12, "bounds": 3, "certificates": 2, "documents": 4, "witnesses": 3}
 """How many of each the default run takes."""
@@ -125,9 +125,8 @@ def test_the_certificate_is_valid(base: Base) -> None:
 LIES = [
     pytest.param(base, lie, id=f"{base.name}, {lie}")
     for base in BASES
-    if not base.argued
     for lie in base.lies
-    if lie != "undefined"
+    if lie != "undefined" and not {lie, ALL} & base.argued.keys()
 ]
 
 
