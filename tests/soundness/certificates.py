@@ -435,7 +435,7 @@ def _place(path: Path) -> str:
 
 
 def attempt(case: str) -> Iterator[Try]:
-    """Some mutants of lies, about one rule, or of a true certificate.  Raises Broken if one is falsely valid."""
+    """Some mutants of lies, about one rule, or of a true certificate.  Raises Broken."""
     rng = random.Random(case)
     if rng.random() < 0.8:
         yield from tries(rng, rng.choice(all_rules()), EACH)
