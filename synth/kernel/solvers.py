@@ -33,7 +33,7 @@ SYMBOL = re.compile(r"\|[^|\\\s\"]+\|")
 LONGEST = 20_000
 """Atoms that a script writes out as often as they occur; in longer ones parts get names."""
 
-SHARED = "shared#"
+SHARED = "#shared"
 """How these names begin, and no symbol does."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import hostile_documents as hostile
 import pytest
-from handmade import Data
+from handmade import COST, Data, accepted, certificate, rule
 
 from synth.commands.alone import ended
 from synth.kernel.check import INCOMPLETE, INVALID, VALID, Verdict, check, parse, side_conditions
@@ -85,3 +85,16 @@ def test_shared_parts_have_names_only_in_long_scripts() -> None:
     assert not any(SHARED in text for text in short)
     assert any(f"|{SHARED}0|" in text for text in long)
     assert max(map(len, long)) < 100 * max(map(len, short))
+
+
+def test_no_name_of_a_program_is_taken_for_a_shared_part() -> None:
+    """The budget of an l1 distance is called after its parameter: ``shared#spent``."""
+    text = """
+    @mechanism(adjacent={"shared": l1_distance(1)}, requires="eps > 0 and len(shared) > 1")
+    def release(shared: list[int], eps: float) -> int:
+        return laplace(shared[0] + shared[1], scale=1 / eps)
+    """
+    paid = rule("LapGen", k="0", within="1.0", cost="cost#0", amount="1")
+    skipped = [rule("Skip")] * 4
+    document = certificate(text, *skipped, paid, rule("Return"), costs=COST, epsilon="|eps<>|")
+    accepted(document)
