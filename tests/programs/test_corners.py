@@ -29,10 +29,13 @@ PROVED = {
     "sum_of_positive_entries": "eps",
     "sum_of_sizes": "eps",
     "read_where_the_runs_part": "eps",
+    "counts_that_fall": "eps*n",
+    "between_its_neighbours": "2*eps",
 }
 REFUSED = {
     "drawn_scale": "the scale k is no",
     "drawn_rate": "the scale k is no",
+    "facts_without_a_function": "no run on small inputs comes to an end",
     "drawn_scale_in_a_loop": "the scale k is no",
 }
 """Words of the reason."""

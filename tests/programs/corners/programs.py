@@ -171,3 +171,33 @@ def read_where_the_runs_part(q: list[int], x: int, eps: float):
         if x > 0:
             s += v
     return laplace(x, 1 / eps)
+
+
+@mechanism(
+    adjacent={"count": linf_distance(1)},
+    requires="eps > 0 and n >= 0",
+    facts=["count(d + 1) <= count(d)"],
+)
+def counts_that_fall(count: Callable[[int], int], n: int, eps: float):
+    out = []
+    for i in range(n):
+        out.append(laplace(count(i), 1 / eps))
+    return out
+
+
+@mechanism(
+    adjacent={"size": linf_distance(1)},
+    requires="eps > 0",
+    facts=["size(k - 1) <= size(k)", "size(k) <= size(k + 1)", "size(k) >= 0"],
+)
+def between_its_neighbours(size: Callable[[int], int], eps: float):
+    return laplace(size(0), 1 / eps) + laplace(size(7), 1 / eps)
+
+
+@mechanism(
+    adjacent={"f": linf_distance(1)},
+    requires="eps > 0",
+    facts=["f(i) < f(i + 1)", "f(i + 1) < f(i)"],
+)
+def facts_without_a_function(f: Callable[[int], int], eps: float):  # refused
+    return laplace(f(0), 1 / eps)
