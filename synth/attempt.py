@@ -22,6 +22,7 @@ from synth.couplings.potentials import Rise
 from synth.couplings.product import Product
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.strategy import SQUEEZED, TAIL, Interval, Strategy, Tail
+from synth.floats import estimate
 from synth.kernel.check import Verdict
 from synth.language import build
 from synth.language.analysis import Analysis
@@ -246,7 +247,7 @@ class Attempt:
         try:
             for name, part in meant.items():
                 values[name] = Fraction(public_value(self.mechanism, part, reference))
-            return float(bound.value(values)) * (1 - _CLOSE)
+            return estimate(bound.value(values)) * (1 - _CLOSE)
         except (KeyError, ZeroDivisionError, Aborted):
             return float("inf")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from synth.commands.check import read_proof
 from synth.display import LONGEST, json_text, shown
 from synth.errors import CertificateError, UsageError
 from synth.files import write_output
+from synth.floats import estimate
 from synth.workers import Channel
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _write_plot(path: Path, found: _Answer) -> None:
     from synth.precision.document import curves
 
     title = f"{found.mechanism}: ε′ in finite precision"
-    write_output(path, svg(title, float(found.bound.exact_epsilon), curves(found.table)))
+    write_output(path, svg(title, estimate(found.bound.exact_epsilon), curves(found.table)))
 
 
 def _print_json(results: list[dict[str, Any]]) -> None:
@@ -383,9 +384,9 @@ def _exact(number: Fraction) -> str:
 
 def _decimal(interval: Interval) -> str:
     """The upper end, rounded up."""
-    upward = Context(prec=9, rounding=ROUND_CEILING)
-    found = upward.divide(Decimal(interval.high.numerator), Decimal(interval.high.denominator))
-    return f"{float(found):.9g}"
+    from synth.precision.enclosures import decimal_text
+
+    return decimal_text(interval.high, 9, ROUND_CEILING)
 
 
 def _ends(interval: Interval) -> str:

@@ -15,6 +15,7 @@ from synth.commands.alone import alone
 from synth.display import json_text
 from synth.errors import SynthError, UnfinishedError, UsageError
 from synth.files import write_output
+from synth.floats import estimate
 from synth.report.witness import output_text
 from synth.targets import parse_target, read_target
 from synth.workers import Channel
@@ -235,14 +236,12 @@ def _place(line: Line) -> float:
 
 
 def _number(output: Any) -> float | None:
-    """An output that is a number, or the lower end of a range of numbers."""
+    """An output that is a number, or the lower end of a range of numbers; roughly, if it is large."""
     match output:
         case {"from": low, "to": _}:
             return -math.inf if low is None else _number(low)
-        case bool() | int() | float():
-            return float(output)
-        case str():
-            return float(Fraction(output))
+        case bool() | int() | float() | str():
+            return estimate(Fraction(output))
     return None
 
 

@@ -12,7 +12,7 @@ divisor in e is 0: n/n and 2·n/n are one value there.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -33,6 +33,7 @@ from synth.kernel.terms import (
 
 EXP, LOG = "|exp:1^|", "|log:1^|"
 _DIGITS = 10**9
+_LONGEST = 10**1200
 LARGEST = 1000
 """Exponents beyond this are not enclosed."""
 
@@ -309,7 +310,7 @@ def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
         term = term * small / place
         total += term
     rest = abs(term)  # the terms left out at least halve from one to the next
-    low, high = total - rest, total + rest
+    low, high = _short(total - rest, math.floor), _short(total + rest, math.ceil)
     for _ in range(halvings):
         low, high = _down(low * low), _up(high * high)
     return low, high
@@ -330,6 +331,11 @@ def logarithm(x: Fraction) -> tuple[Fraction, Fraction]:
     while not (exponential(middle - width)[1] <= x <= exponential(middle + width)[0]):
         width *= 2
     return middle - width, middle + width
+
+
+def _short(x: Fraction, rounded: Callable[[Fraction], int]) -> Fraction:
+    """The number, rounded if its denominator is long: that of a small x to the power of 15 may be."""
+    return x if x.denominator <= _LONGEST else Fraction(rounded(x * _LONGEST), _LONGEST)
 
 
 def _down(x: Fraction) -> Fraction:

@@ -39,7 +39,7 @@ WRITTEN_OUT = 500
 """Terms are ordered by their text up to so many atoms, larger ones by a hash of it."""
 
 _TOKEN = re.compile(
-    r"\s*(?:([()])|(\|[^|\\\s]+\|)|([0-9]{1,60}(?:\.[0-9]{1,60})?)(?![0-9.])|([a-z_]+|[-+*/<>=]+))"
+    r"\s*(?:([()])|(\|[^|\\\s]+\|)|([0-9]{1,1300}(?:\.[0-9]{1,60})?)(?![0-9.])|([a-z_]+|[-+*/<>=]+))"
 )
 
 

@@ -75,6 +75,9 @@ def _modulo(context: Context, node: ast.expr | ast.stmt, left: Expression, right
 
 
 def _power(context: Context, node: ast.expr | ast.stmt, base: Expression, exponent: Expression) -> Expression:
+    known = build.power(base, exponent)
+    if known is not None:
+        return known
     if isinstance(exponent, Constant) and exponent.sort is Sort.INT and exponent.value >= 0:
         if exponent.value <= LARGEST_REPEATED_POWER:
             return _repeated(context, node, base, int(exponent.value))

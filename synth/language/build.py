@@ -118,6 +118,18 @@ def divide(left: Expression, right: Expression) -> Expression:
     return Operation(Operator.DIVIDE, (left, right), Sort.REAL)
 
 
+def power(base: Expression, exponent: Expression) -> Constant | None:
+    """A power of one constant to another, an integer; None for others, or if it is too large."""
+    match base, exponent:
+        case Constant(value=number), Constant(value=int() as count):
+            bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+            if bits * abs(count) <= LARGEST_BITS and (number or count >= 0):
+                sort = Sort.REAL if count < 0 else base.sort
+                value = Fraction(number) ** count
+                return Constant(value if sort is Sort.REAL else int(value), sort)
+    return None
+
+
 def opposite(expression: Expression) -> Expression:
     """The number with the other sign."""
     expression = numeric(expression)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from synth.precision.closeness import Shift, TooFar, shift
-from synth.precision.enclosures import Interval, ball, working_precision
+from synth.precision.enclosures import Interval, ball, decimal_text, working_precision
 from synth.precision.implementation import Implementation
 from synth.precision.noise import NoisedReal
 from synth.precision.theorem import degraded, printed_robustness, robustness
@@ -195,4 +195,4 @@ def power_text(number: Fraction) -> str:
 
 
 def _short(number: Fraction) -> str:
-    return f"{float(number):.6g}"
+    return decimal_text(number, 6)

@@ -105,15 +105,16 @@ def shift(implementation: Implementation, scale: Fraction) -> Shift | TooFar:
     """The least δt for which Condition 3 holds, enclosed."""
     errors = _Errors(implementation, scale)
     diameter = implementation.diameter()
-    first = low = errors.total(diameter)
-    if not low < diameter:
-        return _too_far(first)
-    for _ in range(3):
-        low = errors.total(diameter + low.lower())
+    low = arb(0)
+    for _ in range(_MOST_STEPS):
+        found = errors.total(diameter + low)
+        if not found < diameter:
+            return _too_far(found)
+        if not found.lower() > low * (1 + ball(_MARGIN)):
+            break
+        low = found.lower()
     high = _fixed_above(errors, diameter, low)
-    if high is None:
-        return _too_far(first)
-    return _parts(errors, diameter, low.lower(), high)
+    return _too_far(low) if high is None else _parts(errors, diameter, low, high)
 
 
 def _too_far(least: arb) -> TooFar:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from synth.floats import estimate
 from synth.precision.bound import Bound
 from synth.precision.closeness import Shift
 from synth.precision.enclosures import Interval
@@ -95,7 +97,7 @@ def curves(entries: Sequence[Bound]) -> tuple[Curve, ...]:
             shape.name,
             tuple(
                 sorted(
-                    (float(item.implementation.cell), item.epsilon.floats()[1])
+                    (estimate(item.implementation.cell), estimate(item.epsilon.high))
                     for item in entries
                     if item.implementation.format == shape and item.epsilon and item.implementation.cell
                 )
@@ -105,13 +107,19 @@ def curves(entries: Sequence[Bound]) -> tuple[Curve, ...]:
     )
 
 
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else list(interval.floats())
+def _pair(interval: Interval | None) -> list[float | None] | None:
+    """The ends; None for one that no float bounds."""
+    if interval is None:
+        return None
+    return [end if math.isfinite(end) else None for end in interval.floats()]
 
 
 def _number(exact: Fraction) -> int | float | str:
     """An integer, a float where it is exact, else a fraction as text."""
     if exact.denominator == 1:
         return int(exact)
-    near = exact.numerator / exact.denominator
+    try:
+        near = float(exact)
+    except OverflowError:
+        return str(exact)
     return near if Fraction(near) == exact else str(exact)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
@@ -44,6 +45,16 @@ def working_precision(bits: int) -> Iterator[None]:
     """Balls are computed with so many bits."""
     with ctx.workprec(bits):
         yield
+
+
+def decimal_text(number: Fraction, digits: int, rounding: str = ROUND_HALF_EVEN) -> str:
+    """The number with so many digits, also where no float is as large or as small."""
+    rounded = Context(prec=digits, rounding=rounding).divide(
+        Decimal(number.numerator), Decimal(number.denominator)
+    )
+    near = float(rounded)
+    is_float = math.isfinite(near) and (near != 0 or number == 0)
+    return f"{near:.{digits}g}" if is_float else f"{rounded.normalize():e}"
 
 
 def _rational(exact: arb) -> Fraction:

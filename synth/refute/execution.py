@@ -32,7 +32,7 @@ from synth.language.syntax import (
     subexpressions,
 )
 from synth.refute.arithmetic import UndefinedError
-from synth.refute.choosing import Distribution, distribution_of
+from synth.refute.choosing import Distribution, UnsupportedError, distribution_of
 from synth.refute.evaluation import Compiler, Evaluate
 from synth.refute.forms import Exact, Form, Value, add
 from synth.refute.laws import Enclosure, Grid, law_of
@@ -92,7 +92,10 @@ class Machine:
 
     def run(self, states: list[State]) -> None:
         """Run to the end from these states.  Raises OutOfTimeError, UndefinedError."""
-        self._body(self.mechanism.body, states)
+        try:
+            self._body(self.mechanism.body, states)
+        except OverflowError:
+            raise UnsupportedError("numbers that are larger than any float are not supported") from None
 
     # --- asking -----------------------------------------------------------------------------
 

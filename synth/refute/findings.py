@@ -22,6 +22,9 @@ QUICK = Grid(32, 4, 1e-7, doubts=2)
 _MARGIN = 1.001
 """A finding is worth a closer look if the claim is probably missed by this factor."""
 
+_LEAST = 1e-300
+"""What a smaller δ counts as where excesses are compared."""
+
 _MOST_CELLS = 400
 """Of so many outputs at the most, sets are made."""
 
@@ -90,7 +93,7 @@ def sets(
 def excess(finding: Finding, claim: Claimed) -> float:
     """By how much p1 - e^ε · p2 probably is larger than δ, as a part of δ (which is positive)."""
     left, right = finding.likely
-    delta = float(claim.delta.mid())
+    delta = max(float(claim.delta.mid()), _LEAST)
     return (left - float(claim.epsilon.exp().mid()) * right) / delta - 1
 
 

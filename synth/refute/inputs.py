@@ -216,8 +216,17 @@ def written(datum: Datum) -> Any:
     if isinstance(datum, Fraction):
         if datum.denominator == 1:
             return int(datum)
-        return float(datum) if Fraction(str(float(datum))) == datum else str(datum)
+        return _float(datum) or str(datum)
     return datum
+
+
+def _float(number: Fraction) -> float | None:
+    """The float that is written as a number is, if there is one."""
+    try:
+        near = float(number)
+    except OverflowError:
+        return None
+    return near if Fraction(str(near)) == number else None
 
 
 def indices(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

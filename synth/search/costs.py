@@ -17,6 +17,7 @@ from itertools import product
 from math import ceil, gcd
 
 from synth.couplings.scales import Scales, rational, square
+from synth.floats import estimate
 from synth.language.syntax import Constant, Expression, Mechanism, Operation, Operator, ParameterKind, Sort
 from synth.logic.rational import Rational
 from synth.search.interpreter import Aborted, Number
@@ -199,7 +200,7 @@ class Costs:
             (Fraction(self._value(linear.expression(Sort.REAL), profile)) - value)
             for profile, value in longest
         )
-        return float(gap), self._size(linear), len(linear.terms)
+        return estimate(gap), self._size(linear), len(linear.terms)
 
     def _size(self, linear: Linear) -> int:
         return linear.constant + sum(

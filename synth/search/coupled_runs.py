@@ -14,6 +14,7 @@ from fractions import Fraction
 from synth.couplings.odds import FREE, Odds
 from synth.couplings.strategy import SQUEEZED, TAIL, Event, Feature, Interval, Offset
 from synth.couplings.weighing import OWN, TOTAL
+from synth.floats import estimate
 from synth.language.analysis import without_obligations
 from synth.language.syntax import Append, Choose, Draw, Expression, Mechanism, Sort, Span
 from synth.search.choices import Cause
@@ -53,6 +54,10 @@ class Parted(Exception):
     cause: Cause | None = None
 
 
+_MOST_NATS = 300.0
+"""More, and exp has no float."""
+
+
 @dataclass(frozen=True)
 class Payment:
     """One use of a coupling: what it moved the noise by, and what a unit of that costs, in nats.
@@ -65,6 +70,11 @@ class Payment:
     distance: Number
     rate: float
     pair: int | None = None
+
+    @property
+    def cost(self) -> float:
+        """In nats."""
+        return estimate(self.distance) * self.rate
 
 
 @dataclass(frozen=True)
@@ -201,7 +211,7 @@ class _Follower:
                     self._change_weights(scores, step, key)
                     return value
                 gaps = [first - second for first, second in zip(step.arguments, scores, strict=True)]
-                distance, rate = max(gaps) - min(gaps), abs(float(law.rate(run)))
+                distance, rate = max(gaps) - min(gaps), abs(estimate(law.rate(run)))
                 if distance and rate:
                     self.payments.append(Payment(key, distance, rate))
         return value
@@ -210,11 +220,11 @@ class _Follower:
         """Pay where the weight drawn is larger in run 1, and where the sum of all is in run 2."""
         place = int(step.values[0])
         before, after = (
-            sum(math.exp(float(item) - float(step.arguments[place])) for item in side)
+            sum(math.exp(min(_MOST_NATS, estimate(item - step.arguments[place]))) for item in side)
             for side in (step.arguments, scores)
         )
         if step.arguments[place] > scores[place]:
-            self.payments.append(Payment(key, 1, float(step.arguments[place] - scores[place]), OWN))
+            self.payments.append(Payment(key, 1, estimate(step.arguments[place] - scores[place]), OWN))
         if after > before * NEARLY:
             self.payments.append(Payment(key, 1, math.log(after / before), TOTAL))
 
@@ -229,7 +239,7 @@ class _Follower:
             raise Parted()
         instance = self.prepared.trace.instance
         if cost != FREE:
-            rate = float(instance.profile.public(cost, instance.lengths))
+            rate = estimate(instance.profile.public(cost, instance.lengths))
             if rate > 0:
                 self.payments.append(Payment(key, 1, rate, odds.number(left, right)))
 
@@ -248,7 +258,7 @@ class _Follower:
         if not fits:
             raise Parted()
         if distance:
-            self.payments.append(Payment(key, distance, 1 / float(step.arguments[1])))
+            self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
         return step.values[0] + shift
 
     def _map(self, ends: Ends, site: Draw, step: Step, key: Key, apart: Number) -> Number:
@@ -260,9 +270,9 @@ class _Follower:
             raise Parted()
         distance: Number = max(abs(low_2 - low - apart), abs(high_2 - high - apart))  # type: ignore[call-overload]
         if distance:
-            self.payments.append(Payment(key, distance, 1 / float(step.arguments[1])))
+            self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
         if width > width_2:
-            self.payments.append(Payment(key, width - width_2, 1 / float(width_2), SQUEEZED))
+            self.payments.append(Payment(key, width - width_2, 1 / estimate(width_2), SQUEEZED))
         value = step.values[0]
         if value <= low or value >= high:
             return value + (low_2 - low if value <= low else high_2 - high)

@@ -14,6 +14,7 @@ from synth.couplings.accounting import Account
 from synth.couplings.potentials import Indexed, Rise, indexed_price, rate_of_noise, rises, simplified
 from synth.couplings.scales import NotConstant, Scales, opaque_parts, rational
 from synth.couplings.weighing import OWN, TOTAL, Weighing, weighings
+from synth.floats import estimate
 from synth.language import build
 from synth.language.analysis import Analysis
 from synth.language.syntax import Choose, Constant, Draw, Expression, Mechanism, Operator, Sort
@@ -131,7 +132,7 @@ class _Numbers:
             step = build.arithmetic(Operator.MULTIPLY, rise.weight, rise.potential.step())
             total = build.arithmetic(Operator.MULTIPLY, rise.weight, rise.potential.bound())
             if self.pays(step):
-                found.setdefault(float(public_value(self.mechanism, total, self.profiles[0])), rise)
+                found.setdefault(estimate(public_value(self.mechanism, total, self.profiles[0])), rise)
         return found[min(found)] if found else None
 
     def _pairs(self, profile: Profile, amount: Expression) -> Iterator[tuple[float, float]]:
@@ -141,7 +142,7 @@ class _Numbers:
             for index in range(min(count, MOST_INDICES)):
                 run.values[self.indexed.counter.name] = index
                 price, paid = (compile_expression(item)(run) for item in (self.indexed.price, amount))
-                yield float(price), float(paid)
+                yield estimate(price), estimate(paid)
         except Aborted:
             return
 
@@ -236,7 +237,7 @@ def _value(costs: Costs, plan: Plan) -> float:
     for name, expression in plan.accounting.meant().items():
         values[name] = Fraction(public_value(costs.mechanism, expression, reference))
     try:
-        return float(plan.total.value(values))
+        return estimate(plan.total.value(values))
     except (KeyError, ZeroDivisionError):
         return float("inf")
 

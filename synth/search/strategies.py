@@ -18,7 +18,7 @@ def _dearest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:
     """As few choices as reach the limit by what they cost together: fewer to blame, more to learn."""
     costs: dict[Key, float] = {}
     for paid in payments:
-        costs[paid.key] = costs.get(paid.key, 0.0) + float(paid.distance) * paid.rate
+        costs[paid.key] = costs.get(paid.key, 0.0) + paid.cost
     found: list[Key] = []
     total = 0.0
     for key in sorted(costs, key=lambda item: -costs[item]):
@@ -130,7 +130,7 @@ class Search:
             results.append(outcome)
             if test.trace.instance.profile is not self.reference:
                 continue
-            cost = sum(float(paid.distance) * paid.rate for paid in outcome.payments)
+            cost = sum(paid.cost for paid in outcome.payments)
             if cost > highest + 1e-9:
                 highest, payers = cost, tuple({paid.key: None for paid in outcome.payments if paid.rate})
                 if highest >= self.bound - 1e-9:

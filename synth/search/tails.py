@@ -13,6 +13,7 @@ from math import ceil, exp, inf
 
 from synth.couplings.scales import NotConstant, Scales
 from synth.couplings.strategy import Tail
+from synth.floats import estimate
 from synth.language import build
 from synth.language.analysis import Analysis, expressions, names
 from synth.language.syntax import (
@@ -106,7 +107,7 @@ def affordable(mechanism: Mechanism, tails: Mapping[int, Tail], profiles: Sequen
         try:
             scale = Scales(mechanism).resolve(draw.arguments[1], draw.span)
             numbers = (
-                [float(public_value(mechanism, item, at)) for item in (tail.limit, scale, delta)]
+                [estimate(public_value(mechanism, item, at)) for item in (tail.limit, scale, delta)]
                 for at in profiles
             )
             if any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from dataclasses import replace
 from decimal import Decimal, getcontext
@@ -14,7 +15,8 @@ from flint import arb
 from synth.errors import UsageError
 from synth.precision import Bound, Format, Implementation, Interval, Kind, NoisedReal, bound, table
 from synth.precision.closeness import planar_movement
-from synth.precision.enclosures import ball, working_precision
+from synth.precision.document import bound_document
+from synth.precision.enclosures import ball, decimal_text, working_precision
 from synth.precision.theorem import degraded, printed_robustness, robustness
 
 getcontext().prec = 60
@@ -254,3 +256,24 @@ def test_formats() -> None:
     for text in ("float16", "fixed", "fixed:0", "fixed:-1", "fixed:99999", "double"):
         with pytest.raises(UsageError):
             Format.read(text)
+
+
+# --- numbers that no float holds ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bits", "half"), [(10, 4), (11, 4), (12, 4), (16, 6)])
+def test_errors_that_grow_without_end_fail_condition_3(bits: int, half: int) -> None:
+    implementation = Implementation(Format(Kind.FIXED, bits), Fraction(-half), Fraction(half), Fraction(1))
+    found = bound(NOISE, implementation)
+    assert found.epsilon is None
+    assert found.reason is not None and found.reason.startswith("Condition 3 fails: no U_r: δt would be at")
+
+
+def test_bounds_beyond_all_floats() -> None:
+    wide = Fraction(10) ** 400
+    item = Implementation(Format.read("float64"), -wide, wide, 2 * wide, noise_error=Fraction(10) ** 390)
+    found = bound(NoisedReal("noisy", 1 / wide, wide, Fraction(1), "stated"), item)
+    document = json.loads(json.dumps(bound_document(found), allow_nan=False))
+    assert document["range"] == [int(-wide), int(wide)]
+    assert decimal_text(wide, 6) == "1e+400" and decimal_text(1 / (3 * wide), 3) == "3.33e-401"
+    assert decimal_text(Fraction(0), 6) == "0" and decimal_text(Fraction(16), 6) == "16"
