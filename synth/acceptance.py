@@ -5,14 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 
 from synth.couplings.scales import opaque_parts, rational
-from synth.kernel.check import VALID, Verdict
+from synth.kernel.check import INCOMPLETE, VALID, Verdict
 from synth.kernel.intervals import GAP_POSITIVE
 from synth.kernel.noise import TAIL_PAID
+from synth.kernel.safety import SAFE
 from synth.language.syntax import Expression, Mechanism, Operator, Span
 from synth.logic.rational import Rational
 from synth.proof.public_facts import PublicFacts
+
+DEFECT = "a defect of synth, not of the program"
+TOO_LARGE = "too large"
+"""So the kernel calls what is beyond its limits."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +79,17 @@ def _is_final(verdict: Verdict) -> bool:
 
 def _refusal(verdict: Verdict) -> str:
     """Why the kernel refused a certificate, in words for the author of the program."""
+    reason = verdict.reason or ""
     if verdict.rule == "Norm":
         return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
-    return f"the certificate is {verdict.verdict}: {verdict.reason} ({verdict.rule}, {verdict.place})"
+    if verdict.verdict == INCOMPLETE or TOO_LARGE in reason:
+        return f"a proof was found, and its check was not completed: {reason}"
+    if verdict.public and verdict.rule != SAFE:
+        return f"a proof was found, but for a condition on the parameters that is {reason}"
+    return (
+        f"{DEFECT}: its own checker refuses the proof that was found. Please report it with the program, the "
+        f"command and this: synth {version('synth')}, [{verdict.rule}] at {verdict.place}: {reason}"
+    )
 
 
 def _has_logarithms(bound: Rational) -> bool:

@@ -43,7 +43,10 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the kernel says: ``valid``, ``invalid`` or ``incomplete`` (a solver gave up), and why."""
+    """What the kernel says: ``valid``, ``invalid`` or ``incomplete`` (a solver gave up), and why.
+
+    ``public`` says that what is not shown is about public inputs alone.
+    """
 
     verdict: str
     certificate: Certificate | None = None
@@ -51,6 +54,7 @@ class Verdict:
     place: str | None = None
     reason: str | None = None
     conditions: int = 0
+    public: bool = False
 
 
 def parse(text: str) -> Certificate:
@@ -133,9 +137,8 @@ def _judged(
     except RecursionError:
         return Verdict(INCOMPLETE, certificate, ROOT, "certificate", "nested too deeply for the kernel")
     for item in conditions:
-        wrong = Verdict(
-            INVALID, certificate, item.rule, item.place, f"not shown: {item.says}", len(conditions)
-        )
+        says, public = f"not shown: {item.says}", item.known is None
+        wrong = Verdict(INVALID, certificate, item.rule, item.place, says, len(conditions), public)
         try:
             if not all(_shown(item, each, milliseconds) for each in solvers):
                 return wrong
