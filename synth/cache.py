@@ -1,8 +1,7 @@
-"""Verdicts of earlier runs, in the user's cache folder; none is believed before it is checked again.
+"""Certificates and witnesses of earlier runs, in the user's cache folder; each is checked again.
 
-An entry is one file: a line with the SHA-256 of the rest, and the rest as JSON.  It is named after all
-that its verdict depends on (:meth:`Cache.key`).  Whatever is wrong with an entry, it is as if it weren't
-there.
+An entry is the document as a file.  It is named after all that its verdict depends on (:meth:`Cache.key`),
+but its name is not believed either.  Whatever is wrong with an entry, it is as if it weren't there.
 """
 
 from __future__ import annotations
@@ -11,21 +10,20 @@ import hashlib
 import json
 import os
 import re
+import stat
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from synth.files import write_atomically
+from synth.files import read_regular, write_atomically
 from synth.report.blank import blank
-from synth.results import PROVED, REFUTED, Invariant, Result, Site, SiteCase
+from synth.results import PROVED, REFUTED, Result
 
 if TYPE_CHECKING:
-    from synth.kernel.certificate import Certificate
     from synth.language.syntax import Mechanism
 
 FOLDER_VARIABLE = "SYNTH_CACHE"
@@ -34,25 +32,10 @@ FOLDER_VARIABLE = "SYNTH_CACHE"
 LARGEST = 200_000_000
 """Bytes of all entries together, at the most."""
 
-_FORMAT = 1
+_FORMAT = 2
 _LARGEST_ENTRY = 32_000_000
-_SECONDS_FOR_WITNESS = 10.0
 _TOOLS = ("synth", "z3-solver", "cvc5", "pysmt", "python-flint")
-_NAME = re.compile(r"\.?[0-9a-f]{64}\.json(\.\d+\.tmp)?")
-_KEPT = (
-    "verdict",
-    "epsilon",
-    "delta",
-    "sites",
-    "loops",
-    "notes",
-    "spare",
-    "assumptions",
-    "reason",
-    "reason_line",
-    "proof",
-)
-"""The fields of a result that an entry has; the others come from the mechanism, or from the check."""
+_NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.tmp")
 
 
 @dataclass(frozen=True)
@@ -77,44 +60,53 @@ class Cache:
         parts = [self.surroundings, mechanism.source, mechanism.name, claim.epsilon, claim.delta]
         return _digest(json.dumps(parts).encode())
 
-    def stored(self, mechanism: Mechanism) -> Result | None:
-        """What is kept about a mechanism, not to be believed yet; None if nothing is, or it is damaged."""
-        key = self.key(mechanism)
+    def stored(self, mechanism: Mechanism) -> str | None:
+        """The document that is kept about a mechanism, not to be believed; None if there is none."""
         try:
-            with self._path(key).open("rb") as file:
-                digest, _, body = file.read(_LARGEST_ENTRY).partition(b"\n")
-            if digest.decode() != _digest(body):
-                return None
-            content = json.loads(body)
-            return _result(mechanism, content["result"]) if content["key"] == key else None
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            self._require_own()
+            return read_regular(self._path(self.key(mechanism)), _LARGEST_ENTRY, follow=False).decode()
+        except (OSError, ValueError):
             return None
 
     def keep(self, mechanism: Mechanism, result: Result) -> None:
-        """Keep a result that can be checked again; nothing happens if the folder can't be written."""
-        if not _can_be_checked(result):
+        """Keep what can be checked again; nothing happens if the folder can't be used."""
+        if result.proof is None or not _is_shown(result):
             return
-        key, fields = self.key(mechanism), asdict(result)
-        body = json.dumps({"key": key, "result": {name: fields[name] for name in _KEPT}})
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomically(self._path(key), f"{_digest(body.encode())}\n{body}")
+            self._require_own()
+            write_atomically(self._path(self.key(mechanism)), result.proof)
+
+    def forget(self, mechanism: Mechanism) -> None:
+        """Remove an entry that was of no use."""
+        with suppress(OSError):
+            self._require_own()
+            self._path(self.key(mechanism)).unlink(missing_ok=True)
 
     def used(self, mechanism: Mechanism) -> None:
         """Note that an entry was of use just now, so that others are removed first."""
         with suppress(OSError):
-            os.utime(self._path(self.key(mechanism)))
+            os.utime(self._path(self.key(mechanism)), follow_symlinks=False)
 
     def trim(self, limit: int = LARGEST) -> None:
         """Remove the entries that were used longest ago, until the others fit."""
-        with suppress(OSError), os.scandir(self.folder) as found:
-            entries = [(item.stat(), item.path) for item in found if _NAME.fullmatch(item.name)]
-            total = sum(stat.st_size for stat, _ in entries)
-            for stat, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
+        with suppress(OSError):
+            self._require_own()
+            with os.scandir(self.folder) as found:
+                items = [item for item in found if _NAME.fullmatch(item.name)]
+                entries = [(item.stat(follow_symlinks=False), item.path) for item in items]
+            total = sum(status.st_size for status, _ in entries)
+            for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
                 if total <= limit:
                     return
                 Path(path).unlink(missing_ok=True)
-                total -= stat.st_size
+                total -= status.st_size
+
+    def _require_own(self) -> None:
+        """Raises OSError unless the folder is the user's, no link, and nobody else may write to it."""
+        status = self.folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+            raise PermissionError(f"{self.folder} is not the user's alone")
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.json"
@@ -167,98 +159,6 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-# --- entries --------------------------------------------------------------------------------
-
-
-def _can_be_checked(result: Result) -> bool:
+def _is_shown(result: Result) -> bool:
     """Whether the result's document shows all that it states: no witness shows a bound."""
-    if result.proof is None:
-        return False
     return result.verdict == PROVED or (result.verdict == REFUTED and result.epsilon is None)
-
-
-def _result(mechanism: Mechanism, fields: Mapping[str, Any]) -> Result:
-    """A result from its fields.  Raises KeyError, TypeError for fields that are missing or wrong."""
-    kept = {name: fields[name] for name in _KEPT}
-    kept["sites"] = tuple(map(_site, kept["sites"]))
-    kept["loops"] = tuple(map(_invariant, kept["loops"]))
-    kept["notes"] = tuple(kept["notes"])
-    return replace(blank(mechanism), **kept, cached=True)
-
-
-def _site(fields: Mapping[str, Any]) -> Site:
-    cases = tuple(SiteCase(**case) for case in fields["cases"])
-    return Site(fields["line"], fields["distribution"], fields["draw"], cases)
-
-
-def _invariant(fields: Mapping[str, Any]) -> Invariant:
-    return Invariant(fields["line"], fields["about"], tuple(fields["conjuncts"]))
-
-
-# --- checking again -------------------------------------------------------------------------
-
-
-def checked_again(mechanism: Mechanism, stored: Result) -> Result | None:
-    """The stored result if its document, checked anew, shows it for this mechanism and claim.
-
-    This imports a solver, and takes as long as the check takes.
-    """
-    try:
-        checked = {PROVED: _proved_again, REFUTED: _refuted_again}.get(stored.verdict)
-        return checked and checked(mechanism, stored)
-    except Exception:  # whatever a damaged entry leads to, it is no verdict
-        return None
-
-
-def _proved_again(mechanism: Mechanism, stored: Result) -> Result | None:
-    """With the kernel."""
-    from synth.kernel.check import VALID, check
-
-    started = time.monotonic()
-    verdict = check(stored.proof or "")
-    seconds = round(time.monotonic() - started, 3)
-    found = verdict.certificate
-    if verdict.verdict != VALID or found is None or not _is_about(found, mechanism, stored):
-        return None
-    return replace(stored, seconds_checking=seconds) if _is_bound(stored, found, mechanism) else None
-
-
-def _is_about(found: Certificate, mechanism: Mechanism, stored: Result) -> bool:
-    about = found.text, found.mechanism, found.claim_epsilon, found.claim_delta
-    return about == (mechanism.source, mechanism.name, stored.claim.epsilon, stored.claim.delta)
-
-
-def _is_bound(stored: Result, found: Certificate, mechanism: Mechanism) -> bool:
-    """Whether the ε and δ that will be shown are those that the certificate proves.
-
-    One with a logarithm, say, has no normal form: then the kernel shows that it is no lower.
-    """
-    from synth.kernel.check import side_conditions
-    from synth.kernel.solvers import holds, script
-    from synth.language.analysis import Analysis
-    from synth.report.bounds import bound_text
-    from synth.report.names import Names
-
-    budgets = Names(Analysis(mechanism)).budgets()
-    shown = stored.epsilon, stored.delta
-    proved = [bound_text(term, budgets) for term in (found.epsilon, found.delta)]
-    differing = [text for text, other in zip(proved, shown, strict=True) if text != other]
-    if None in shown or any("|" not in text for text in differing):
-        return False
-    claimed = replace(found, claim_epsilon=stored.epsilon, claim_delta=stored.delta)
-    public = [item for item in side_conditions(claimed) if item.known is None] if differing else []
-    return all(holds(script(item), "cvc5") for item in public)
-
-
-def _refuted_again(mechanism: Mechanism, stored: Result) -> Result | None:
-    """With the second way to compute probabilities."""
-    from synth.refute.check.witness import VALID, check_witness
-
-    document = json.loads(stored.proof or "")
-    about = [document[name] for name in ("kind", "program", "mechanism", "epsilon", "delta")]
-    claim = stored.claim
-    if about != ["witness", mechanism.source, mechanism.name, claim.epsilon, claim.delta]:
-        return None
-    if check_witness(document, seconds=_SECONDS_FOR_WITNESS).verdict != VALID:
-        return None
-    return replace(stored, epsilon=None, delta=None, witness=document["witness"])

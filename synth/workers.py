@@ -158,7 +158,7 @@ class Pool(Generic[T]):
     def _start(self, number: int) -> _Running[T]:
         context = multiprocessing.get_context("fork")
         receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(target=_work, args=(self.jobs[number], sender, os.getpid()), daemon=True)
+        process = context.Process(target=_work, args=(self.jobs[number], sender, os.getpid()), daemon=False)
         with _signals_blocked():
             process.start()
         sender.close()

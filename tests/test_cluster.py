@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from distributed import LocalCluster
 import synth.cluster
 from synth.cli import main
 from synth.report.progress import Progress
+from synth.unpickling import Refused, only_data
 
 ROOT = Path(__file__).parents[1]
 
@@ -51,6 +54,31 @@ if any("synth.cluster import serve" in item for item in sys.orig_argv):
     command.job = job
 """
 """Imported by every Python process of the cluster: proofs are logged, and some are held or deadly."""
+
+LIES = """
+import os
+from pathlib import Path
+
+FOLDER = Path({folder!r})
+
+
+class Bomb(Exception):
+    def __reduce__(self):
+        return os.system, (f"echo $PPID >> '{{FOLDER}}/exploded'",)
+
+
+def answer(number, topic, needed, order):
+    return (FOLDER / "answer").read_bytes()
+
+
+def bomb(number, topic, needed, order):
+    return Bomb()
+
+
+def error(number, topic, needed, order):
+    raise Bomb
+"""
+"""What a worker may do instead of the task that it is given."""
 
 HEAD = "from synth.lang import *\n"
 
@@ -103,6 +131,7 @@ class Workers:
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "sitecustomize.py").write_text(HOOK.format(folder=str(folder)))
+    (folder / "lies.py").write_text(LIES.format(folder=str(folder)))
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
         with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as local:
@@ -133,8 +162,15 @@ def _prove(*arguments: object) -> tuple[int, list[dict[str, Any]], str]:
 
 
 def _comparable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    own = ("seconds", "seconds_checking", "certificate", "effort")
-    return [{name: value for name, value in row.items() if name not in own} for row in rows]
+    """What documents show; a bound that misses the claim has none."""
+    own = {"seconds", "seconds_checking", "certificate", "effort", "sites", "loops", "invariants", "notes"}
+    dropped = [
+        own | ({"reason", "reason_line", "epsilon", "delta"} if row["witness"] else set()) for row in rows
+    ]
+    return [
+        {name: value for name, value in row.items() if name not in left_out}
+        for row, left_out in zip(rows, dropped, strict=True)
+    ]
 
 
 def _texts(folder: Path) -> dict[str, str]:
@@ -152,7 +188,7 @@ def test_the_rows_are_those_of_a_local_run(workers: Workers, tmp_path: Path) -> 
     here, there = tmp_path / "here", tmp_path / "there"
     local = _prove(library, "--workers", 2, "--certificate", here)
     remote = _prove(library, "--cluster", workers.address, "--certificate", there)
-    assert (remote[0], remote[2]) == (local[0], local[2])
+    assert (remote[0], remote[2].replace("the worker says: ", "")) == (local[0], local[2])
     assert _comparable(remote[1]) == _comparable(local[1])
     assert [row["mechanism"] for row in remote[1]] == ["first", "second", "first", "bare", "too_little"]
     assert _texts(here) == _texts(there)
@@ -188,7 +224,7 @@ def test_a_mechanism_that_kills_every_worker_is_unknown(
     status, rows, errors = _prove(path, "--cluster", workers.address)
     assert (status, errors) == (3, "")
     assert [row["verdict"] for row in rows] == ["unknown", "proved", "proved"]
-    assert rows[0]["reason"] == "the worker was lost 1 time while working on it alone"
+    assert rows[0]["reason"] == "the worker was lost, too, that worked on it alone"
     assert len(workers.started("deadly")) == 2
 
 
@@ -201,7 +237,7 @@ def test_a_proof_that_hangs_leaves_its_worker_free(
     path.write_text(_program("held"))
     status, (row,), errors = _prove(path, "--cluster", workers.address, "--timeout", "0.8")
     assert (status, errors) == (3, "")
-    assert row["reason"] == "timed out after 0.8 s while starting"
+    assert row["reason"] == "the worker says: timed out after 0.8 s while starting"
     assert "held: starting" in shown.getvalue()
     workers.let_go()
     assert [row["verdict"] for row in _prove(path, "--cluster", workers.address)[1]] == ["proved"]
@@ -235,7 +271,8 @@ def test_templates_are_sent_by_content(
     assert local[0] == 4 and "own.toml: coupling below of exponential is not sound" in local[2]
     assert there[:2] == local[:2]
     # Which counterexample a solver finds may depend on what its process was asked before.
-    assert there[2].partition("; it fails for")[0] == local[2].partition("; it fails for")[0]
+    said = there[2].replace("the worker says: ", "")
+    assert said.partition("; it fails for")[0] == local[2].partition("; it fails for")[0]
     assert _prove("p.py", "--template", "none.toml", "--cluster", workers.address) == (
         4,
         [],
@@ -255,6 +292,102 @@ def test_a_worker_with_another_synth_is_refused(
         r"synth: error: the worker at tcp://\S+ has synth \S+, not 99: install the same there as here\n",
         errors,
     )
+
+
+# --- workers that lie -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def lying(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes all workers run something else."""
+    monkeypatch.syspath_prepend(workers.folder)
+    (workers.folder / "exploded").unlink(missing_ok=True)
+
+    def lie(name: str) -> None:
+        monkeypatch.setattr(synth.cluster, "_task", getattr(import_module("lies"), name))
+
+    return lie
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A certificate and a witness."""
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "p.py").write_text(_program("noisy"))
+    (folder / "q.py").write_text(_program("bare", value="x"))
+    _prove(folder / "p.py", "--no-cache", "--certificate", folder / "p.json")
+    _prove(folder / "q.py", "--no-cache", "--certificate", folder / "q.json")
+    return {"proof": (folder / "p.json").read_text(), "witness": (folder / "q.json").read_text()}
+
+
+NOTHING = "what the worker sent is no proof of this mechanism, and no witness"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (lambda of: {"document": of["proof"]}, NOTHING),
+        (lambda of: {"document": of["proof"].replace("scale=1 / eps", "scale=0 / eps")}, NOTHING),
+        (lambda of: {"document": "{}"}, NOTHING),
+        (lambda of: {"document": "[" * 100_000}, NOTHING),
+        (lambda of: {"document": of["witness"], "verdict": "proved"}, None),
+        (lambda of: {"document": of["witness"], "mechanism": "../../owned", "epsilon": "0"}, None),
+        (lambda of: {"verdict": "proved", "epsilon": "0"}, "not what a worker of synth answers"),
+        (lambda of: ["document"], "not what a worker of synth answers"),
+        (lambda of: {"lost": "a\n\nb" + "c" * 10_000, "line": 3}, "the worker says: line 3: a b" + "c" * 490),
+    ],
+)
+def test_a_worker_that_lies(
+    workers: Workers,
+    lying: Callable[[str], None],
+    documents: dict[str, str],
+    tmp_path: Path,
+    answer: Callable[[dict[str, str]], object],
+    reason: str | None,
+) -> None:
+    lying("answer")
+    (workers.folder / "answer").write_text(json.dumps(answer(documents)))
+    path, folder = tmp_path / "q.py", tmp_path / "a" / "b"
+    path.write_text(_program("bare", value="x"))
+    folder.mkdir(parents=True)
+    _, (row,), errors = _prove(path, "--cluster", workers.address, "--certificate", folder)
+    assert (row["mechanism"], row["file"], row["epsilon"], errors) == ("bare", str(path), None, "")
+    assert row["verdict"] == ("refuted" if reason is None else "unknown")
+    assert reason is None or (row["reason"] or "").startswith(reason) or f"({reason})" in row["reason"]
+    written = [item.relative_to(tmp_path) for item in tmp_path.rglob("*.json")]
+    assert written == ([Path("a/b/bare.json")] if reason is None else [])
+
+
+@pytest.mark.parametrize("lie", ["bomb", "error"])
+def test_a_pickled_answer_is_not_loaded(
+    workers: Workers, lying: Callable[[str], None], tmp_path: Path, lie: str
+) -> None:
+    lying(lie)
+    path = tmp_path / "q.py"
+    path.write_text(_program("bare", value="x"))
+    status, rows, errors = _prove(path, "--cluster", workers.address)
+    assert (status, rows) == (2, [])
+    assert "which is not loaded: is the same synth on all workers?" in errors
+    exploded = workers.folder / "exploded"
+    assert not exploded.exists() or str(os.getpid()) not in exploded.read_text().split()
+
+
+def test_only_values_are_unpickled_by_threads_of_the_cluster() -> None:
+    bombs = pickle.dumps([print]), pickle.dumps(Path("x"))
+    values = pickle.dumps({"a": [1, 2.5, None, b"x"]}), pickle.dumps(bytes)
+    with only_data() as guard, ThreadPoolExecutor(1) as thread:
+        for data in values:
+            thread.submit(pickle.loads, data).result()
+        assert guard.refused is None
+        for data in bombs:
+            with pytest.raises(Refused):
+                thread.submit(pickle.loads, data).result()
+        assert guard.refused == "builtins.print"
+        assert pickle.loads(bombs[0]) == [print]
+        left = ThreadPoolExecutor(1)
+        left.submit(int).result()
+    with left, pytest.raises(Refused):
+        left.submit(pickle.loads, bombs[0]).result()
 
 
 def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from synth.errors import UsageError
-from synth.files import unwritten, write_output
+from synth.files import file_name, unwritten, write_output
 from synth.results import Result
 
 
@@ -17,7 +17,7 @@ class Destination:
 
     path: Path
     is_folder: bool
-    taken: set[Path] = field(default_factory=set)
+    taken: set[str] = field(default_factory=set)
 
     @staticmethod
     def of(path: Path | None, several: bool) -> Destination | None:
@@ -45,9 +45,10 @@ class Destination:
         return target
 
     def _free(self, name: str) -> Path:
-        """A name that no other mechanism of this call has got."""
-        target, number = self.path / f"{name}.json", 2
-        while target in self.taken:
+        """A file in the folder that no other mechanism of this call has got, in whatever case of letters."""
+        name, number = file_name(name), 2
+        target = self.path / f"{name}.json"
+        while target.name.casefold() in self.taken:
             target, number = self.path / f"{name}-{number}.json", number + 1
-        self.taken.add(target)
+        self.taken.add(target.name.casefold())
         return target

@@ -13,9 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from synth.cache import Cache, checked_again
+from synth.cache import Cache
 from synth.commands.destination import Destination
 from synth.display import json_text
+from synth.documents import shown_by
 from synth.effort import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.errors import OutputError, ProgramError, SynthError, TemplateError, UsageError
 from synth.report.errors import error_text
@@ -24,7 +25,18 @@ from synth.report.termination import with_termination
 from synth.results import PROVED, REFUTED, Result
 from synth.statuses import worst
 from synth.targets import parse_target, read_target
-from synth.workers import GRACE, Cause, Channel, Failed, Finished, Job, Outcome, Pool, default_workers
+from synth.workers import (
+    GRACE,
+    Cause,
+    Channel,
+    Failed,
+    Finished,
+    Job,
+    Outcome,
+    Pool,
+    default_workers,
+    restrict,
+)
 
 if TYPE_CHECKING:
     from synth.cluster import Order
@@ -44,6 +56,12 @@ _ENDING = 0.5
 
 _REFUTING = 30.0
 """Seconds at the most for a counterexample."""
+
+_RECHECKING = 10.0
+"""Seconds at the most to check again what is in the cache."""
+
+_MEMORY = 2 << 30
+"""Bytes for a check, and the solvers that it loads."""
 
 _BRACKETING = 10.0
 """Seconds for a lower bound."""
@@ -102,8 +120,8 @@ def _outcomes(
     if options.cluster is not None and mechanisms:
         from synth.cluster import Cluster
 
-        orders = [_order(item, options) for item in mechanisms]
-        return Cluster(options.cluster, orders, progress.stage, progress.draw).outcomes()
+        orders, at_once = [_order(item, options) for item in mechanisms], default_workers(len(mechanisms))
+        return Cluster(options.cluster, orders, at_once, progress.stage, progress.draw).outcomes()
     jobs = [job(item, options, cache) for item in mechanisms]
     workers = options.workers or default_workers(len(mechanisms))
     if len(mechanisms) > workers:
@@ -130,14 +148,37 @@ def job_of(order: Order) -> Job[Result]:
     """The work on a mechanism that was sent; it is read in the worker."""
 
     def work(channel: Channel) -> Result:
-        from synth.language.reader import read_source
-
         options = replace(order.options, templates=cast(tuple[Path, ...], order.templates))
-        programs = read_source(order.text, order.path)
-        mechanism = next(item for item in programs if item.name == order.name)
-        return job(_with_claim(mechanism, options), options)(channel)
+        return job(_ordered(order), options)(channel)
 
     return work
+
+
+def judgment_of(order: Order, document: str) -> Job[Result | None]:
+    """What a document that was sent back shows about the mechanism; None if that is nothing."""
+
+    def work(channel: Channel) -> Result | None:
+        watch, mechanism = Stopwatch(LOADING), _ordered(order)
+        found = _accepted(document, mechanism, order.options.timeout)
+        if found is None:
+            return None
+        found = _Finish(mechanism, order.options, channel, watch).finished(found)
+        return replace(found, effort=watch.effort())
+
+    return work
+
+
+def _accepted(document: str, mechanism: Mechanism, seconds: float) -> Result | None:
+    """What a document shows that anybody may have made, in a process with limits."""
+    restrict(seconds + GRACE, _MEMORY)
+    return shown_by(document, mechanism)
+
+
+def _ordered(order: Order) -> Mechanism:
+    from synth.language.reader import read_source
+
+    programs = read_source(order.text, order.path)
+    return _with_claim(next(item for item in programs if item.name == order.name), order.options)
 
 
 def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
@@ -149,26 +190,10 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
         return replace(result, effort=watch.effort())
 
     def worked(channel: Channel, watch: Stopwatch) -> Result:
-        started = time.monotonic()
-
-        def left() -> float:
-            return options.timeout - (time.monotonic() - started) - _ENDING
-
-        def bracketed(result: Result) -> Result:
-            if result.verdict != PROVED or not options.bracket or result.delta != "0":
-                return result
-            return _bracketed(mechanism, result, channel, min(left(), _BRACKETING))
-
-        def finished(result: Result) -> Result:
-            watch.enter(TERMINATION)
-            result = with_termination(mechanism, result)
-            if options.bracket:
-                watch.enter(REFUTATION)
-            return bracketed(result)
-
-        stored = cache and _from_cache(mechanism, cache, channel)
+        finish = _Finish(mechanism, options, channel, watch)
+        stored = cache and _from_cache(mechanism, cache, channel, options.timeout)
         if stored:
-            return finished(stored)
+            return finish.finished(stored)
         channel.stage("loading the solvers")
         from synth.couplings.templates import load_templates
         from synth.prove import Proved, prove
@@ -184,9 +209,9 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
         result = result_of(mechanism, found)
         if not isinstance(found, Proved):
             watch.enter(REFUTATION)
-            return kept(_refuted(mechanism, result, channel, min(left(), _REFUTING)))
+            return kept(_refuted(mechanism, result, channel, min(finish.left(), _REFUTING)))
         channel.preliminary(kept(result))
-        return finished(kept(with_short_invariants(result, found)))
+        return finish.finished(with_short_invariants(result, found))
 
     def kept(result: Result) -> Result:
         if cache is not None:
@@ -196,16 +221,47 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
     return work
 
 
-def _from_cache(mechanism: Mechanism, cache: Cache, channel: Channel) -> Result | None:
-    """What an earlier run found out, if that can be shown again."""
-    stored = cache.stored(mechanism)
-    if stored is None:
+@dataclass(frozen=True)
+class _Finish:
+    """What is still to be done once there is a proof."""
+
+    mechanism: Mechanism
+    options: Options
+    channel: Channel
+    watch: Stopwatch
+    started: float = field(default_factory=time.monotonic)
+
+    def left(self) -> float:
+        """Seconds until the time is up."""
+        return self.options.timeout - (time.monotonic() - self.started) - _ENDING
+
+    def finished(self, result: Result) -> Result:
+        """The result with what holds where termination is observed and, if wanted, a lower bound."""
+        self.watch.enter(TERMINATION)
+        result = with_termination(self.mechanism, result)
+        if not self.options.bracket:
+            return result
+        self.watch.enter(REFUTATION)
+        if result.verdict != PROVED or result.delta != "0":
+            return result
+        return _bracketed(self.mechanism, result, self.channel, min(self.left(), _BRACKETING))
+
+
+def _from_cache(mechanism: Mechanism, cache: Cache, channel: Channel, timeout: float) -> Result | None:
+    """What an earlier run found out, if that can be shown again; a bad entry costs some seconds at most."""
+    document = cache.stored(mechanism)
+    if document is None:
         return None
     channel.stage("checking again what is in the cache")
-    found = checked_again(mechanism, stored)
-    if found is not None:
-        cache.used(mechanism)
-    return found
+    seconds = min(_RECHECKING, timeout / 2)
+    check = Pool([lambda _: _accepted(document, mechanism, seconds)], 1, seconds)
+    with closing(check.outcomes()) as outcomes:
+        match next(outcomes):
+            case Finished(Result() as found):
+                cache.used(mechanism)
+                return replace(found, cached=True)
+    cache.forget(mechanism)
+    return None
 
 
 def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:

@@ -69,10 +69,9 @@ def refute(
         return None
     search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
     for finding in search.findings():
-        confirmed = _confirmed(mechanism, finding, search.deadline)
-        if confirmed is not None:
-            parts = confirmed.events, confirmed.left, confirmed.right
-            return make_witness(mechanism, confirmed.pair, *parts)
+        exact = confirmed(mechanism, finding, search.deadline)
+        if exact is not None:
+            return make_witness(mechanism, exact.pair, exact.events, exact.left, exact.right)
     return None
 
 
@@ -98,7 +97,7 @@ def lower_bound(
     return best
 
 
-def _confirmed(mechanism: Mechanism, finding: Finding, deadline: float) -> Finding | None:
+def confirmed(mechanism: Mechanism, finding: Finding, deadline: float) -> Finding | None:
     """The finding with precise probabilities, None if it then isn't a violation."""
     pair = finding.pair
     if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):

@@ -8,20 +8,17 @@ from dataclasses import replace
 from synth.attempt import Derived
 from synth.finite import Lifted
 from synth.language.analysis import Analysis
-from synth.language.syntax import Draw, Mechanism, statements
+from synth.language.syntax import Mechanism
 from synth.logic.rational_text import text as rational_text
 from synth.prove import Part, Proved, Unknown
+from synth.report.assumptions import assumptions
 from synth.report.blank import blank
 from synth.report.invariants import with_invariants
 from synth.report.names import Names
 from synth.report.outcomes import Outcomes
 from synth.report.shrinking import shrunk
 from synth.report.sites import SQUARES, Sites
-from synth.report.termination import NOT_OBSERVED, may_not_end
 from synth.results import PROVED, Result
-
-_IDEALIZED = "exact arithmetic (ideal reals, unbounded integers) and exact sampling"
-_TAILS = "the tails of normal noise as in Balle & Wang 2018, Thm. 8, and CertiPriv [norm]"
 
 
 def result_of(mechanism: Mechanism, found: Proved | Unknown) -> Result:
@@ -68,7 +65,7 @@ def _proved(mechanism: Mechanism, found: Proved) -> Result:
             )
         ),
         spare=found.spare,
-        assumptions=_assumptions(mechanism),
+        assumptions=assumptions(mechanism),
         seconds_checking=round(found.accepted.seconds, 3),
         proof=found.certificate,
     )
@@ -115,14 +112,3 @@ def _lines(part: Part) -> str:
     """The lines of a part's draws."""
     *some, last = sorted({draw.span.line for draw in Analysis(part.mechanism).sites.values()})
     return f"lines {', '.join(map(str, some))} and {last}" if some else f"line {last}"
-
-
-def _assumptions(mechanism: Mechanism) -> str:
-    parts = [_IDEALIZED]
-    if any(isinstance(item, Draw) and item.distribution == "gaussian" for item in statements(mechanism.body)):
-        parts.append(_TAILS)
-    if may_not_end(mechanism):
-        parts.append(NOT_OBSERVED)
-    stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
-    parts += [f"of its functions, for all integers: {stated}"] if stated else []
-    return f"The proof assumes {', and '.join(parts)}."

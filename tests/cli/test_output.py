@@ -57,12 +57,3 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
         os.close(end)
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]
-
-
-def test_a_link_stays_one(tmp_path: Path) -> None:
-    target, link = tmp_path / "target", tmp_path / "link"
-    target.write_text("old")
-    link.symlink_to(target)
-    write_atomically(link, "new")
-    assert link.is_symlink()
-    assert target.read_text() == "new"
