@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.files import read_regular, write_atomically
+from synth.files import LARGEST_TEXT, read_bounded, read_regular, write_atomically
 from synth.report.blank import blank
 from synth.results import PROVED, REFUTED, Result
 
@@ -131,7 +131,7 @@ def _surroundings(templates: Sequence[Path]) -> str:
         sys.version,
         *(f"{name} {number}" for name, number in versions().items()),
         sources(),
-        *(_digest(path.read_bytes()) for path in templates),
+        *(_digest(read_bounded(path, LARGEST_TEXT)) for path in templates),
     ]
     return _digest("\n".join(parts).encode())
 

@@ -32,6 +32,7 @@ from uuid import uuid4
 
 from synth.cache import sources, versions
 from synth.errors import ProgramError, SynthError, TemplateError, UsageError
+from synth.files import LARGEST_TEXT, read_bounded
 from synth.results import PROVED, REFUTED, Result
 from synth.unpickling import Guard, only_data
 from synth.workers import (
@@ -80,7 +81,7 @@ class SentFile:
     def of(path: Path) -> SentFile:
         """Raises TemplateError for a file that can't be read, as the proof would."""
         try:
-            return SentFile(str(path), path.read_bytes())
+            return SentFile(str(path), read_bounded(path, LARGEST_TEXT))
         except OSError as error:
             raise TemplateError(f"{path}: can't be read: {error.strerror or error}") from None
 
@@ -92,9 +93,9 @@ class SentFile:
         """The last part of the path."""
         return Path(self.path).name
 
-    def read_text(self, encoding: str) -> str:
-        """The content.  Raises UnicodeDecodeError."""
-        return self.content.decode(encoding).replace("\r\n", "\n")
+    def read_bytes(self) -> bytes:
+        """The content."""
+        return self.content
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,12 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
+from typing import BinaryIO
 
 from synth.errors import OutputError
+
+LARGEST_TEXT = 1_000_000
+"""Bytes of a file that a person wrote beside programs, as templates."""
 
 _LONGEST_NAME = 200
 _FREE = re.compile(r"[^\w-]")
@@ -116,17 +120,23 @@ def read_bounded(path: Path, limit: int) -> bytes:
 
 
 def read_regular(path: Path, limit: int, follow: bool = True) -> bytes:
-    """All bytes of a regular file; a pipe or a device is not waited for.
+    """All bytes of a regular file.  Raises OSError as :func:`open_regular`, TooLarge."""
+    with open_regular(path, follow) as file:
+        return _bounded(file.read(limit + 1), limit)
 
-    Without ``follow`` a link is none.  Raises OSError, TooLarge.
+
+def open_regular(path: Path, follow: bool = True) -> BinaryIO:
+    """A regular file, to be read; a pipe or a device is not waited for.
+
+    Without ``follow`` a link is none.  Raises OSError.
     """
     if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):
         raise OSError(errno.EINVAL, "it is no file")
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | (0 if follow else os.O_NOFOLLOW))
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it has become another file meanwhile")
-        return _bounded(file.read(limit + 1), limit)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it has become another file meanwhile")
+    return open(descriptor, "rb")
 
 
 def _bounded(data: bytes, limit: int) -> bytes:

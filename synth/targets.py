@@ -5,17 +5,35 @@ from __future__ import annotations
 import ast
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.errors import ProgramError, UsageError
+from synth.files import open_regular
+from synth.workers import (
+    GRACE,
+    Cause,
+    Channel,
+    Failed,
+    Finished,
+    Job,
+    Lost,
+    Outcome,
+    Pool,
+    default_workers,
+    restrict,
+)
 
 if TYPE_CHECKING:
     from synth.language.syntax import Mechanism
 
 _SEPARATOR = "::"
+_LARGEST = 2_000_000
+_MEMORY = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -44,9 +62,12 @@ def parse_target(text: str) -> Target:
     return Target(Path(path), name)
 
 
-def read_target(target: Target) -> Programs:
-    """Read the files.  Raises UsageError when no mechanism has the name."""
-    mechanisms, errors = _read_all(target.path)
+def read_target(target: Target, seconds: float = 60.0) -> Programs:
+    """Read the files, each in a process that so many seconds end.
+
+    Raises UsageError when no mechanism has the name.
+    """
+    mechanisms, errors = _read_all(target.path, seconds)
     if target.name is None:
         return Programs(tuple(mechanisms), tuple(errors))
     chosen = tuple(item for item in mechanisms if item.name == target.name)
@@ -55,20 +76,56 @@ def read_target(target: Target) -> Programs:
     return Programs(chosen, tuple(errors))
 
 
-def _read_all(path: Path) -> tuple[list[Mechanism], list[ProgramError]]:
-    from synth.language.reader import read_file
-
+def _read_all(path: Path, seconds: float) -> tuple[list[Mechanism], list[ProgramError]]:
     mechanisms: list[Mechanism] = []
     errors: list[ProgramError] = []
-    files = list(_program_files(path)) if os.path.isdir(path) else [path]
-    if not files:
+    in_folder = os.path.isdir(path)
+    files = list(_program_files(path)) if in_folder else [path]
+    found = 0
+    for file, outcome in zip(files, _outcomes(files, in_folder, seconds), strict=True):
+        match outcome:
+            case Finished(None):
+                continue
+            case Finished(tuple() as some):
+                mechanisms += some
+            case Failed(ProgramError() as error):
+                errors.append(error)
+            case Lost() if outcome.cause in (Cause.TIME, Cause.MEMORY):
+                errors.append(ProgramError(f"the file can't be read: {outcome.reason}", str(file)))
+            case Failed(other):
+                raise other
+            case Lost():
+                raise outcome.error()
+        found += 1
+    if not found:
         errors.append(ProgramError("no file in this folder has a mechanism", str(path)))
-    for file in files:
-        try:
-            mechanisms += read_file(file)
-        except ProgramError as error:
-            errors.append(error)
     return mechanisms, errors
+
+
+def _outcomes(
+    files: Sequence[Path], in_folder: bool, seconds: float
+) -> Generator[Outcome[tuple[Mechanism, ...] | None]]:
+    import_module("synth.language.reader")  # once, and not in each process
+    jobs = [_reading(file, in_folder, seconds) for file in files]
+    with closing(Pool(jobs, default_workers(len(jobs)), seconds).outcomes()) as outcomes:
+        yield from outcomes
+
+
+def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[Mechanism, ...] | None]:
+    """The mechanisms of a file; None for a file of a folder that has none."""
+
+    def work(channel: Channel) -> tuple[Mechanism, ...] | None:
+        from synth.language.reader import read_file
+
+        channel.stage("reading it")
+        restrict(seconds + GRACE, _MEMORY)
+        if (in_folder or os.path.islink(file)) and not _has_mechanism(file):
+            if in_folder:
+                return None
+            raise ProgramError("a link to something that has no mechanism", str(file))
+        return read_file(file)
+
+    return work
 
 
 def _unknown_name(target: Target, names: list[str]) -> str:
@@ -85,23 +142,31 @@ def _unknown_name(target: Target, names: list[str]) -> str:
 
 
 def _program_files(folder: Path) -> Iterator[Path]:
-    """The Python files below a folder that have a mechanism, in order."""
+    """The files below a folder that may be programs, in order; also by a link, but no pipe or device."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(item for item in folders if not item.startswith((".", "__")))
         for name in sorted(files):
             path = Path(place) / name
-            if name.endswith(".py") and not name.startswith(".") and _has_mechanism(path):
-                yield path
+            if name.endswith(".py") and not name.startswith(".") and os.path.isfile(path):
+                data = _beginning(path)
+                if data is None or b"mechanism" in data:
+                    yield path
+
+
+def _beginning(path: Path) -> bytes | None:
+    """As much of a file as could be a program; None if it can't be read, or is no file."""
+    try:
+        with open_regular(path) as file:
+            return file.read(_LARGEST + 1)
+    except OSError:
+        return None
 
 
 def _has_mechanism(path: Path) -> bool:
     """Whether some function has the decorator ``mechanism``; what can't be parsed may have one."""
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return True
-    if b"mechanism" not in data:
-        return False
+    data = _beginning(path)
+    if data is None:
+        return os.path.isfile(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth.errors import UsageError
+from synth.files import LARGEST_TEXT, read_bounded
 from synth.results import PROVED, REFUTED, UNKNOWN
 
 USUAL = Path("benchmarks") / "expected.toml"
@@ -40,7 +41,7 @@ def find_list(folder: Path) -> Path:
 def read_list(path: Path) -> tuple[Expectation, ...]:
     """All entries of a list; files are relative to it.  Raises UsageError."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_bounded(path, LARGEST_TEXT).decode())
     except OSError as error:
         raise UsageError(f"{path}: can't be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -57,7 +57,7 @@ class Table:
 def run(options: Options) -> int:
     """Compute and print; the exit status.  Raises UsageError, ProgramError."""
     _check_plot(options.plot)
-    mechanism = _mechanism(options.target)
+    mechanism = _mechanism(options.target, options.timeout)
     inputs = _inputs(mechanism, options)
     table = _computed(mechanism, inputs, options.timeout)
     if options.json:
@@ -69,8 +69,8 @@ def run(options: Options) -> int:
     return 0
 
 
-def _mechanism(text: str) -> Mechanism:
-    programs = read_target(parse_target(text))
+def _mechanism(text: str, seconds: float) -> Mechanism:
+    programs = read_target(parse_target(text), seconds)
     if programs.errors:
         raise programs.errors[0]
     if len(programs.mechanisms) > 1:

@@ -89,7 +89,7 @@ def run(options: Options) -> int:
     if options.cluster is not None and options.workers is not None:
         raise UsageError("--workers is for this machine: a cluster has the workers that were started")
     started = time.monotonic()
-    programs = read_target(parse_target(options.target))
+    programs = read_target(parse_target(options.target), options.timeout)
     reading = time.monotonic() - started
     mechanisms = [_with_claim(item, options) for item in programs.mechanisms]
     several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))

@@ -37,7 +37,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Look for witnesses and print; the exit status.  Raises UsageError."""
-    programs = read_target(parse_target(options.target))
+    programs = read_target(parse_target(options.target), options.timeout)
     mechanisms = [_with_claim(item, options.epsilon) for item in programs.mechanisms]
     jobs = list(_jobs(mechanisms, options))
     statuses = [_said(error, options) for error in programs.errors]

@@ -20,6 +20,7 @@ from synth.couplings.distribution import SHIFT, Coupling, Template
 from synth.couplings.formula import Formula, FormulaError, Kind, parse
 from synth.couplings.verification import CouplingVerdict, verify
 from synth.errors import TemplateError
+from synth.files import LARGEST_TEXT, read_bounded
 from synth.language.syntax import Sort
 
 __all__ = [
@@ -138,7 +139,8 @@ def _require_sound(template: Template, path: str, known: Template | None) -> Non
 
 def _toml(path: Traversable) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_bounded(path, LARGEST_TEXT) if isinstance(path, Path) else path.read_bytes()
+        return tomllib.loads(data.decode())
     except OSError as error:
         raise TemplateError(f"{path}: can't be read: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

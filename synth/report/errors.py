@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from synth.display import LONGEST, is_plain, shown
 from synth.errors import InternalError, ProgramError, SynthError
+from synth.files import read_regular
 
 TRACEBACK = "SYNTH_TRACEBACK"
 """Set in the environment, it has internal errors shown with Python's traceback."""
 
 _WIDEST = 160
+_LARGEST = 2_000_000
 _REPORT = f"please report it with the command and its files ({TRACEBACK}=1 shows more)"
 
 
@@ -28,11 +31,12 @@ def error_text(error: SynthError, with_source: bool) -> str:
 def _excerpt(error: ProgramError) -> list[str]:
     if error.line is None or error.column is None:
         return []
-    try:
-        with open(error.path, encoding="utf-8-sig", errors="replace", newline=None) as file:
-            lines = file.read().split("\n")
-    except OSError:
+    try:  # not through a link: who made it may want to know what is behind
+        data = read_regular(Path(error.path), _LARGEST, follow=False)
+    except (OSError, ValueError):
         return []
+    text = data.decode("utf-8-sig", errors="replace")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if not 1 <= error.line <= len(lines):
         return []
     line = lines[error.line - 1].rstrip()
