@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -259,8 +259,8 @@ class Cluster:
         match outcome:
             case Finished(Result() as found):
                 return Finished(found, seconds)
-            case Lost(reason):
-                return Lost(reason, seconds)
+            case Lost():
+                return replace(outcome, seconds=seconds)
         return Lost("what the worker sent is no proof of this mechanism, and no witness", seconds)
 
     def _seconds(self, number: int) -> float:
