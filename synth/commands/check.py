@@ -56,7 +56,8 @@ class Limits:
         """Which limit ended the check.  Raises InternalError if it was none."""
         match lost.cause:
             case Cause.TIME:
-                return f"no verdict within {self.processor(size):g} s, the limit of time (--timeout)"
+                what = "of processor time" if self.timeout is None else "by the clock"
+                return f"no verdict within {self.processor(size):g} s {what}, the limit of time (--timeout)"
             case Cause.MEMORY:
                 return f"needs more than {self.memory:,} MiB, the limit of memory (--memory)"
             case Cause.DEPTH:

@@ -33,6 +33,7 @@ def witness(lines: list[str], value: object = 0, x: object = 0, result: str = "i
             "events": [event],
             "probability_left": [0, 1],
             "probability_right": [0, 1],
+            "epsilon_at_least": 0,
         },
     }
 
