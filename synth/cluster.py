@@ -18,6 +18,7 @@ import pickle
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -63,6 +64,9 @@ ASKING = 2.0
 
 _GATHERING = 10.0
 """Seconds to wait for a result that is there; it is computed again if its worker is lost."""
+
+_LARGEST_ANSWER = 64_000_000
+"""Bytes of what a worker sends."""
 
 _LONGEST_LINE = 500
 """Letters of what a worker says."""
@@ -224,8 +228,10 @@ class Cluster:
         """
         if future.status == "error":
             return self._failure(number, future.exception(timeout=_GATHERING))
-        answer = json.loads(future.result(timeout=_GATHERING))
-        match answer:
+        answer = future.result(timeout=_GATHERING)
+        if not isinstance(answer, bytes) or len(answer) > _LARGEST_ANSWER:
+            raise ValueError("not what a worker of synth answers")
+        match json.loads(answer):
             case {"refused": str(text)}:
                 raise UsageError(_line(text))
             case {"document": str(document)}:
@@ -308,7 +314,8 @@ def _connected(address: str) -> Iterator[Any]:
         import distributed
     except ImportError:
         raise UsageError("--cluster needs Dask: pip install synth[cluster]") from None
-    logging.disable(logging.CRITICAL)  # Dask logs to standard error what is a row or a message here
+    logging.disable(logging.CRITICAL)  # Dask writes to standard error what is a row or a message here
+    warnings.simplefilter("ignore")
     try:
         with ThreadPoolExecutor(1) as thread:  # not in this one, which may unpickle
             thread.submit(asyncio.run, _require_scheduler(address)).result()

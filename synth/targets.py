@@ -119,7 +119,8 @@ def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[Mechanism
 
         channel.stage("reading it")
         restrict(seconds + GRACE, _MEMORY)
-        if (in_folder or os.path.islink(file)) and not _has_mechanism(file):
+        is_link = os.path.islink(file) and os.path.isfile(file)
+        if (in_folder or is_link) and not _has_mechanism(file):
             if in_folder:
                 return None
             raise ProgramError("a link to something that has no mechanism", str(file))

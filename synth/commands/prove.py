@@ -148,7 +148,8 @@ def job_of(order: Order) -> Job[Result]:
     """The work on a mechanism that was sent; it is read in the worker."""
 
     def work(channel: Channel) -> Result:
-        options = replace(order.options, templates=cast(tuple[Path, ...], order.templates))
+        templates = cast(tuple[Path, ...], order.templates)
+        options = replace(order.options, templates=templates, bracket=False)  # a bound is looked for here
         return job(_ordered(order), options)(channel)
 
     return work

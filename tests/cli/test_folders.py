@@ -124,3 +124,14 @@ def test_what_is_too_large_is_not_read(run: Run, write: Write, tmp_path: Path) -
         file.truncate(3_000_000_000)
     done = run("prove", tmp_path)
     assert "long.py: the file is too large" in done.err and "noisy: proved" in done.out
+
+
+def test_a_program_from_a_pipe(run: Run) -> None:
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, PROVED.encode())
+        os.close(writing)
+        done = run("prove", f"/dev/fd/{reading}")
+    finally:
+        os.close(reading)
+    assert done.status == 0 and "noisy: proved" in done.out
