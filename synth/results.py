@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from synth.effort import Effort
@@ -12,13 +12,17 @@ PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
 STATUS = {PROVED: 0, REFUTED: 1, UNKNOWN: 3}
 """Exit statuses by verdict."""
 
+PROGRAM, COMMAND_LINE = "program", "command line"
+"""Whose claim it is."""
+
 
 @dataclass(frozen=True)
 class Claim:
-    """The claimed ε and δ, None where nothing was claimed."""
+    """The claimed ε and δ, None where nothing was claimed; ``of`` says whose claim it is."""
 
     epsilon: str | None
     delta: str | None
+    of: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,11 @@ class Result:
     cached: bool = False
     termination: TerminationSensitive | None = None
     effort: Effort | None = None
+
+    def claimed_by(self, of: str) -> Result:
+        """The result that says whose claim it is held against, if there is one."""
+        claim = self.claim
+        return self if claim.epsilon is claim.delta is None else replace(self, claim=replace(claim, of=of))
 
     @property
     def status(self) -> int:

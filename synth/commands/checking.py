@@ -203,8 +203,9 @@ def _proved(row: Row, certificate: Certificate, mechanism: Mechanism, question: 
     """A proof that the kernel accepts, with its bounds; invalid without the claim that is meant."""
     from synth.kernel.check import follows
     from synth.kernel.solvers import GaveUp
+    from synth.report.bounds import shown_bounds
 
-    epsilon, delta = _bounds(certificate, mechanism, question.solvers)
+    epsilon, delta = shown_bounds(certificate, mechanism, question.solvers)
     facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))
     row = replace(row, epsilon=epsilon, delta=delta, facts=facts)
     own, stated = Claim.of(mechanism), Claim(certificate.claim_epsilon, certificate.claim_delta)
@@ -224,27 +225,6 @@ def _proved(row: Row, certificate: Certificate, mechanism: Mechanism, question: 
         return replace(row, verdict=INCOMPLETE)
     hint = f"; {NAMED}" if of == PROGRAM else ""
     return row.refused("Conseq", "claim", f"not shown: {says}{hint}")
-
-
-def _bounds(certificate: Certificate, mechanism: Mechanism, solvers: tuple[str, ...]) -> tuple[str, str]:
-    """ε and δ as a person writes them, if the kernel shows what is written; else its own terms."""
-    from synth.kernel.check import follows
-    from synth.kernel.solvers import GaveUp
-    from synth.kernel.terms import BadTerm, write
-    from synth.kernel.verdict import Rejected
-    from synth.language.analysis import Analysis
-    from synth.report.bounds import bound_text
-    from synth.report.names import Names
-
-    terms = certificate.epsilon, certificate.delta
-    budgets = Names(Analysis(mechanism)).budgets()
-    epsilon, delta = (bound_text(term, budgets) for term in terms)
-    try:
-        if follows(certificate, Claim(epsilon, delta), solvers):
-            return epsilon, delta
-    except (Rejected, GaveUp, BadTerm):
-        pass
-    return write(terms[0]), write(terms[1])
 
 
 # --- witnesses ------------------------------------------------------------------------------

@@ -204,9 +204,10 @@ def _values(certificate: Certificate, given: Mapping[str, object]) -> dict[str, 
 
 
 def _symbolic(certificate: Certificate) -> str:
-    from synth.report.bounds import bound_text
+    from synth.kernel.check import read_mechanism
+    from synth.report.bounds import shown_bounds
 
-    return bound_text(certificate.epsilon)
+    return shown_bounds(certificate, read_mechanism(certificate))[0]
 
 
 def _example(noise: NoisedReal, implementation: Implementation) -> tuple[Scaling, bool]:

@@ -22,7 +22,7 @@ from synth.errors import OutputError, ProgramError, SynthError, TemplateError, U
 from synth.report.errors import error_text
 from synth.report.progress import Progress
 from synth.report.termination import with_termination
-from synth.results import PROVED, REFUTED, Result
+from synth.results import COMMAND_LINE, PROGRAM, PROVED, REFUTED, Result
 from synth.statuses import worst
 from synth.targets import parse_target, read_target
 from synth.workers import (
@@ -95,6 +95,7 @@ def run(options: Options) -> int:
     several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
     destination = Destination.of(options.certificate, several)
     output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination, reading)
+    output.claim_of = PROGRAM if options.epsilon is options.delta is None else COMMAND_LINE
     for error in programs.errors:
         output.error(error)
     progress = Progress.on_terminal([item.name for item in mechanisms])
@@ -327,6 +328,7 @@ class _Output:
     results: list[Result] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     report: Report | None = None
+    claim_of: str = PROGRAM
 
     def outcome(self, mechanism: Mechanism, outcome: Outcome[Result]) -> None:
         """Print what became of a mechanism.  Raises TemplateError, which concerns all of them."""
@@ -358,6 +360,7 @@ class _Output:
             self.error(failed)
 
     def _result(self, result: Result) -> None:
+        result = result.claimed_by(self.claim_of)
         self.results.append(result)
         if not self.json:
             if len(self.results) > 1:

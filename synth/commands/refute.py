@@ -12,7 +12,7 @@ from synth.commands.prove import print_json
 from synth.errors import ProgramError, SynthError, UsageError
 from synth.report.errors import error_text
 from synth.report.progress import Progress
-from synth.results import REFUTED, Result
+from synth.results import COMMAND_LINE, PROGRAM, REFUTED, Result
 from synth.statuses import worst
 from synth.targets import parse_target, read_target
 from synth.workers import Cause, Channel, Failed, Finished, Job, Lost, Outcome, Pool
@@ -53,6 +53,7 @@ def run(options: Options) -> int:
                     statuses.append(_said(outcome.error, options))
                     continue
                 result = _result(mechanism, outcome, options.timeout)
+                result = result.claimed_by(PROGRAM if options.epsilon is None else COMMAND_LINE)
                 results.append(result)
                 statuses.append(FOUND if result.verdict == REFUTED else NONE)
                 if not options.json:

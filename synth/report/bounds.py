@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import add, mul, sub, truediv
 
-from synth.kernel.terms import Term, value, write
+from synth.kernel.certificate import Certificate
+from synth.kernel.check import EITHER, follows
+from synth.kernel.solvers import GaveUp
+from synth.kernel.terms import BadTerm, Term, value, write
+from synth.kernel.verdict import Rejected
+from synth.language.analysis import Analysis
+from synth.language.claim import Claim
+from synth.language.syntax import Mechanism
 from synth.logic.rational import Rational
 from synth.logic.rational_text import text
+from synth.report.names import Names
 
 _OPERATORS = {
     "+": add, "*": mul, "-": sub, "/": truediv, "|*:Real,Real|": mul, "|/:Real,Real|": truediv,
@@ -16,6 +24,21 @@ _OPERATORS = {
 """Those of SMT-LIB, and those that stand for products and quotients in linear arithmetic."""
 
 _FUNCTIONS = {f"|{name}:Real|": name for name in ("log", "exp", "sqrt")}
+
+
+def shown_bounds(
+    certificate: Certificate, mechanism: Mechanism, solvers: Sequence[str] = (EITHER,)
+) -> tuple[str, str]:
+    """ε and δ of a valid certificate as people write them, if the kernel shows that; else its own terms."""
+    terms = certificate.epsilon, certificate.delta
+    budgets = Names(Analysis(mechanism)).budgets()
+    epsilon, delta = (bound_text(term, budgets) for term in terms)
+    try:
+        if follows(certificate, Claim(epsilon, delta), solvers):
+            return epsilon, delta
+    except (Rejected, GaveUp, BadTerm):
+        pass
+    return write(terms[0]), write(terms[1])
 
 
 def bound_text(term: Term, budgets: Collection[str] = ()) -> str:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from synth.display import shown
 from synth.report.witness import lower_bound_lines, witness_lines
-from synth.results import PROVED, REFUTED, UNKNOWN, Claim, Result
+from synth.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Claim, Result
 
 _STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
 _UNLIMITED = 1000
@@ -95,11 +95,12 @@ def claim_text(claim: Claim) -> str:
 
 def _claim(item: Result) -> Iterator[str]:
     claim = item.claim
-    if item.verdict != PROVED:
+    if item.verdict == UNKNOWN:
         return
     if claim.epsilon is not None:
+        whose = f" (of the {COMMAND_LINE})" if claim.of == COMMAND_LINE else ""
         spare = f"; {item.epsilon} would do" if item.spare else ""
-        yield f"claim {claim_text(claim)}: proved{spare}"
+        yield f"claim {claim_text(claim)}{whose}: {item.verdict}{spare}"
     elif claim.delta is not None:
         yield f"claim delta = {claim.delta}, without an epsilon: proved with the least one found"
 

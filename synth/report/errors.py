@@ -21,8 +21,8 @@ def error_text(error: SynthError, with_source: bool) -> str:
     """``synth: error: path:line:col: message`` and, if wanted, the line that it is about."""
     message = shown(f"synth: error: {error}", LONGEST)
     if isinstance(error, InternalError):
-        trace = error.traceback if os.environ.get(TRACEBACK) else ""
-        return f"{trace}{message}; {_REPORT}"
+        trace = error.traceback.split("\n") if os.environ.get(TRACEBACK) else []
+        return "\n".join([*map(shown, trace[:-1]), f"{message}; {_REPORT}"])
     if not with_source or not isinstance(error, ProgramError):
         return message
     return "\n".join([message, *_excerpt(error)])

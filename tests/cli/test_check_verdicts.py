@@ -282,3 +282,14 @@ def test_a_mechanism_with_facts_has_no_witness(edited: Callable[..., Invocation]
 
     done = edited("witness", change)
     assert done.status == 1 and "states facts" in done.out
+
+
+def test_prove_and_refute_say_whose_claim_it_is(folder: Path) -> None:
+    for command, status in (("prove", 1), ("refute", 0)):
+        target = (command, f"{folder / 'p.py'}::too_little")
+        done = invoke(*target)
+        assert done.status == status and "\n  claim eps/2: refuted\n" in done.out
+        done = invoke(*target, "--epsilon", "eps/3")
+        assert done.status == status and "\n  claim eps/3 (of the command line): refuted\n" in done.out
+        claim = row(invoke(*target, "--epsilon", "eps/3", "--json"))["claim"]
+        assert (claim["epsilon"], claim["of"]) == ("eps/3", "command line")
