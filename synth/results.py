@@ -18,11 +18,10 @@ PROGRAM, COMMAND_LINE = "program", "command line"
 
 @dataclass(frozen=True)
 class Claim:
-    """The claimed ε and δ, None where nothing was claimed; ``of`` says whose claim it is."""
+    """The claimed ε and δ, None where nothing was claimed."""
 
     epsilon: str | None
     delta: str | None
-    of: str | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,7 @@ class Result:
     delta: str | None
     claim: Claim
     seconds: float
+    claim_of: str | None = None
     sites: tuple[Site, ...] = ()
     loops: tuple[Invariant, ...] = ()
     witness: dict[str, Any] | None = None
@@ -115,8 +115,8 @@ class Result:
 
     def claimed_by(self, of: str) -> Result:
         """The result that says whose claim it is held against, if there is one."""
-        claim = self.claim
-        return self if claim.epsilon is claim.delta is None else replace(self, claim=replace(claim, of=of))
+        nothing = self.claim.epsilon is self.claim.delta is None
+        return self if nothing else replace(self, claim_of=of)
 
     @property
     def status(self) -> int:
@@ -143,6 +143,7 @@ _FIELDS = (
     "epsilon",
     "delta",
     "claim",
+    "claim_of",
     "seconds",
     "sites",
     "invariants",

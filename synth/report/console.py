@@ -98,7 +98,7 @@ def _claim(item: Result) -> Iterator[str]:
     if item.verdict == UNKNOWN:
         return
     if claim.epsilon is not None:
-        whose = f" (of the {COMMAND_LINE})" if claim.of == COMMAND_LINE else ""
+        whose = f" (of the {COMMAND_LINE})" if item.claim_of == COMMAND_LINE else ""
         spare = f"; {item.epsilon} would do" if item.spare else ""
         yield f"claim {claim_text(claim)}{whose}: {item.verdict}{spare}"
     elif claim.delta is not None:

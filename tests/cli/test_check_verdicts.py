@@ -291,5 +291,5 @@ def test_prove_and_refute_say_whose_claim_it_is(folder: Path) -> None:
         assert done.status == status and "\n  claim eps/2: refuted\n" in done.out
         done = invoke(*target, "--epsilon", "eps/3")
         assert done.status == status and "\n  claim eps/3 (of the command line): refuted\n" in done.out
-        claim = row(invoke(*target, "--epsilon", "eps/3", "--json"))["claim"]
-        assert (claim["epsilon"], claim["of"]) == ("eps/3", "command line")
+        found = row(invoke(*target, "--epsilon", "eps/3", "--json"))
+        assert (found["claim"]["epsilon"], found["claim_of"]) == ("eps/3", "command line")
