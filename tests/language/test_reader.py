@@ -14,6 +14,7 @@ from synth.language.reader import read_source
 from synth.language.syntax import (
     Constant,
     Draw,
+    Layout,
     ListType,
     Mechanism,
     Metric,
@@ -573,6 +574,15 @@ def test_outputs_of_several_shapes() -> None:
         """,
     )
     assert set(mechanism.lists.values()) == {ListType((Sort.REAL,))}
+
+
+def test_no_output() -> None:
+    """A mechanism that never returns has no shapes of outputs."""
+    mechanism = _body("""
+        while True:
+            n += 1
+    """)
+    assert mechanism.output == Layout((), ())
 
 
 # --- loops ----------------------------------------------------------------------------------
