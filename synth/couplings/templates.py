@@ -20,7 +20,7 @@ from synth.couplings.distribution import SHIFT, Coupling, Template
 from synth.couplings.formula import Formula, FormulaError, Kind, parse
 from synth.couplings.verification import CouplingVerdict, verify
 from synth.errors import TemplateError
-from synth.files import LARGEST_TEXT, read_bounded
+from synth.files import read_bounded
 from synth.language.syntax import Sort
 
 __all__ = [
