@@ -87,7 +87,7 @@ def changes(data: dict[str, Any]) -> Changes:
     """All changes: their kind, the path and the new value."""
     names = sorted({name for _, text in _texts(data, ()) for name in symbols(read(text))})
     for path, text in _texts(data, ()):
-        for kind, term in _terms(read(text), names):
+        for kind, term in term_changes(read(text), names):
             yield kind, path, write(term)
     for table in ("costs", "events", "entries", "safety"):
         for name in data[table]:
@@ -99,7 +99,7 @@ def changes(data: dict[str, Any]) -> Changes:
     for claim in ("0", "eps", "eps/2", "2*eps", "eps - 1", "eps*eps"):
         yield "claim", ("claim", "epsilon"), claim
     yield from _derivation(data["derivation"], ("derivation",))
-    for kind, text in _programs(data["program"]["text"]):
+    for kind, text in program_changes(data["program"]["text"]):
         yield kind, ("program", "text"), text
 
 
@@ -123,12 +123,12 @@ def _texts(item: Any, path: Path) -> Iterator[tuple[Path, str]]:
             yield from _texts(value, here)
 
 
-def _terms(term: Term, names: list[str]) -> Terms:
+def term_changes(term: Term, names: list[str]) -> Terms:
     """The term with one change in it."""
     yield from _here(term, names)
     if isinstance(term, tuple):
         for place in range(1, len(term)):
-            for kind, inner in _terms(term[place], names):
+            for kind, inner in term_changes(term[place], names):
                 yield kind, (*term[:place], inner, *term[place + 1 :])
 
 
@@ -197,7 +197,7 @@ def _premises(premises: list[dict[str, Any]], path: Path) -> Changes:
 
 
 @cache
-def _programs(text: str) -> tuple[tuple[str, str], ...]:
+def program_changes(text: str) -> tuple[tuple[str, str], ...]:
     """The program with one node of its syntax tree changed, each text once."""
     found: dict[str, str] = {}
     count = sum(1 for _ in ast.walk(ast.parse(text)))

@@ -36,7 +36,6 @@ REFUSED = {
     "drawn_scale": "the scale k is no",
     "drawn_rate": "the scale k is no",
     "facts_without_a_function": "no run on small inputs comes to an end",
-    "without_an_end": "no run on small inputs comes to an end",
     "drawn_scale_in_a_loop": "the scale k is no",
 }
 """Words of the reason."""

@@ -13,7 +13,7 @@ from typing import Any
 from claimed_programs import least_delta, least_sigma
 from enumeration import loss_is_more
 from fuzz import GENERATORS, Program, objection
-from mutator import _programs
+from mutator import program_changes
 from proving import ROOT, Outcome, prove_apart
 from sized_programs import sized_program
 
@@ -108,7 +108,7 @@ def _mutant(rng: random.Random) -> Try:
     """A true mechanism with one or two changes."""
     text = rng.choice(mechanisms())
     for _ in range(rng.choice((1, 1, 2))):
-        text = rng.choice(_programs(text) or (("", text),))[1]
+        text = rng.choice(program_changes(text) or (("", text),))[1]
     return attacked("mutant", text)
 
 
@@ -180,7 +180,7 @@ def _enumerated(rng: random.Random) -> Try:
     """A mutant or random program of integer noise, run on all noise on small inputs."""
     text = rng.choice(mechanisms()) if rng.random() < 0.5 else HEAD + GENERATORS["noise"](rng)
     if rng.random() < 0.7:
-        text = rng.choice(_programs(text) or (("", text),))[1]
+        text = rng.choice(program_changes(text) or (("", text),))[1]
     of = _read(text)
     if of is None:
         return Try("enumerated: refused", reached=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 from handmade import Data
-from mutator import Mutant, _terms, changed, changes
+from mutator import Mutant, changed, changes, term_changes
 from oracle import SUITE, judged, proof
 
 import synth.kernel.check as kernel
@@ -32,7 +32,7 @@ from synth.kernel.safety import SAFE
 from synth.kernel.terms import BadTerm, Term, read, symbols, write
 from synth.language.canonical import canonical
 from synth.language.reader import read_source
-from synth.language.syntax import Loop, ParameterKind, Sort, statements
+from synth.language.syntax import Append, If, Loop, Mechanism, ParameterKind, Return, Sort, statements
 
 from .hunting import Broken, Try, about
 from .lies import BASES, Base
@@ -51,6 +51,9 @@ MILLISECONDS = 500
 ROOT_RULES = ("Forall-Eq", "Conseq", COMPOSE, LIFT, SAFE)
 STRUCTURE = ("Seq", "Cond-R")
 """Rules that are not in the kernel's table: about the whole, and about the shape of a derivation."""
+
+
+_SORTS = {Sort.INT: "Int", Sort.REAL: "Real", Sort.BOOL: "Bool"}
 
 
 def all_rules() -> list[str]:
@@ -100,6 +103,8 @@ class Vocabulary:
     invariants: tuple[str, ...]
     lists: tuple[str, ...]
     public: tuple[str, ...]
+    monotone: tuple[str, ...]
+    events: Mapping[str, str]
 
 
 @cache
@@ -114,7 +119,24 @@ def vocabulary(text: str, name: str) -> Vocabulary:
         found += private if item.metric is not None else [f"|{item.name}<>|"]
     loops = [str(item.loop) for item in statements(of.body) if isinstance(item, Loop)]
     public = tuple(item.name for item in scalars if item.metric is None and item.sort is not Sort.BOOL)
-    return Vocabulary(tuple(found), (*loops, *of.lists), tuple(of.lists), public)
+    monotone = tuple(item.name for item in of.parameters if item.metric is not None and item.metric.monotone)
+    returned = {each for item in statements(of.body) if isinstance(item, Return) for each in item.lists}
+    kept = tuple(each for each in of.lists if each not in returned)
+    return Vocabulary(tuple(found), (*loops, *of.lists), kept, public, monotone, dict(_events(of, returned)))
+
+
+def _events(of: Mechanism, returned: set[str]) -> Iterator[tuple[str, str]]:
+    """What the program may publish, with its sort."""
+    for item in statements(of.body):
+        match item:
+            case If(branch=number):
+                yield f"next#branch.{number}.0", "Bool"
+            case Append(target=name, values=values) if name in returned:
+                yield from (
+                    (f"next#append.{name}.{place}", _SORTS[part.sort]) for place, part in enumerate(values)
+                )
+            case Return(values=values):
+                yield from ((f"next#return..{place}", _SORTS[part.sort]) for place, part in enumerate(values))
 
 
 class Pool:
@@ -223,7 +245,7 @@ def _changes(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
     except BadTerm:
         return ()
     known = sorted({*names, *symbols(term)})
-    return tuple({write(changed): None for _, changed in _terms(term, known)})
+    return tuple({write(changed): None for _, changed in term_changes(term, known)})
 
 
 FIELDS: dict[str, Callable[[Pool, Any], Any]] = {
@@ -324,7 +346,11 @@ def _change_table(pool: Pool, rule: str) -> None:
         ]
     if rule in ("Forall-Eq", COMPOSE) or not options:
         options += [lambda: _change_costs(pool, part)] * 4
-        options += [lambda: _events(pool, part), lambda: _entries(pool, part), lambda: _gaussian(pool, part)]
+        options += [
+            lambda: _change_events(pool, part),
+            lambda: _entries(pool, part),
+            lambda: _gaussian(pool, part),
+        ]
     rng.choice(options)()
 
 
@@ -359,27 +385,31 @@ def _change_costs(pool: Pool, part: Data) -> None:
         return
     cost = costs[name]
     field = rng.choice(("weight", "bound", "weight", "bound", "delta", "order", "square", "sort"))
-    if field in cost and rng.random() < 0.15:
+    if field in ("delta", "order") and field in cost and rng.random() < 0.3:
         del cost[field]
     elif field == "sort":
         cost["sort"] = "Real" if cost["sort"] == "Int" else "Int"
     elif field == "order":
-        sources = [name[1:].split("#")[0] for name in pool.names if "#start" in name] + [
-            "q",
-            "degree",
-            "score",
-        ]
-        cost["order"] = [rng.choice(sources), rng.random() < 0.5]
+        if pool.known.monotone:
+            cost["order"] = [rng.choice(pool.known.monotone), rng.random() < 0.5]
+    elif field == "square" and rng.random() < 0.8:
+        _change_costs(pool, part)
+    elif field != "bound" and rng.random() < 0.6:
+        old = cost.get(field, "1.0")
+        cost[field] = rng.choice(("0.0", "0.001", "1.0", f"(* 0.5 {old})", f"(- {old})", f"(- {old} 1.0)"))
     else:
         cost[field] = pool.term(cost.get(field))
 
 
-def _events(pool: Pool, part: Data) -> None:
-    names = tuple(
-        f"next#{kind}.0" for kind in ("return.", "branch.0", "branch.1", "append.out", "append.kept")
-    )
-    if "events" in part:
-        _in_table(pool, part["events"], lambda old: "Bool" if old == "Int" else "Int", names)
+def _change_events(pool: Pool, part: Data) -> None:
+    """One more event, or one less."""
+    events = part.get("events")
+    if events is not None and pool.known.events:
+        name = pool.rng.choice(sorted(pool.known.events))
+        if name in events:
+            del events[name]
+        else:
+            events[name] = pool.known.events[name]
 
 
 def _entries(pool: Pool, part: Data) -> None:

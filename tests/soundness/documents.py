@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import random
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import hostile_documents
+import hostile_witnesses
 from handmade import Data
 from proving import ROOT
 
@@ -22,8 +27,8 @@ from .lies import BASES
 
 EACH = 10
 MILLISECONDS = 500
-PATIENCE = 60.0
-"""Seconds after which a small document has hung, on a machine however loaded."""
+TIMEOUT, PATIENCE, HUNG = 10, 40.0, 900.0
+"""The limit that the command is given; too much processor time; seconds by the clock, however loaded."""
 
 STATUSES = {"0": "valid", "1": "invalid", "3": "incomplete", "4": "no certificate"}
 HEAD = "from synth.lang import *\n\n\n"
@@ -42,6 +47,8 @@ CONTROLS = (
     "é",
 )
 NUMBERS = ("0", "-1", "1e999", "1E-99999", "9" * 400, "NaN", "true", "null", "0.1e20000000", "1" + "0" * 5000)
+
+Damage = Callable[[random.Random, str], str]
 
 
 def attempt(case: str) -> Iterator[Try]:
@@ -66,14 +73,15 @@ def _damaged(rng: random.Random) -> Iterator[Try]:
     for _ in range(EACH):
         text = _lie(rng)
         for _ in range(rng.randint(1, 4)):
-            text = rng.choice(DAMAGES)(rng, text)
+            damage = rng.choice(DAMAGES)
+            text = damage(rng, text) if rng.random() < 0.2 else _within(rng, text, damage)
         with about(text):
-            started = time.monotonic()
+            started = time.process_time()
             try:
                 verdict = check(text, milliseconds=MILLISECONDS).verdict
             except Unreadable:
                 verdict = "unreadable"
-            seconds = time.monotonic() - started
+            seconds = time.process_time() - started
         if verdict == VALID:
             raise Broken("a lie is valid once its text is damaged", text)
         if seconds > PATIENCE:
@@ -81,9 +89,36 @@ def _damaged(rng: random.Random) -> Iterator[Try]:
         yield Try(f"damaged: {verdict}", verdict != "unreadable")
 
 
+def _within(rng: random.Random, text: str, damage: Damage) -> str:
+    """The document with one of its texts damaged; what is no JSON is damaged as a whole."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return damage(rng, text)
+    places = [path for path in _texts(data, ()) if "program" not in path or rng.random() < 0.1]
+    if not places:
+        return damage(rng, text)
+    *above, last = rng.choice(places)
+    found = data
+    for key in above:
+        found = found[key]
+    found[last] = damage(rng, found[last])
+    if "sha256" in data.get("program", {}):
+        data["program"]["sha256"] = hashlib.sha256(str(data["program"].get("text")).encode()).hexdigest()
+    return json.dumps(data)
+
+
+def _texts(item: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    if isinstance(item, str) and item:
+        yield path
+    elif isinstance(item, dict | list):
+        for key, value in item.items() if isinstance(item, dict) else enumerate(item):
+            yield from _texts(value, (*path, key))
+
+
 def _cut(rng: random.Random, text: str) -> str:
     start = rng.randrange(len(text))
-    return text[:start] + text[start + rng.randint(1, 20) :]
+    return text[:start] + text[start + rng.randint(1, min(20, len(text))) :] or "0"
 
 
 def _doubled(rng: random.Random, text: str) -> str:
@@ -99,7 +134,7 @@ def _inserted(rng: random.Random, text: str) -> str:
 
 def _number(rng: random.Random, text: str) -> str:
     """A number in place of another one."""
-    places = [place for place, sign in enumerate(text) if sign.isdigit()]
+    places = [place for place, sign in enumerate(text) if sign.isdigit()] or [0]
     place = rng.choice(places)
     return text[:place] + rng.choice((*NUMBERS, "2", "1", "3", "0.5")) + text[place + 1 :]
 
@@ -131,7 +166,7 @@ def _swapped(rng: random.Random, text: str) -> str:
     return text.replace(one, two, rng.choice((1, -1)))
 
 
-DAMAGES: tuple[Callable[[random.Random, str], str], ...] = (
+DAMAGES: tuple[Damage, ...] = (
     _cut,
     _doubled,
     _inserted,
@@ -146,12 +181,13 @@ DAMAGES: tuple[Callable[[random.Random, str], str], ...] = (
 
 def _checked(rng: random.Random) -> Try:
     """One document through `synth check`: its verdict comes in time, and what is printed is harmless."""
-    kind = rng.choice(list(FORGERIES))
-    text = FORGERIES[kind](rng)
+    documents = FORGERIES if rng.random() < 0.5 else HOSTILE
+    kind = rng.choice(list(documents))
+    text = documents[kind](rng)
     status, printed, seconds = command(text)
     if status not in STATUSES:
         raise Broken(f"{kind}: exit status {status}\n{printed[-2000:]}", text)
-    if status == "0":
+    if status == "0" and kind in FORGERIES:
         raise Broken(f"{kind}: valid", text)
     if "Traceback" in printed or "internal error" in printed:
         raise Broken(f"{kind}: an internal error\n{printed[-2000:]}", text)
@@ -166,23 +202,23 @@ def _checked(rng: random.Random) -> Try:
 
 
 def command(text: str) -> tuple[str, str, float]:
-    """Exit status, output and seconds of `synth check`; ``-`` if it never ends."""
+    """Exit status, output and processor time of `synth check`; ``-`` if it never ends."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "forged.json"
         path.write_text(text, encoding="utf-8")
-        started = time.monotonic()
+        arguments = [sys.executable, "-m", "synth", "check", "--timeout", str(TIMEOUT), str(path)]
+        before = _children_seconds()
         try:
-            done = subprocess.run(
-                [sys.executable, "-m", "synth", "check", str(path)],
-                cwd=ROOT,
-                capture_output=True,
-                timeout=2 * PATIENCE,
-                check=False,
-            )
+            done = subprocess.run(arguments, cwd=ROOT, capture_output=True, timeout=HUNG, check=False)
         except subprocess.TimeoutExpired:
-            return "-", "", time.monotonic() - started
+            return "-", "", HUNG
     printed = (done.stdout + done.stderr).decode("utf-8", "replace")
-    return str(done.returncode), printed, time.monotonic() - started
+    return str(done.returncode), printed, _children_seconds() - before
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _named(rng: random.Random) -> Data:
@@ -286,4 +322,40 @@ FORGERIES: dict[str, Callable[[random.Random], str]] = {
     "a deep document": _deep,
     "a long document": _as_text(_many),
     "a large program": _as_text(_program),
+}
+
+
+# --- classes of hostile documents -----------------------------------------------------------
+
+SIZES = (1, 3, 10, 40, 200, 1000)
+NUMERALS = ("2", "1000", "20000000", "9" * 60, "1e20000000", "10**300", "1 / 10**300", "0.5")
+TEXTS = {"call": ("max(x, {})", "abs({} - x)", "min({}, x + 1)", "max({0}, {0})"), "": NUMERALS}
+"""What parameters that are texts may be, by name."""
+
+
+def of_class(make: Callable[..., Data]) -> Callable[[random.Random], str]:
+    """A document of the class, of some size.  It may well be true."""
+
+    def forge(rng: random.Random) -> str:
+        given = []
+        for item in inspect.signature(make).parameters.values():
+            if item.default is not item.empty:
+                break
+            texts = TEXTS.get(item.name, TEXTS[""])
+            options = {"int": SIZES, "bool": (False, True), "str": texts}
+            given.append(rng.choice(options[str(item.annotation)]))
+        try:
+            return json.dumps(make(*given))
+        except RecursionError:
+            return json.dumps(make(*[min(item, 10) if type(item) is int else item for item in given]))
+
+    return forge
+
+
+HOSTILE: dict[str, Callable[[random.Random], str]] = {
+    f"{module.__name__.removeprefix('hostile_')}: {name}": of_class(make)
+    for module in (hostile_documents, hostile_witnesses)
+    for name, make in vars(module).items()
+    if inspect.isfunction(make) and make.__module__ == module.__name__ and not name.startswith("_")
+    if name != "witness"
 }

@@ -201,10 +201,3 @@ def between_its_neighbours(size: Callable[[int], int], eps: float):
 )
 def facts_without_a_function(f: Callable[[int], int], eps: float):  # refused
     return laplace(f(0), 1 / eps)
-
-
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
-def without_an_end(x: float, eps: float):  # refused
-    y = laplace(x, 1 / eps)
-    while True:
-        y = 0.0
