@@ -230,10 +230,15 @@ def _number(data: Json, place: str) -> Fraction:
     return Fraction(text)
 
 
+_RULE = re.compile("[A-Za-z][A-Za-z-]{0,29}")
+
+
 def _node(data: Json, place: str) -> Node:
     if not isinstance(data, dict):
         raise Rejected(SCHEMA, place, "not an object")
     rule = _text(_get(data, "rule", place), f"{place}.rule")
+    if _RULE.fullmatch(rule) is None:
+        raise Rejected(SCHEMA, f"{place}.rule", "no name of a rule")
     inner = _list(data.get("premises", []), f"{place}.premises")
     premises = tuple(_node(item, f"{place}.{number}") for number, item in enumerate(inner))
     fields = {key: item for key, item in data.items() if key not in ("rule", "premises")}

@@ -104,3 +104,9 @@ def test_texts_can_be_printed(place: str, letter: str) -> None:
     verdict = check_text(data)
     assert (verdict.verdict, verdict.rule) == (INVALID, "Schema")
     assert verdict.reason == "a text with what can't be printed"
+
+
+@pytest.mark.parametrize("name", ["x] valid (0.1 s) [", "::error::", "", "Seq ", "x" * 40])
+def test_rules_have_names(name: str) -> None:
+    verdict = check_text(edited(CONSTANT, "derivation.0", rule=name))
+    assert (verdict.verdict, verdict.rule, verdict.reason) == (INVALID, "Schema", "no name of a rule")
