@@ -58,7 +58,7 @@ _REFUTING = 30.0
 """Seconds at the most for a counterexample."""
 
 _RECHECKING = 10.0
-"""Seconds at the most to check again what is in the cache."""
+"""Seconds of processor time at the most to check again what is in the cache."""
 
 _MEMORY = 2 << 30
 """Bytes for a check, and the solvers that it loads."""
@@ -171,8 +171,8 @@ def judgment_of(order: Order, document: str) -> Job[Result | None]:
 
 
 def _accepted(document: str, mechanism: Mechanism, seconds: float) -> Result | None:
-    """What a document shows that anybody may have made, in a process with limits."""
-    restrict(seconds + GRACE, _MEMORY)
+    """What a document shows that anybody may have made, within so much processor time."""
+    restrict(seconds, _MEMORY)
     return shown_by(document, mechanism)
 
 
@@ -255,9 +255,12 @@ def _from_cache(mechanism: Mechanism, cache: Cache, channel: Channel, timeout: f
     if document is None:
         return None
     channel.stage("checking again what is in the cache")
-    seconds = min(_RECHECKING, timeout / 2)
-    check = Pool([lambda _: _accepted(document, mechanism, seconds)], 1, seconds)
-    with closing(check.outcomes()) as outcomes:
+
+    def check(channel: Channel) -> Result | None:
+        return _accepted(document, mechanism, _RECHECKING)
+
+    pool = Pool([check], 1, min(3 * _RECHECKING, timeout / 2))
+    with closing(pool.outcomes()) as outcomes:
         match next(outcomes):
             case Finished(Result() as found):
                 cache.used(mechanism)
