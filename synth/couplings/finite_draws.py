@@ -81,7 +81,7 @@ def _by_chances(draft: Draft, state: State, statement: Choose, law: Chances) -> 
             pair = all_of((left, right))
             if i == j and i in odds.changing:
                 here = state.fork(pair)
-                chances = both(draft, here, law.outcomes[i][1])
+                chances = _at(draft, here, statement, value, law.outcomes[i][1])
                 purpose = _cost(statement, "both runs give the value one probability")
                 draft.require(here, equal(*chances), purpose)
             elif odds.costs.get((i, j)) != FREE:

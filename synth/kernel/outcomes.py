@@ -49,7 +49,7 @@ def chance(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
         for j, right in enumerate(rights):
             here = conjunction([left, right])
             if (i, j) in free:
-                state = _as_likely(proof, node, statement, state, (i, j), here)
+                state = _as_likely(proof, node, statement, state, (i, j), here, drawn)
             elif (i, j) in pays and j < len(found):
                 state = _less_likely(proof, node, statement, state, (i, j), here, *pays[i, j])
             else:
@@ -119,9 +119,9 @@ def about(
 
 
 def _as_likely(
-    proof: Proof, node: Node, statement: Choose, state: State, pair: tuple[int, int], here: Term
+    proof: Proof, node: Node, statement: Choose, state: State, pair: tuple[int, int], here: Term, drawn: Term
 ) -> State:
-    """Run 1's outcome is at most as likely as run 2's."""
+    """Run 1's outcome is at most as likely as run 2's; ``drawn`` is the value that both have."""
     assert isinstance(statement.law, Chances)
     if pair[1] >= len(statement.law.outcomes):
         raise node.reject("an outcome that can't be drawn is not free")
@@ -135,7 +135,7 @@ def _as_likely(
         return state
     if pair[0] != pair[1]:
         raise node.reject("chances that are no functions of the public inputs can't be compared")
-    state, (values,) = proof.both(state, left)
+    state, (values,) = about(proof, statement, state, drawn, left)
     goal = ("=>", here, ("=", *values))
     return proof.require(node, state, f"outcome {pair[0]} is as likely in both runs", goal)
 

@@ -203,17 +203,26 @@ def either(*conditions: Expression) -> Expression:
 
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
-    """The conditions that a conjunction consists of."""
-    if isinstance(condition, Operation) and condition.operator is Operator.AND:
-        return condition.operands
-    return () if condition == TRUE else (condition,)
+    """The conditions that a conjunction, or the negation of a disjunction, consists of."""
+    match condition:
+        case Operation(Operator.AND, operands):
+            return operands
+        case Operation(Operator.NOT, (Operation(Operator.OR, operands),)):
+            return conjuncts(both(*map(negate, operands)))
+        case _:
+            return () if condition == TRUE else (condition,)
 
 
 def disjuncts(condition: Expression) -> tuple[Expression, ...]:
-    """The conditions that a disjunction consists of."""
-    if isinstance(condition, Operation) and condition.operator is Operator.OR:
-        return condition.operands
-    return () if condition == FALSE else (condition,)
+    """The conditions that a disjunction, or the negation of a conjunction, consists of."""
+    match condition:
+        case Operation(Operator.OR, operands):
+            found = (part for operand in operands for part in disjuncts(operand))
+            return tuple(found)
+        case Operation(Operator.NOT, (Operation(Operator.AND, operands),)):
+            return disjuncts(either(*map(negate, operands)))
+        case _:
+            return () if condition == FALSE else (condition,)
 
 
 def _connect(

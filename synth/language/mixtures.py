@@ -9,7 +9,7 @@ statements that neither loop nor append nor return.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -205,7 +205,8 @@ class _Mixer:
         inside = _mentioned(window)
         used = {name for name in written if self.mentioned[name] > inside[name]}
         used |= written & _exposed(window, set())
-        if len(used) != 1 or any(names(item.condition) & written for item in _obligations(window)):
+        demands = tuple(self._demands(window, written))
+        if len(used) != 1 or any(names(item.condition) & written for item in demands):
             return None
         (name,) = used
         sort = self.variables.get(name) or self.mechanism.variables[name]
@@ -215,13 +216,33 @@ class _Mixer:
         index = Variable(f"outcome%new{next(self.numbers)}", sort)
         try:
             chance = before(window, fork(build.equal(Variable(name, sort), index), ONE, ZERO))
-            known = build.both(*(item.condition for item in _obligations(window)))
+            known = build.both(*(item.condition for item in demands))
             law = _outcomes(given(known, chance))
         except Intractable:
             return None
         called = draws[0].distribution if len(draws) == 1 else MIXTURE
         one = replace(draws[0], target=name, distribution=called, index=index.name, law=law, sort=sort)
-        return (*_obligations(window), one)
+        return (*demands, one)
+
+    def _demands(
+        self, body: Body, written: Set[str], guards: tuple[Expression, ...] = ()
+    ) -> Iterator[Obligation]:
+        """The obligations, each under what is known before the window of the branches that lead to it.
+
+        A public one is left under public guards alone, so that it can be shown of the parameters.
+        """
+        for item in body:
+            match item:
+                case Obligation(condition=condition):
+                    public = self._is_public(condition)
+                    kept = (guard for guard in guards if not public or self._is_public(guard))
+                    yield replace(item, condition=build.either(*map(build.negate, kept), condition))
+                case If(condition=condition, then=then, otherwise=otherwise):
+                    for test, side in ((condition, then), (build.negate(condition), otherwise)):
+                        known = (part for part in build.conjuncts(test) if not names(part) & written)
+                        yield from self._demands(side, written, (*guards, *known))
+                case _:
+                    pass
 
 
 # --- chances -----------------------------------------------------------------------------
@@ -302,10 +323,6 @@ def _exposed(body: Body, known: set[str]) -> set[str]:
         if written is not None:
             known.add(written)
     return found
-
-
-def _obligations(body: Body) -> tuple[Obligation, ...]:
-    return tuple(item for item in statements(body) if isinstance(item, Obligation))
 
 
 def _inside(statement: Statement, change: Callable[[Body], Body]) -> Statement:

@@ -32,6 +32,16 @@ NORMAL = HEAD + (
     "    return gaussian(x, 4)\n"
 )
 INTEGER = NORMAL.replace("float", "int")
+SUM = HEAD + (
+    '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")\n'
+    "def f(x: int, p: float, eps: float):\n"
+    "    k = uniform_int(0, 1) + uniform_int(0, 2)\n"
+    "    if bernoulli(0.5 + p - p):\n"
+    "        k = 0\n"
+    "    if k > 1:\n"
+    "        k += laplace(x, 1 / eps)\n"
+    "    return k\n"
+)
 RATED = HEAD + (
     '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and n >= 1")\n'
     "def f(x: float, n: int, eps: float) -> int:\n"
@@ -59,7 +69,9 @@ def _parts(text: str, rule: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "text", [RESPONSE, BEST, NORMAL, INTEGER], ids=["chance", "choice", "norm", "integers"]
+    "text",
+    [RESPONSE, BEST, NORMAL, INTEGER, SUM],
+    ids=["chance", "choice", "norm", "integers", "chances by the value"],
 )
 def test_what_is_found_is_valid(text: str) -> None:
     assert check(_proof(text), ("cvc5", "z3")).verdict == VALID
@@ -101,6 +113,15 @@ def test_entries_of_another_form() -> None:
         certificate, node = _parts(RESPONSE, "Chance")
         node["pays"] = [change]
         assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_chances_by_the_value_that_differ_are_not_free() -> None:
+    """What is the chance of each value, while it is public, says nothing once it is private."""
+    certificate = json.loads(_proof(SUM))
+    private = SUM.replace('{"x"', '{"p": absolute_distance(1), "x"').replace("p - p", "p")
+    program = certificate["program"]
+    program["text"], program["sha256"] = private, hashlib.sha256(private.encode()).hexdigest()
+    assert _verdict(certificate) == (INVALID, "Chance")
 
 
 def test_a_choice_is_not_free() -> None:

@@ -40,6 +40,7 @@ MET = {
     "as many as appended": "xs = []\nfor x in q:\n    xs.append(1)\nif len(q) > 0:\n    t = xs[0]\nreturn t",
     "divisor under a test": "if t != 0:\n    return n // t\nreturn 0",
     "counted divisor": "a = 0\nfor x in q:\n    a += 1\n    t = n // a\nreturn t",
+    "drawn divisor": "k = uniform_int(0, 3)\nif bernoulli(0.5) and k > 0:\n    t = n // k\nreturn t",
     "scale under a test": "if n > 0:\n    t = laplace(t, n)\nreturn t",
 }
 
