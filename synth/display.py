@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 from unicodedata import category
 
@@ -28,14 +29,10 @@ def shown(text: str, longest: int | None = None) -> str:
     if longest is not None and len(text) > longest:
         text = f"{text[:longest]}… ({len(text):,} letters)"
     start, everywhere = _COMMANDS
-    rest = text.lstrip()
+    rest = text.lstrip(" ")
     if rest.startswith(start):
-        return text[: -len(rest)] + r"\x3a" + shown(rest[1:])
-    visible = "".join(
-        letter if _is_visible(letter, text[max(0, place - 2) : place]) else _escaped(letter)
-        for place, letter in enumerate(text)
-    )
-    return visible.replace(everywhere, r"#\x23")
+        return text[: -len(rest)] + r"\x3a" + _with_escapes(rest[1:], _escaped).replace(everywhere, r"#\x23")
+    return _with_escapes(text, _escaped).replace(everywhere, r"#\x23")
 
 
 def is_plain(text: str) -> bool:
@@ -47,9 +44,15 @@ def json_text(content: Any) -> str:
     """JSON for standard output, with visible letters only."""
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     written = json.dumps(content, indent=2, ensure_ascii=not is_unicode)
+    return "\n".join(_with_escapes(line, _escaped_in_json) for line in written.split("\n"))
+
+
+def _with_escapes(text: str, escaped: Callable[[str], str]) -> str:
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(
-        letter if letter == "\n" or _is_visible(letter, "a") else json.dumps(letter)[1:-1]
-        for letter in written
+        letter if _is_visible(letter, text[max(0, place - 2) : place]) else escaped(letter)
+        for place, letter in enumerate(text)
     )
 
 
@@ -65,3 +68,7 @@ def _is_visible(letter: str, before: str) -> bool:
 
 def _escaped(letter: str) -> str:
     return letter.encode("ascii", "backslashreplace").decode() if ord(letter) > 0x7F else repr(letter)[1:-1]
+
+
+def _escaped_in_json(letter: str) -> str:
+    return json.dumps(letter)[1:-1]

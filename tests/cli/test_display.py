@@ -26,6 +26,8 @@ from synth.display import LONGEST, is_plain, json_text, shown
         ("\u0338a, 1\u0338", r"\u0338a, 1\u0338"),
         ("::error::x", r"\x3a:error::x"),
         ("  ::error::x", r"  \x3a:error::x"),
+        (" \n::error::x", r" \n::error::x"),
+        (":" * 5_000, r"\x3a" + ":" * 4_999),
         ("a ##[error]x", r"a #\x23[error]x"),
         ("e\u0301, ⟨1⟩ ≤ ε·2, \\n 'a' f.py::g", "e\u0301, ⟨1⟩ ≤ ε·2, \\n 'a' f.py::g"),
         ("", ""),
@@ -36,7 +38,10 @@ def test_what_is_shown(text: str, expected: str) -> None:
     assert is_plain(text) == (text == expected)
 
 
-@given(st.text(st.characters(codec=None), max_size=40))
+ANY = st.characters(codec=None) | st.sampled_from(":# \n\r\x1b\x85\u2028\u0301a")
+
+
+@given(st.text(ANY, max_size=40))
 def test_one_line_of_visible_letters(text: str) -> None:
     found = shown(text)
     assert found.isprintable() and not found.lstrip().startswith("::") and "##" not in found

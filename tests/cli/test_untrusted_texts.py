@@ -19,6 +19,7 @@ NAMES = (
     "::error::",
     "\x9b1A\u200b",
     "##[error]",
+    "\n::error::",
 )
 """Of files and folders."""
 
