@@ -4,35 +4,18 @@ Examples of properties are the same in every run.  ``--slow-share 2/3`` takes th
 which ones, the hash of a test's name says, so no test changes its share unless it is renamed.
 """
 
-import argparse
-import hashlib
 import os
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from shares import share, share_of
 
 sys.path.insert(0, str(Path(__file__).parent / "language"))
 os.environ["SYNTH_CACHE"] = ""
 settings.register_profile("the same in every run", derandomize=True, database=None)
 settings.load_profile("the same in every run")
-
-
-def share(text: str) -> tuple[int, int]:
-    """``K/N``: the K-th of N shares, counted from 1."""
-    try:
-        which, of = map(int, text.split("/"))
-    except ValueError:
-        which, of = 0, 0
-    if not 1 <= which <= of:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share such as 2/3")
-    return which, of
-
-
-def share_of(name: str, of: int) -> int:
-    """Which of so many shares a test belongs to, counted from 1."""
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) % of + 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
