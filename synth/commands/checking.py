@@ -132,8 +132,7 @@ def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
 
 def _meant(mechanism: Mechanism, given: Claim) -> Claim:
     """The claim of the command line; of what it doesn't say, the program's.  Raises UsageError."""
-    own = Claim.of(mechanism)
-    claim = Claim(given.epsilon or own.epsilon, given.delta or own.delta)
+    claim = given.filled(Claim.of(mechanism))
     if claim.epsilon is None:
         raise UsageError("--delta goes with --epsilon where the program claims no epsilon")
     try:
@@ -247,7 +246,7 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
     if question.claim:
         claim, of = _meant(mechanism, question.claim), COMMAND_LINE
     else:
-        claim = Claim(stated.epsilon or own.epsilon, stated.delta or own.delta)
+        claim = stated.filled(own)
         of = PROGRAM if _normal(mechanism, claim) == own else DOCUMENT
     row = _compared(row, claim, of, own)
     verdict = check_witness(document, claim=claim)

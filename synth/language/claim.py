@@ -26,6 +26,11 @@ class Claim:
         bounds = (mechanism.epsilon, mechanism.delta)
         return Claim(*(None if bound is None else printed(bound) for bound in bounds))
 
+    def filled(self, other: Claim) -> Claim:
+        """The claim, with what another one says of what this one doesn't."""
+        epsilon = other.epsilon if self.epsilon is None else self.epsilon
+        return Claim(epsilon, other.delta if self.delta is None else self.delta)
+
     def __bool__(self) -> bool:
         return self != NO_CLAIM
 

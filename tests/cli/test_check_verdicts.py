@@ -152,6 +152,7 @@ def test_a_document_chooses_no_claim(edited: Callable[..., Invocation], stated: 
 def test_the_programs_own_claim_may_be_left_out_or_written_otherwise(
     edited: Callable[..., Invocation],
 ) -> None:
+    assert edited("witness", lambda data: data.update(epsilon="")).status == 1
     for stated in (None, "eps / 2", "(eps)/2"):
         done = edited("witness", lambda data, stated=stated: data.update(epsilon=stated), "--json")
         assert (done.status, row(done)["claim_of"]) == (0, "program")
@@ -166,7 +167,16 @@ def test_a_proof_that_states_nothing_still_has_to_show_the_programs_claim(
     assert done.status == 1 and "not shown: the program's claim" in done.out
 
 
-@pytest.mark.parametrize("arguments", [("--epsilon", "x"), ("--epsilon", "-1"), ("--delta", "1/8")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--epsilon", "x"),
+        ("--epsilon", "-1"),
+        ("--epsilon", ""),
+        ("--delta", "1/8"),
+        ("--epsilon", "\x1b[2K"),
+    ],
+)
 def test_a_claim_that_is_none(check: Check, arguments: tuple[str, str]) -> None:
     done = check("bare", *arguments)
     assert done.status == 2 and done.err.startswith("synth: error: ") and done.out == ""
