@@ -55,6 +55,11 @@ class Proposal:
     odds: Mapping[int, Odds] = field(default_factory=dict)
 
     @cached_property
+    def live_at_loop(self) -> dict[int, frozenset[str]]:
+        """Per loop, what the program or a coupling may still read once control is at its head."""
+        return replace(self.analysis, asked=self.strategy.asked()).live_at_loop
+
+    @cached_property
     def used_events(self) -> dict[Event, PySMTType]:
         """The events that guards ask about beforehand, with their sorts."""
         return {

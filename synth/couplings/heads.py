@@ -80,7 +80,7 @@ def _is_remembered(draft: Draft, loop: Loop, name: str) -> bool:
         return True
     if name.startswith("next#"):
         return _is_foreseen(draft, loop, name)
-    return name in draft.proposal.analysis.live_at_loop[loop.loop]
+    return name in draft.proposal.live_at_loop[loop.loop]
 
 
 def _is_foreseen(draft: Draft, loop: Loop, name: str) -> bool:
@@ -112,7 +112,7 @@ def _is_kept(draft: Draft, state: State, loop: Loop, name: str) -> bool:
         return False
     if name.startswith("next#"):
         return bool(left.is_symbol())
-    return name in draft.proposal.analysis.live_at_loop[loop.loop] and name not in assigned(loop.body)
+    return name in draft.proposal.live_at_loop[loop.loop] and name not in assigned(loop.body)
 
 
 def _is_global(draft: Draft, term: FNode) -> bool:

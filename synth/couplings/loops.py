@@ -130,7 +130,7 @@ def _public_loop(draft: Draft, state: State, loop: Loop, walk: Walk) -> Outcomes
     more.  Everything else keeps its value.  None if some value is not shared.
     """
     changed = assigned(loop.body)
-    names = sorted(changed & draft.proposal.analysis.live_at_loop[loop.loop])
+    names = sorted(changed & draft.proposal.live_at_loop[loop.loop])
     if any(left is not right for left, right in map(state.pair, names)):
         return None
     head = state.fork(TRUE())

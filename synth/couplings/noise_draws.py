@@ -17,6 +17,7 @@ from synth.couplings.payments import bound_here, paid, raise_ghost
 from synth.couplings.potentials import Rise
 from synth.couplings.states import State
 from synth.couplings.strategy import TAIL, Case, Feature, Interval, Offset, Tail
+from synth.language.analysis import names
 from synth.language.syntax import Draw, MetricKind, Sort
 from synth.logic.horn import Purpose
 from synth.logic.terms import (
@@ -56,6 +57,10 @@ def draw(draft: Draft, state: State, statement: Draw) -> None:
     kind = SORTS[statement.sort]
     template = draft.proposal.templates[statement.distribution]
     cases = draft.proposal.strategy.cases[statement.site]
+    variables = draft.proposal.mechanism.variables.keys()
+    asked = {name for case in cases for item in case.expressions() for name in names(item)}
+    if not asked & variables <= state.values[LEFT].keys():
+        raise Unsupported("a coupling by a variable that may have no value yet", statement.span)
     guards = _guards(draft, state, cases)
     shifts = [
         draft.names.fresh(f"{statement.target}#moved", kind)

@@ -6,12 +6,13 @@ objects, so that they can't disagree about what a coupling is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from synth.couplings.scales import opaque_parts
 from synth.language import build
+from synth.language.analysis import names
 from synth.language.syntax import Constant, Expression, Operator, Sort
 
 
@@ -101,6 +102,17 @@ class Case:
     offset: Offset | Interval
     bound: tuple[Fraction, Expression] | None
 
+    def expressions(self) -> Iterator[Expression]:
+        """What it speaks of, in the state before the draw."""
+        for condition in self.conditions:
+            if condition.feature.expression is not None:
+                yield condition.feature.expression
+        match self.offset:
+            case Interval(low=low, high=high):
+                yield from (low, high)
+            case Offset(differences=differences):
+                yield from (expression for _, expression in differences)
+
 
 TAIL = -1
 """The number of the case in which a draw's tail is paid for, beside the cases of its couplings."""
@@ -129,6 +141,13 @@ class Strategy:
     cases: dict[int, tuple[Case, ...]]
     tails: Mapping[int, Tail] = field(default_factory=dict)
     narrowed: Mapping[int, tuple[Fraction, Expression]] = field(default_factory=dict)
+
+    def asked(self) -> dict[int, frozenset[str]]:
+        """The variables that couplings speak of, by the site at which they do."""
+        return {
+            site: frozenset(name for case in cases for item in case.expressions() for name in names(item))
+            for site, cases in self.cases.items()
+        }
 
     def has_intervals(self) -> bool:
         """Whether some draw is coupled by intervals."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from synth.language.syntax import (
@@ -179,10 +179,14 @@ def is_quiet(body: Body) -> bool:
 
 @dataclass(frozen=True)
 class Analysis:
-    """Liveness and structure of one mechanism; ``obligations`` are those that count as reads."""
+    """Liveness and structure of one mechanism; ``obligations`` are those that count as reads.
+
+    ``asked`` gives variables that count as read at a sampling site, since couplings speak of them there.
+    """
 
     mechanism: Mechanism
     obligations: tuple[Obligation, ...] = ()
+    asked: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def live_at_loop(self) -> dict[int, frozenset[str]]:
@@ -241,6 +245,8 @@ class Analysis:
                         return head
                     head = grown
             case _:
+                if isinstance(statement, Draw | Choose):
+                    used |= self.asked.get(statement.site, frozenset())
                 written = target(statement)
                 return (after - {written} if written else after) | used
 

@@ -29,6 +29,8 @@ PROVED = {
     "sum_of_positive_entries": "eps",
     "sum_of_sizes": "eps",
     "read_where_the_runs_part": "eps",
+    "private_part_added_later": "eps*n",
+    "private_part_added_later_in_nested_loops": "4*eps",
     "counts_that_fall": "eps*n",
     "between_its_neighbours": "2*eps",
 }

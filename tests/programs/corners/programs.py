@@ -201,3 +201,27 @@ def between_its_neighbours(size: Callable[[int], int], eps: float):
 )
 def facts_without_a_function(f: Callable[[int], int], eps: float):  # refused
     return laplace(f(0), 1 / eps)
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and n >= 0")
+def private_part_added_later(x: int, n: int, eps: float):
+    w = x
+    out = []
+    for i in range(n):
+        y = laplace(0, 1 / eps)
+        w = x
+        out.append(y + w)
+    return out
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def private_part_added_later_in_nested_loops(x: int, eps: float):
+    out = []
+    w = x
+    for i in range(2):
+        for j in range(2):
+            y = laplace(0, 1 / eps)
+            w = x
+            out.append(y + w)
+            y = 0
+    return out
