@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 import multiprocessing
 import resource
 import signal
 from dataclasses import dataclass, replace
 from functools import cache
+from io import StringIO
 from multiprocessing.connection import Connection
 from pathlib import Path
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
 from synth.couplings.scales import rational
 from synth.errors import ProgramError
@@ -18,6 +21,9 @@ from synth.language.claim import read_claim
 from synth.language.reader import read_file, read_source
 from synth.language.syntax import Mechanism
 from synth.logic.rational import Rational
+
+if TYPE_CHECKING:
+    from synth.prove import Proved, Unknown
 
 ROOT = Path(__file__).parent.parent
 CAP = 60.0
@@ -47,13 +53,15 @@ class Outcome:
         return f"{self.verdict} {self.epsilon or ''} {self.reason}{place}".strip()
 
 
-def _work(mechanism: Mechanism, result: Connection, seconds: float) -> None:
+def _work(mechanism: Mechanism, result: Connection, seconds: float, reported: bool) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
     from synth.couplings.templates import load_templates
     from synth.prove import Derived, Proved, prove
 
     try:
         found = prove(mechanism, load_templates())
+        if reported:
+            _report(mechanism, found)
     except ProgramError as error:
         result.send(Outcome("error", None, error.message, error.line))
         return
@@ -71,6 +79,28 @@ def _work(mechanism: Mechanism, result: Connection, seconds: float) -> None:
         result.send(Outcome("unknown", bound, found.reason, line))
 
 
+def _report(mechanism: Mechanism, found: Proved | Unknown) -> None:
+    """All that is shown of a verdict."""
+    from rich.console import Console
+
+    from synth.export.latex import latex
+    from synth.export.smtlib import smtlib_files
+    from synth.export.steps import reading
+    from synth.export.text import text
+    from synth.kernel.check import parse
+    from synth.prove import Proved
+    from synth.report.console import Report
+    from synth.report.proof import result_of
+    from synth.report.termination import with_termination
+
+    result = with_termination(mechanism, result_of(mechanism, found))
+    Report(Console(file=StringIO())).result(result)
+    json.dumps(result.json())
+    if isinstance(found, Proved):
+        certificate = reading(parse(found.certificate))
+        text(certificate), latex(certificate), smtlib_files(certificate)
+
+
 @cache
 def _processes() -> multiprocessing.context.ForkServerContext:
     """Not forked from pytest itself: that may have solver threads."""
@@ -79,10 +109,13 @@ def _processes() -> multiprocessing.context.ForkServerContext:
     return context
 
 
-def prove_apart(mechanism: Mechanism, seconds: float = CAP) -> Outcome:
-    """The outcome in a fresh process, which is killed when its processor time is up."""
+def prove_apart(mechanism: Mechanism, seconds: float = CAP, reported: bool = False) -> Outcome:
+    """The outcome in a fresh process, which is killed when its processor time is up.
+
+    Where it is ``reported``, a verdict counts only if it can be shown, and its certificate exported.
+    """
     mine, theirs = _processes().Pipe(duplex=False)
-    process = _processes().Process(target=_work, args=(mechanism, theirs, seconds), daemon=True)
+    process = _processes().Process(target=_work, args=(mechanism, theirs, seconds, reported), daemon=True)
     process.start()
     theirs.close()
     try:

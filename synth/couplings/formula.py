@@ -21,6 +21,8 @@ from fractions import Fraction
 from pysmt.shortcuts import Times
 from pysmt.typing import INT
 
+from synth.errors import ProgramError
+from synth.language.source import Source, make_source, parse_expression
 from synth.logic import terms
 from synth.logic.terms import FNode
 
@@ -122,16 +124,17 @@ def parse(text: str, kind: Kind, names: Collection[str], scale: str | None = Non
     """
     if len(text) > LONGEST:
         raise FormulaError(f"a formula has at most {LONGEST} characters")
+    source = make_source(text.strip(), "formula")
     try:
-        body = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise FormulaError(f"{text!r} is not an expression") from error
-    return Formula(text, _Reader(text.strip(), frozenset(names), scale).read(body, kind))
+        body = parse_expression(source)
+    except ProgramError as error:
+        raise FormulaError(f"{text!r} is not an expression: {error.message}") from error
+    return Formula(text, _Reader(source, frozenset(names), scale).read(body, kind))
 
 
 @dataclass(frozen=True)
 class _Reader:
-    text: str
+    source: Source
     names: frozenset[str]
     scale: str | None
 
@@ -170,10 +173,12 @@ class _Reader:
     def _literal(self, node: ast.Constant) -> Fraction:
         if isinstance(node.value, bool) or not isinstance(node.value, int | float):
             raise self._error(node, "is not a number")
+        if (ast.get_source_segment(self.source.text, node) or "").lower().startswith(("0x", "0o", "0b")):
+            raise self._error(node, "is not a decimal number")
         try:
-            return Fraction((ast.get_source_segment(self.text, node) or "").replace("_", ""))
-        except ValueError:
-            raise self._error(node, "is not a decimal number") from None
+            return Fraction(self.source.number(node))
+        except ProgramError as error:
+            raise self._error(node, f"is refused: {error.message}") from None
 
     def _arithmetic(self, operator: str, left: ast.expr, right: ast.expr) -> Tree:
         operands = self.read(left, Kind.NUMBER), self.read(right, Kind.NUMBER)
@@ -198,7 +203,9 @@ class _Reader:
         return Apply(word, tuple(self.read(argument, Kind.NUMBER) for argument in args))
 
     def _error(self, node: ast.expr, problem: str) -> FormulaError:
-        return FormulaError(f"{ast.get_source_segment(self.text, node) or self.text!r} {problem}")
+        return FormulaError(
+            f"{ast.get_source_segment(self.source.text, node) or self.source.text!r} {problem}"
+        )
 
 
 # --- trees ----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from synth.couplings.distribution import SHIFT, Coupling, Template
 from synth.couplings.formula import Formula, FormulaError, Kind, parse
 from synth.couplings.verification import CouplingVerdict, verify
 from synth.errors import TemplateError
-from synth.files import LARGEST_TEXT, read_bounded
+from synth.files import read_bounded
 from synth.language.syntax import Sort
 
 __all__ = [
@@ -32,6 +32,9 @@ __all__ = [
     "read_template",
     "verify",
 ]
+
+LARGEST_FILE = 20_000
+"""Bytes; more dotted keys, and reading TOML takes many seconds."""
 
 _SORTS = {"integer": Sort.INT, "real": Sort.REAL}
 _EXTENSION_FIELDS = ("extends", "couplings")
@@ -139,11 +142,14 @@ def _require_sound(template: Template, path: str, known: Template | None) -> Non
 
 def _toml(path: Traversable) -> dict[str, object]:
     try:
-        data = read_bounded(path, LARGEST_TEXT) if isinstance(path, Path) else path.read_bytes()
-        return tomllib.loads(data.decode())
+        data = read_bounded(path, LARGEST_FILE) if isinstance(path, Path) else path.read_bytes()
     except OSError as error:
         raise TemplateError(f"{path}: can't be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    try:
+        return tomllib.loads(data.decode())
+    except RecursionError as error:
+        raise TemplateError(f"{path}: not a TOML file: it is nested too deeply") from error
+    except ValueError as error:  # also of integers with too many digits
         raise TemplateError(f"{path}: not a TOML file: {error}") from error
 
 

@@ -29,7 +29,7 @@ def give_out(context: Context, node: Located | Span, value: Value) -> None:
 
 
 def layout_of(context: Context) -> Layout:
-    """How the returns that were lowered lay out their values."""
+    """How the returns that were lowered lay out their values; of a program without an end there are none."""
     alternatives = context.inference.entries(OUTPUT)
     most = max((layout.count_lists(shape) for shape in alternatives), default=0)
     return Layout(alternatives, tuple(context.inference.entries(_slot(place)) for place in range(most)))

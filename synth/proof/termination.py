@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from pysmt.environment import Environment
+
 from synth.language.syntax import Assume, Loop, Mechanism, Span, statements
 from synth.proof.chance import almost_always_ends
 from synth.proof.influence import Stop, decided_by_public_data
@@ -48,7 +50,8 @@ def termination(mechanism: Mechanism) -> Termination:
     found = Termination(Ending.ALWAYS)
     for stop in statements(mechanism.body):
         if isinstance(stop, Loop | Assume):
-            ending = _ending(mechanism, stop)
+            with Environment():  # other mechanisms have other sorts for the same names
+                ending = _ending(mechanism, stop)
             if order.index(ending) > order.index(found.ending):
                 found = Termination(ending, stop.span, "loop" if isinstance(stop, Loop) else "assertion")
     return found

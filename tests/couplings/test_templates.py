@@ -373,6 +373,36 @@ def test_malformed_templates_are_refused(tmp_path: Path, fault: str) -> None:
     assert expected in refusal(tmp_path, edited(renamed(LAPLACE), old, new))
 
 
+HOSTILE = {
+    "a large exponent": (
+        "abs(k + center1 - center2)",
+        "1e20000000",
+        "'1e20000000' is refused: the number is too",
+    ),
+    "a small exponent": ("abs(k + center1 - center2)", "1e-20000000", "is refused: the number is too large"),
+    "an infinite float": ("abs(k + center1 - center2)", "1e400", "is refused: the number is too large"),
+    "a long formula": ("abs(k + center1 - center2)", "1e300*" * 170 + "1", "at most 1000 characters"),
+    "a deep formula": ("abs(k + center1 - center2)", "-" * 900 + "1", "the program is nested too deeply"),
+    "a null byte": ("abs(k + center1 - center2)", r"\u0000", "is not an expression"),
+    "a long integer": ("symmetric = true", "symmetric = " + "9" * 5000, "not a TOML file"),
+    "deep arrays": ("symmetric = true", "symmetric = " + "[" * 5000, "it is nested too deeply"),
+    "deep tables": ("symmetric = true", "symmetric = " + "{a=" * 4000, "it is nested too deeply"),
+    "a large file": ("symmetric = true", "#" * 100_000, "larger than 20000 bytes"),
+    "a date": ("symmetric = true", "symmetric = 1979-05-27", "symmetric: must be true or false"),
+}
+
+
+@pytest.mark.parametrize("fault", HOSTILE)
+def test_hostile_templates_are_refused(tmp_path: Path, fault: str) -> None:
+    old, new, expected = HOSTILE[fault]
+    assert expected in refusal(tmp_path, renamed(LAPLACE).replace(old, new, 1))
+
+
+@pytest.mark.parametrize("number", ["1e300", "9" * 900, "1e-300", "*".join(["1e300"] * 20)])
+def test_numbers_within_the_limits_are_exact(number: str) -> None:
+    assert parse(number, Kind.NUMBER, ()).term({}) is not None
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TemplateError, match=r"none\.toml: can't be read: No such file"):
         load_templates([tmp_path / "none.toml"])

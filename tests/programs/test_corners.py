@@ -31,6 +31,7 @@ PROVED = {
     "read_where_the_runs_part": "eps",
     "private_part_added_later": "eps*n",
     "private_part_added_later_in_nested_loops": "4*eps",
+    "last_of_each_eleven": "eps",
     "counts_that_fall": "eps*n",
     "between_its_neighbours": "2*eps",
 }
@@ -38,6 +39,7 @@ REFUSED = {
     "drawn_scale": "the scale k is no",
     "drawn_rate": "the scale k is no",
     "facts_without_a_function": "no run on small inputs comes to an end",
+    "without_an_end": "no run on small inputs comes to an end",
     "drawn_scale_in_a_loop": "the scale k is no",
 }
 """Words of the reason."""

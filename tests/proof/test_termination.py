@@ -6,7 +6,6 @@ from textwrap import indent
 
 import pytest
 from proving import from_text
-from pysmt.environment import reset_env
 
 from synth.proof.termination import Ending, termination
 
@@ -18,7 +17,6 @@ HEAD = (
 
 
 def ending(body: str, before: str = "") -> Ending:
-    reset_env()
     text = f"{before}\n{HEAD}def f({SIGNATURE}):\n{indent(body.strip(), '    ')}\n"
     return termination(from_text(text)).ending
 
@@ -140,3 +138,11 @@ def test_the_weakest_is_reported_with_its_place() -> None:
     found = termination(from_text(text))
     assert found.observable and found.ending is Ending.ALIKE
     assert found.span is not None and (found.span.line, found.what) == (8, "assertion")
+
+
+def test_mechanisms_in_one_process_share_no_names() -> None:
+    """A variable, parameter or function of one may have another sort in the next."""
+    body = "while y > 0:\n    y -= 1\nreturn 0"
+    for kind in ("int", "float", "bool", "int"):
+        text = f"@mechanism()\ndef f(x: {kind}):\n    y = x + 0\n{indent(body, '    ')}\n"
+        assert termination(from_text(text)).ending is Ending.ALWAYS

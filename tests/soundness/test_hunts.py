@@ -29,7 +29,15 @@ from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
 from .lies import ALL, BASES, Base
 
-CASES = {"reader": 6, "rewritings": 12, "bounds": 3, "certificates": 2, "documents": 4, "witnesses": 3}
+CASES = {
+    "reader": 6,
+    "rewritings": 12,
+    "bounds": 3,
+    "certificates": 2,
+    "documents": 4,
+    "answers": 2,
+    "witnesses": 3,
+}
 """How many of each the default run takes."""
 
 FEW, MANY, LEAST = 5, 250, 80

@@ -225,3 +225,20 @@ def private_part_added_later_in_nested_loops(x: int, eps: float):
             out.append(y + w)
             y = 0
     return out
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def without_an_end(x: float, eps: float):  # refused
+    y = laplace(x, 1 / eps)
+    while True:
+        y = 0.0
+
+
+@mechanism(adjacent={"q": change_one_distance(1)}, requires="eps > 0")
+def last_of_each_eleven(q: list[int], eps: float):
+    out = []
+    i = 0
+    while 11 * i + 11 <= len(q):
+        out.append(laplace(q[11 * i + 10], 1 / eps))
+        i += 1
+    return out
