@@ -20,7 +20,7 @@ from synth.kernel.expressions import (
 )
 from synth.kernel.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
 from synth.kernel.public import divisors, public_operator, public_signatures, public_term
-from synth.kernel.states import Pair, State, merged
+from synth.kernel.states import Pair, State, joined, merged
 from synth.kernel.terms import (
     BOOL,
     INT,
@@ -184,6 +184,9 @@ class Proof:
 
     def merged(self, states: Sequence[State]) -> tuple[State, ...]:
         return merged(states, self)
+
+    def joined(self, states: Sequence[State]) -> tuple[State, ...]:
+        return joined(states, self)
 
     def start(self) -> State:
         """Before the first statement: adjacent inputs, no cost, and some output b to come.

@@ -48,8 +48,11 @@ from synth.language.syntax import (
 )
 
 RETURNED = "%return"
-MOST_WAYS = 64
-"""Ways that lead to one place and can't be merged: all that follows is judged for each of them."""
+MOST_WAYS = 16
+"""Ways that lead to one place and are not merged: all that follows is judged for each of them.
+
+So what is known on each stays apart, as long as they are few.
+"""
 
 S = TypeVar("S")
 
@@ -83,6 +86,8 @@ def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> 
         if None not in outcomes:
             break
         outcomes[None] = proof.merged(outcomes[None])
+        if len(outcomes[None]) > MOST_WAYS:
+            outcomes[None] = proof.joined(outcomes[None])
         if len(outcomes[None]) > MOST_WAYS:
             raise premise.reject(
                 f"more than {MOST_WAYS} ways lead here that don't meet, as loops lie on some of them"

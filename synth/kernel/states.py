@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 from typing import Protocol
 
-from synth.kernel.terms import TRUE, Term, app, conjunction, shared
+from synth.kernel.terms import TRUE, Term, app, conjunction, negation, shared
 
 Pair = tuple[Term, Term]
 
@@ -80,6 +80,32 @@ def merged(states: Iterable[State], names: Names) -> tuple[State, ...]:
         else:
             result.append(state)
     return tuple(result)
+
+
+def joined(states: Iterable[State], names: Names) -> tuple[State, ...]:
+    """As :func:`merged`, for states of any segments whose paths part at a condition.
+
+    Both come from one state in which the condition had a value: it holds on one way, not on the other.  So
+    on either way what was learned on the other, which is kept with its path, says nothing.  What follows is a
+    segment of its own.
+    """
+    result = list(states)
+    while True:
+        depths = [_parting(one, other) for one, other in pairwise(result)]
+        deepest = max((depth for depth in depths if depth is not None), default=None)
+        if deepest is None:
+            return tuple(result)
+        place = depths.index(deepest)
+        one = _merge(result[place], result[place + 1], names)
+        result[place : place + 2] = [replace(one, segment=next(names.numbers))]
+
+
+def _parting(first: State, second: State) -> int | None:
+    """After how many conditions the paths part at one that holds here and not there; None if they don't."""
+    common = _common(first.path, second.path)
+    if common in (len(first.path), len(second.path)):
+        return None
+    return common if negation(first.path[common]) == second.path[common] else None
 
 
 def _merge(first: State, second: State, names: Names) -> State:

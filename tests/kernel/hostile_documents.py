@@ -86,6 +86,22 @@ def loops_on_one_side(branches: int) -> Data:
     return certificate(text, rule("Assn"), *([rule("Cond", seq(loop), SEQ)] * branches), rule("Return"))
 
 
+def payments_behind_loops(branches: int, bound: int, returned: str = "s") -> Data:
+    """As before; each branch with a loop also has a draw that costs 1."""
+    lines = ["k = 0", "s = 0"]
+    for place in range(branches):
+        lines += [f"if n > {place}:", "    while k < n:", "        k = k + 1"]
+        lines += ["    y = laplace(x, scale=1 / eps)", "    s = s + y"]
+    text = _mechanism("x: int, n: int, eps: float", [*lines, f"return {returned}"])
+    leave = rule("Cond", seq(rule("Exit")), SEQ)
+    loop = rule("Block", seq(rule("While", seq(leave, rule("Assn")), equal=["k"])))
+    draw = rule("LapGen", k="0", **PAID)
+    branch = rule("Cond", seq(loop, rule("Skip"), rule("Skip"), draw, rule("Assn")), SEQ)
+    costs = {"cost#0": {"sort": "Int", "weight": EPS, "bound": str(bound)}}
+    rules = (rule("Assn"), rule("Assn"), *[branch] * branches, rule("Return"))
+    return certificate(text, *rules, epsilon=f"(* {bound}.0 {EPS})", costs=costs)
+
+
 def squares(times: int) -> Data:
     """A number that is squared again and again."""
     lines = ["y = 3", *["y = y * y"] * times]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import count
 
 import hostile_documents as hostile
 import pytest
@@ -15,6 +16,8 @@ from handmade import COST, Data, accepted, certificate, rule
 from synth.commands.alone import ended
 from synth.kernel.check import INCOMPLETE, INVALID, VALID, Verdict, check, parse, side_conditions
 from synth.kernel.solvers import SHARED, script
+from synth.kernel.states import State, joined
+from synth.kernel.terms import Term
 from synth.workers import Channel, Finished, restrict
 
 SAFE = 120.0
@@ -50,7 +53,14 @@ CASES: dict[str, Case] = {
     "orders": (lambda: hostile.many_orders(3), VALID, ""),
     "many orders": (lambda: hostile.many_orders(60), INVALID, "for more than 8 parameters"),
     "loops on one side": (lambda: hostile.loops_on_one_side(3), VALID, ""),
-    "many loops on one side": (lambda: hostile.loops_on_one_side(60), INVALID, "more than 64 ways"),
+    "many loops on one side": (lambda: hostile.loops_on_one_side(60), VALID, ""),
+    "payments behind loops": (lambda: hostile.payments_behind_loops(5, 5), VALID, ""),
+    "one payment less": (lambda: hostile.payments_behind_loops(5, 4), INVALID, "cost#0 is within its bound"),
+    "private data behind loops": (
+        lambda: hostile.payments_behind_loops(5, 5, "s + x"),
+        INVALID,
+        "publish the same",
+    ),
     "squares": (lambda: hostile.squares(40), INVALID, "more than 8,192 bits"),
     "public squares": (lambda: hostile.squares_in_public(40), INVALID, "or too large a one"),
     "long products": (lambda: hostile.squares_in_a_term(2000), INVALID, "more than 8,192 bits"),
@@ -72,6 +82,37 @@ def test_the_verdict_comes_and_has_a_reason(name: str) -> None:
     found = verdict(make())
     assert found.verdict == expected, found
     assert reason in (found.reason or "")
+
+
+class Fresh:
+    """Names for what is merged."""
+
+    def __init__(self) -> None:
+        self.numbers = count(100)
+
+    def named(self, hint: str, term: Term) -> tuple[Term, Term]:
+        constant = f"|{hint}!{next(self.numbers)}|"
+        return constant, ("=", constant, term)
+
+
+def way(segment: int, value: str, *path: Term) -> State:
+    return State(segment, (), path, {"y": (value, value)}, {}, {}, {})
+
+
+def test_ways_meet_that_part_at_a_condition() -> None:
+    ways = [way(1, "1", "|a|", "|b|"), way(2, "2", "|a|", ("not", "|b|")), way(3, "3", ("not", "|a|"))]
+    (found,) = joined(ways, Fresh())
+    assert found.path == () and found.segment not in (1, 2, 3)
+    assert found.facts == (
+        ("=", "|y<1>!100|", ("ite", "|b|", "1", "2")),
+        ("=", "|y<1>!102|", ("ite", "|a|", "|y<1>!100|", "3")),
+    )
+
+
+@pytest.mark.parametrize("other", [(), ("|b|",), ("|a|",), ("|a|", "|b|"), (("or", "|b|", "|c|"),)])
+def test_ways_stay_apart_that_part_at_no_condition(other: tuple[Term, ...]) -> None:
+    ways = (way(1, "1", "|a|"), way(2, "2", *other))
+    assert joined(ways, Fresh()) == ways
 
 
 def test_shared_parts_have_names_only_in_long_scripts() -> None:
