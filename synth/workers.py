@@ -36,6 +36,9 @@ GRACE = 2.0
 STARTING = "starting"
 """The stage of a job that has not said anything yet."""
 
+_DEEPEST, _STACK = 20_000, 120 << 20
+"""Calls within calls, and the bytes for them: Linux keeps 128 MB free for the stack of a process."""
+
 T = TypeVar("T")
 
 
@@ -281,6 +284,7 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     die_with_parent(parent)
     _silence()
+    _deepen()
     try:
         answer: tuple[Any, ...] = ("result", job(Channel(sender)))
     except SynthError as error:
@@ -295,6 +299,13 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
     sender.send(answer)
     sender.close()
     os._exit(0)  # solvers may take long to clean up
+
+
+def _deepen() -> None:
+    """Let recursion go as deep as programs may be nested, or long: twenty times as deep as Python has it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (_STACK if hard == -1 else min(_STACK, hard), hard))
+    sys.setrecursionlimit(_DEEPEST)
 
 
 def _silence() -> None:

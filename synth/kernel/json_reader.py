@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Union
 
 LARGEST_TEXT = 8_000_000
-DEEPEST = 200
+DEEPEST = 420
 
 Json = Union[None, bool, int, Decimal, str, "list[Json]", "dict[str, Json]"]
 

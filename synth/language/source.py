@@ -133,5 +133,5 @@ def _check_depth(source: Source, tree: ast.AST) -> None:
     while stack:
         node, depth = stack.pop()
         if depth > DEEPEST_NESTING and isinstance(node, ast.expr | ast.stmt):
-            raise source.error(node, "the program is nested too deeply")
+            raise source.error(node, f"the program is nested too deeply (more than {DEEPEST_NESTING})")
         stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))

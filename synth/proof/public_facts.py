@@ -56,12 +56,17 @@ def _number(value: Fraction | int) -> FNode:
 
 @dataclass
 class PublicFacts:
-    """Proves formulas over public parameters from the mechanism's precondition."""
+    """Proves formulas over public parameters from the mechanism's precondition.
+
+    ``terms`` remembers translations, ``proved`` what has been shown: programs divide by eps again and again.
+    """
 
     requires: Expression
     facts: list[FNode] = field(default_factory=list)
     named: dict[str, FNode] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=count)
+    terms: dict[Expression, FNode] = field(default_factory=dict)
+    proved: set[FNode] = field(default_factory=set)
 
     def holds(self, condition: Expression) -> bool:
         """Whether ``requires`` implies the condition, over all parameters; False also if undecided."""
@@ -91,6 +96,11 @@ class PublicFacts:
             return None
 
     def _proved(self, goal: FNode) -> bool:
+        if goal not in self.proved and self._follows(goal):
+            self.proved.add(goal)
+        return goal in self.proved
+
+    def _follows(self, goal: FNode) -> bool:
         premise = self.term(self.requires)
         formula = implies(all_of((premise, *self.facts)), goal)
         try:
@@ -102,6 +112,11 @@ class PublicFacts:
 
     def term(self, expression: Expression) -> FNode:
         """The expression as a term of polynomial real arithmetic."""
+        if expression not in self.terms:
+            self.terms[expression] = self._term(expression)
+        return self.terms[expression]
+
+    def _term(self, expression: Expression) -> FNode:
         match expression:
             case Constant(value=value, sort=Sort.BOOL):
                 return constant(bool(value), BOOL)

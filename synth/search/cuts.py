@@ -60,10 +60,13 @@ def _greedy(mechanism: Mechanism, allowed: Callable[[Mechanism, Body, str], bool
 
 
 def _is_cut(mechanism: Mechanism, way: Cuts, allowed: Callable[[Mechanism, Body, str], bool]) -> bool:
-    """Whether the last of the cuts may be added to the others."""
+    """Whether the last of the cuts may be added to the others.
+
+    Only the part that it divides changes; the parts before that one may be one part here.
+    """
     before, rest = mechanism.body[: way[-1]], mechanism.body[way[-1] :]
     try:
-        parts(mechanism, way)
+        parts(mechanism, way[-2:])
     except NoCut:
         return False
     private = private_parameters(mechanism)

@@ -603,7 +603,7 @@ def test_deep_string() -> None:
     text = DECLARATION % f'requires="{"(" * 300}1{")" * 300}"'
     assert "too many nested parentheses" in _error(text)
     text = DECLARATION % f'requires="{"-" * 150}1 > 0"'
-    assert _error(text) == "2:21: the program is nested too deeply"
+    assert _error(text) == "2:21: the program is nested too deeply (more than 100)"
 
 
 def test_files(tmp_path: Path) -> None:
