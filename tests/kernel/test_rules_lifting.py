@@ -20,7 +20,7 @@ from handmade import (
     seq,
 )
 
-from synth.kernel.check import INVALID
+from synth.kernel.check import INVALID, ROOT
 
 HERE = "derivation"
 
@@ -201,7 +201,13 @@ def test_epsilon_and_delta_are_both_paid(data: Data, name: str, place: str, reas
     {
         "paid once": ("proved", {"epsilon": "|eps<>|"}, "Lift", HERE, LESS),
         "nothing is paid": ("proved", {"epsilon": "0.0"}, "Lift", HERE, LESS),
-        "epsilon is undefined": ("proved", {"epsilon": "(/ |eps<>| 0.0)"}, "Lift", HERE, LESS),
+        "epsilon is undefined": (
+            "proved",
+            {"epsilon": "(/ |eps<>| 0.0)"},
+            ROOT,
+            "proved.epsilon",
+            "a division by 0",
+        ),
         "delta below 0": ("proved", {"delta": "(- |eps<>|)"}, "Lift", "proved.delta", "delta is at least 0"),
         "a pair is left out": (HERE, {"free": TWICE[HERE]["free"][1:]}, "Lift", HERE, OTHERS),
         "entries": ("", {"entries": {"out": "true"}}, "Append", "entries.out", ""),
