@@ -205,8 +205,10 @@ class _Mixer:
         inside = _mentioned(window)
         used = {name for name in written if self.mentioned[name] > inside[name]}
         used |= written & _exposed(window, set())
+        if len(used) != 1:
+            return None
         demands = tuple(self._demands(window, written))
-        if len(used) != 1 or any(names(item.condition) & written for item in demands):
+        if any(names(item.condition) & written for item in demands):
             return None
         (name,) = used
         sort = self.variables.get(name) or self.mechanism.variables[name]
@@ -216,7 +218,8 @@ class _Mixer:
         index = Variable(f"outcome%new{next(self.numbers)}", sort)
         try:
             chance = before(window, fork(build.equal(Variable(name, sort), index), ONE, ZERO))
-            known = build.both(*(item.condition for item in demands))
+            sure = (item.condition for item in demands if len(build.disjuncts(item.condition)) == 1)
+            known = build.both(*sure)
             law = _outcomes(given(known, chance))
         except Intractable:
             return None
