@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from handmade import (
+    COST,
+    PAID,
     SEQ,
     Data,
     accepted,
     certificate,
     edited,
+    program_edited,
     refusals,
     rejected,
     rule,
@@ -206,3 +209,37 @@ def test_cond_l_refuses(data: Data, name: str, place: str, reason: str) -> None:
 def test_cond_l_refuses_a_draw() -> None:
     data = certificate(APART_WITH_DRAW, rule("LapNull"), rule("Cond-L", rule("Cond-R")), rule("Return"))
     rejected(data, "Cond-L", "derivation.1", "a Draw where one run goes alone")
+
+
+POSITIVE = certificate(
+    """
+    @mechanism(adjacent={"q": l1_distance(1)}, requires="eps > 0 and len(q) > 1")
+    def positive(q: list[int], eps: float) -> int:
+        s = 0
+        if q[0] > 0:
+            s = q[0]
+        s = s + q[1]
+        return laplace(s, scale=1 / eps)
+    """,
+    rule("Assn"),
+    rule("Skip"),
+    rule("Cond-L", rule("Cond-R")),
+    rule("Skip"),
+    rule("Assn"),
+    rule("Skip"),
+    rule("Skip"),
+    rule("LapGen", k="0", **PAID),
+    rule("Return"),
+    costs=COST,
+    epsilon="|eps<>|",
+)
+
+
+def test_entries_of_an_l1_distance_count_in_a_branch_that_only_computes() -> None:
+    accepted(POSITIVE)
+
+
+def test_an_entry_counts_once_in_a_branch_and_behind_it() -> None:
+    """The same entry twice moves the sum by twice its change: the distance is not paid again."""
+    twice = program_edited(POSITIVE, "s + q[1]", "s + q[0]")
+    rejected(twice, "LapGen", "derivation.7", "the distance stays within")
