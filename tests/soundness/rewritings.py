@@ -53,7 +53,7 @@ def compared(text: str, of: Mechanism, rng: random.Random) -> Iterator[Try]:
     """Each rewriting that changes something.  Raises Broken."""
     if unassigned(of):
         raise Broken(f"the reader leaves {unassigned(of)} unassigned", text)
-    places = [inputs for _ in range(INPUTS) if (inputs := inputs_of(of, rng, 2)) is not None]
+    places = [inputs for _ in range(INPUTS) if (inputs := inputs_of(of, rng, 2, tables=True)) is not None]
     known: list[Points | None] | None = None
     for rewrite in PASSES:
         form = rewrite(of)

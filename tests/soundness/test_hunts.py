@@ -13,17 +13,21 @@ from unittest.mock import patch
 
 import pytest
 from oracle import _python
+from proving import Outcome
 
 from synth.kernel.certificate import Node
 from synth.kernel.check import VALID, check
 from synth.kernel.proof import Proof
 from synth.kernel.states import State
 from synth.kernel.terms import Term, read
+from synth.language import build
 from synth.language.claim import read_claim
 from synth.language.reader import read_source
-from synth.language.syntax import Expression, Mechanism
+from synth.language.syntax import Expression, If, Mechanism
+from synth.refute.check.witness import Verdict
 from synth.refute.search import refute
 
+from . import bounds, rewritings, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
@@ -119,6 +123,48 @@ def blind(rule: str) -> Iterator[None]:
 def test_a_hole_in_a_rule_is_found(rule: str) -> None:
     with blind(rule), pytest.raises(Broken, match="a lie is valid"):
         list(tries(random.Random(f"blind {rule}"), rule, 3 * MANY))
+
+
+# --- the others find what they look for ------------------------------------------------------
+
+
+def found_in(name: str, cases: int) -> Broken | None:
+    """What the first of so many cases finds that finds something."""
+    tried = (attempt(HUNTS[name], f"0/{name}/{number}", Count()) for number in range(cases))
+    return next((broken for broken in tried if broken is not None), None)
+
+
+def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "less_equal", build.less)
+    broken = found_in("reader", 20)
+    assert broken is not None and "internal error" not in str(broken)
+
+
+def test_a_wrong_rewriting_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def other_side(of: Mechanism) -> Mechanism:
+        body = [
+            replace(item, then=item.otherwise, otherwise=item.then) if isinstance(item, If) else item
+            for item in of.body
+        ]
+        return replace(of, body=tuple(body))
+
+    monkeypatch.setattr(rewritings, "PASSES", (other_side,))
+    broken = found_in("rewritings", 40)
+    assert broken is not None and "has the chance" in str(broken)
+
+
+def test_a_wrong_bound_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of programs whose noise has a known loss."""
+    monkeypatch.setattr(bounds, "prove_apart", lambda *_: Outcome("proved", "eps / 100", delta="0"))
+    monkeypatch.setattr(bounds, "KINDS", {"enumerated": bounds.KINDS["enumerated"]})
+    broken = found_in("bounds", 20)
+    assert broken is not None and "by enumeration is more" in str(broken)
+
+
+def test_a_witness_that_is_not_checked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witnesses, "check_witness", lambda *_, **__: Verdict(witnesses.VALID))
+    broken = found_in("witnesses", 20)
+    assert broken is not None and "internal error" not in str(broken)
 
 
 # --- lies -----------------------------------------------------------------------------------
