@@ -80,7 +80,7 @@ class Collecting:
             pairs = self._published(machine, states, values)
         after = []
         for state, entry in pairs:
-            state.lists[name] = (*state.lists[name], entry)
+            state.append(name, entry)
             after.append(state)
         return after
 

@@ -87,8 +87,7 @@ class Matching:
         after = []
         for state, values in machine.ask(entry, states):
             if values is not None:
-                if statement.target in self.kept:
-                    state.lists[statement.target] = (*state.lists[statement.target], values)
+                state.append(statement.target, values)
                 after.append(state)
         return after
 

@@ -78,6 +78,11 @@ class State:
         parts = self.values.copy(), self.weight, self.lists.copy(), self.noises.copy()
         return State(self.side, *parts, self.doubt, self.guesses)
 
+    def append(self, name: str, entry: Entry) -> None:
+        """Add an entry to a list, unless nothing reads its entries any more."""
+        if name in self.lists:
+            self.lists[name] = (*self.lists[name], entry)
+
     def sample(self, law: Law) -> Form:
         """New noise of that law."""
         number = max(self.noises, default=-1) + 1

@@ -310,6 +310,53 @@ def test_both_methods_agree_on_random_programs_with_noise(seed: int) -> None:
         assert high - low < 1e-6 and other[1] - other[0] < 1e-6
 
 
+# --- lists ----------------------------------------------------------------------------------
+
+READ_ONLY_BEFORE = {
+    "a loop": """
+@mechanism()
+def f(a: bool) -> int:
+    k = 0
+    ys = [1, 3]
+    for y in ys:
+        k = y + bernoulli(0.5)
+    if a:
+        ys.append(k)
+    return k
+""",
+    "a branch": """
+@mechanism()
+def f(a: bool) -> int:
+    ys = [3]
+    if bernoulli(0.5):
+        k = ys[0]
+    else:
+        k = ys[0] + 1
+    ys.append(k)
+    return k
+""",
+    "an element before draws": """
+@mechanism()
+def f(a: bool) -> int:
+    rest = [3]
+    k = rest[0] + bernoulli(0.5)
+    d = bernoulli(0.25)
+    for i in range(2):
+        rest.append(k + d)
+    return k
+""",
+}
+
+
+@pytest.mark.parametrize("name", READ_ONLY_BEFORE)
+def test_entries_that_nothing_reads(name: str) -> None:
+    of = mechanism(READ_ONLY_BEFORE[name])
+    for a in (False, True):
+        assert_both(of, scalar(3), 0.5, a=a)
+        assert_both(of, scalar(4), 0.5, a=a)
+        assert {line.output for line in distribution(of, [{"a": a}])} == {3, 4}
+
+
 # --- which outcomes there are ---------------------------------------------------------------
 
 INDEX = Name("r", Sort.INT)

@@ -196,7 +196,7 @@ class Backward:
             wished = self.wish.lists[self.growing[item.target]]
             truth = _same(row, wished[length]) if length < len(wished) else False
         lists = here.lists
-        if item.target in self.kept:
+        if item.target in lists:
             lists = {**lists, item.target: (*lists[item.target], row)}
         return truth, Here({**here.values, f"{item.target}#len": length + 1}, lists)
 
