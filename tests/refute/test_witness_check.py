@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import hostile_witnesses
 import pytest
 from refuting import chance, from_suite, mechanism, scalar
 from test_distribution import enumerate_all, random_program
@@ -74,8 +75,19 @@ def change(place: tuple[str | int, ...], value: object) -> Callable[[dict[str, A
         (change(("witness", "left", "x"), 0.5), "no integer"),
         (change(("witness", "probability_left"), [0.9, 0.95]), "wrong"),
         (change(("witness", "events"), []), "disjoint"),
-        (change(("witness", "left"), {}), "not a witness"),
-        (change(("witness",), None), "not a witness"),
+        (change(("witness", "left"), {}), "not a witness: 'left' has no 'x'"),
+        (change(("witness",), None), "not a witness: 'witness' is no object"),
+        (change(("witness", "right"), []), "not a witness: 'right' is no object"),
+        (change(("witness", "probability_left"), [0.9, True]), "an end of a probability is no number"),
+        (change(("witness", "probability_left"), [0.9]), "a probability is no pair of numbers"),
+        (change(("witness", "epsilon_at_least"), "1"), "'epsilon_at_least' is no number"),
+        (change(("witness", "epsilon_at_least"), True), "'epsilon_at_least' is no number"),
+        (change(("witness", "events"), {}), "'events' is no list"),
+        (change(("witness", "events"), [None]), "an event is no object"),
+        (change(("witness", "events", 0, "values"), "0"), "an entry of an output is no list"),
+        (change(("witness", "events", 0, "values"), [{"from": 1}]), "a range has no 'to'"),
+        (change(("witness", "events", 0, "values"), [0, 1]), "the form of the program's"),
+        (change(("witness", "events", 0, "lists"), ["12"]), "a list of an output is no list"),
         (change(("epsilon",), "3*eps"), "do not violate"),
         (change(("mechanism",), "other"), "no mechanism"),
         (change(("program",), "import os\n"), "can't be read"),
@@ -87,6 +99,25 @@ def test_wrong_witnesses_are_rejected(what: Callable[[dict[str, Any]], None], re
     verdict = check_witness(content)
     assert verdict.verdict == INVALID and verdict.reason is not None
     assert reason in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    ("parameters", "left", "right", "events", "probability_left", "probability_right", "epsilon_at_least"),
+)
+def test_missing_fields_are_named(name: str) -> None:
+    content = document("benchmarks/refuted/laplace.py", "laplace_half")
+    del content["witness"][name]
+    assert check_witness(content).reason == f"not a witness: 'witness' has no '{name}'"
+    del content["witness"]
+    assert check_witness(content).reason == "not a witness: the document has no 'witness'"
+
+
+@pytest.mark.parametrize("parameters", (None, 1, []))
+def test_parameters_are_an_object_also_where_there_are_none(parameters: object) -> None:
+    content = hostile_witnesses.power(3)
+    content["witness"]["parameters"] = parameters
+    assert check_witness(content).reason == "not a witness: 'parameters' is no object"
 
 
 def test_outputs_counted_twice_are_rejected() -> None:

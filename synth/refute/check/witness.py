@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from fractions import Fraction
@@ -104,7 +104,7 @@ def check_witness(
         for place in unprintable({**document, "program": None}, ""):
             raise _Bad(f"{place} is a text with what can't be printed")
         mechanism = with_claim(mechanism_of(document), claim_of(document) if claim is None else claim)
-        return _checked(mechanism, document["witness"], time.monotonic() + seconds)
+        return _checked(mechanism, _field(document, "witness", "the document"), time.monotonic() + seconds)
     except _Bad as error:
         return Verdict(INVALID, str(error))
     except ProgramError as error:
@@ -117,14 +117,16 @@ def check_witness(
         return Verdict(INCOMPLETE, "a number too large for this method")
     except Undefined as error:
         return Verdict(INVALID, f"the mechanism is not defined on these inputs: {error}")
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError) as error:
+    except ValueError:  # of what is compared part by part
+        return Verdict(INVALID, "not a witness: its outputs do not have the form of the program's")
+    except (KeyError, TypeError, AttributeError, IndexError, ZeroDivisionError) as error:
         return Verdict(INVALID, f"not a witness: {type(error).__name__}: {error}")
 
 
-def _checked(mechanism: Mechanism, witness: Mapping[str, Any], deadline: float) -> Verdict:
+def _checked(mechanism: Mechanism, witness: Any, deadline: float) -> Verdict:
     if mechanism.facts:
         raise _Bad("the program states facts, which say of what inputs it speaks: no witness shows that")
-    left, right = (_Input.of(mechanism, witness["parameters"], witness[side]) for side in ("left", "right"))
+    left, right = (_Input.of(mechanism, witness, side) for side in ("left", "right"))
     if mechanism.epsilon is None:
         raise _Bad("nothing is claimed")
     for run in (left, right):
@@ -133,7 +135,7 @@ def _checked(mechanism: Mechanism, witness: Mapping[str, Any], deadline: float) 
     _require_adjacent(mechanism, left, right)
     epsilon = left.value(mechanism.epsilon)
     delta = Fraction(0) if mechanism.delta is None else left.value(mechanism.delta)
-    wishes = [_wish(event) for event in witness["events"]]
+    wishes = [_wish(event) for event in _list(_field(witness, "events"), "'events'")]
     if not wishes or any(_overlap(one, two) for place, one in enumerate(wishes) for two in wishes[:place]):
         raise _Bad("the outputs are not disjoint")
     return _compared(mechanism, (left, right), wishes, epsilon, delta, witness, deadline)
@@ -145,13 +147,14 @@ def _compared(
     wishes: list[Wish],
     epsilon: Thing,
     delta: Thing,
-    witness: Mapping[str, Any],
+    witness: Any,
     deadline: float,
 ) -> Verdict:
     """Probabilities as fine as it takes to decide."""
     factor, rest = _over(epsilon, exponential), _over(delta, of_fraction)
-    claimed = [_ends(witness[f"probability_{side}"]) for side in ("left", "right")]
-    stated = witness["epsilon_at_least"]
+    claimed = [_ends(_field(witness, f"probability_{side}")) for side in ("left", "right")]
+    stated = _field(witness, "epsilon_at_least")
+    loss = Decimal("Infinity") if stated is None else _decimal(stated, "'epsilon_at_least'")
     negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**4
     for width in _WIDTHS:
         fineness = Fineness(width, negligible, deadline)
@@ -162,7 +165,7 @@ def _compared(
         bound = two.times(factor).plus(rest)
         if one.low > bound.high:
             least, most = _losses(one, two, rest)
-            if (Decimal("Infinity") if stated is None else Decimal(str(stated))) > most:
+            if loss > most:
                 raise _Bad("what epsilon must be at least is stated too large")
             return Verdict(VALID, None, Found(epsilon, delta, one, two, least))
         if one.high <= bound.low:
@@ -190,12 +193,37 @@ def _total(mechanism: Mechanism, run: _Input, wishes: list[Wish], fineness: Fine
 # --- what the document says -----------------------------------------------------------------
 
 
+def _object(content: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(content, Mapping):
+        raise _Bad(f"not a witness: {what} is no object")
+    return content
+
+
+def _field(content: Any, name: str, what: str = "'witness'") -> Any:
+    """The field of that name of an object, which is called ``what``."""
+    if name not in _object(content, what):
+        raise _Bad(f"not a witness: {what} has no '{name}'")
+    return content[name]
+
+
+def _list(content: Any, what: str) -> Sequence[Any]:
+    if not isinstance(content, list | tuple):
+        raise _Bad(f"not a witness: {what} is no list")
+    return content
+
+
+def _decimal(content: Any, what: str) -> Decimal:
+    if isinstance(content, bool) or not isinstance(content, int | float | Decimal):
+        raise _Bad(f"not a witness: {what} is no number")
+    return Decimal(str(content))
+
+
 def _ends(content: Any) -> tuple[Decimal, Decimal]:
     """The ends of an interval."""
-    match content:
-        case [int() | float() | Decimal() as low, int() | float() | Decimal() as high]:
-            return Decimal(str(low)), Decimal(str(high))
-    raise _Bad("a probability that is no pair of numbers")
+    match _list(content, "a probability"):
+        case [low, high]:
+            return _decimal(low, "an end of a probability"), _decimal(high, "an end of a probability")
+    raise _Bad("not a witness: a probability is no pair of numbers")
 
 
 @dataclass(frozen=True)
@@ -207,12 +235,14 @@ class _Input:
     lengths: dict[str, int]
 
     @staticmethod
-    def of(mechanism: Mechanism, public: Mapping[str, Any], private: Mapping[str, Any]) -> _Input:
+    def of(mechanism: Mechanism, witness: Any, side: str) -> _Input:
         """From the fields of a witness."""
+        given = {place: _object(_field(witness, place), f"'{place}'") for place in ("parameters", side)}
         scalars: dict[str, Thing] = {}
         entries: dict[str, Entries] = {}
         for item in mechanism.parameters:
-            content = (public if item.metric is None else private)[item.name]
+            place = "parameters" if item.metric is None else side
+            content = _field(given[place], item.name, f"'{place}'")
             if item.kind is ParameterKind.SCALAR:
                 scalars[item.name] = _exact(item, content)
             else:
@@ -248,14 +278,21 @@ def _entries(
         yield from _entries(parameter, item, (*place, number))
 
 
-def _wish(event: Mapping[str, Any]) -> Wish:
-    lists = tuple(tuple(tuple(map(_part, row)) for row in rows) for rows in event["lists"])
-    return Wish(tuple(map(_part, event["values"])), lists)
+def _wish(event: Any) -> Wish:
+    lists = tuple(
+        tuple(_row(row) for row in _list(rows, "a list of an output"))
+        for rows in _list(_field(event, "lists", "an event"), "'lists'")
+    )
+    return Wish(_row(_field(event, "values", "an event")), lists)
+
+
+def _row(content: Any) -> tuple[Thing, ...]:
+    return tuple(map(_part, _list(content, "an entry of an output")))
 
 
 def _part(content: Any) -> Thing:
     if isinstance(content, Mapping):
-        low, high = content["from"], content["to"]
+        low, high = _field(content, "from", "a range"), _field(content, "to", "a range")
         return Box(
             -math.inf if low is None else _numeral(low),
             math.inf if high is None else _numeral(high),
