@@ -37,6 +37,11 @@ from synth.language.syntax import (
 
 Body = tuple[Statement, ...]
 
+Live = frozenset[str]
+"""Variables, and lengths of lists, that may still be read before they are assigned."""
+
+NO_EXITS: Mapping[str, Live] = {}
+
 
 def length_name(sequence: str) -> str:
     """The name under which the length of a local list is kept."""
@@ -195,9 +200,15 @@ class Analysis:
         self._live(self.mechanism.body, frozenset(), {}, found)
         return found
 
-    def live_before(self, body: Body) -> frozenset[str]:
-        """Variables, and lengths of lists, that may be read before that body, at the end, assigns them."""
-        return self._live(body, frozenset(), {}, {})
+    def live_before(
+        self, body: Body, after: Live = frozenset(), exits: Mapping[str, Live] = NO_EXITS
+    ) -> Live:
+        """Variables, and lengths of lists, that may be read before that body assigns them.
+
+        ``after`` are those that may be read behind it, ``exits`` those where exits of a label lead; left out,
+        the body is the end of the program.
+        """
+        return self._live(body, after, dict(exits), {})
 
     def _live(
         self,

@@ -9,13 +9,16 @@ statements that neither loop nor append nor return.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.language import build
 from synth.language.analysis import (
+    NO_EXITS,
+    Analysis,
     Body,
+    Live,
     assigned,
     expressions,
     is_made_of,
@@ -75,7 +78,9 @@ def mixed(mechanism: Mechanism) -> Mechanism:
     mixer = _Mixer(mechanism)
     body = mixer.named(mixer.explicit(mechanism.body))
     mixer.mentioned = _mentioned(body)
-    body = mixer.body(body)
+    obligations = tuple(item for item in statements(body) if isinstance(item, Obligation))
+    mixer.liveness = Analysis(replace(mechanism, body=body), obligations)
+    body = mixer.body(body, frozenset(), NO_EXITS)
     return replace(mechanism, body=body, variables={**mechanism.variables, **mixer.variables})
 
 
@@ -85,8 +90,10 @@ class _Mixer:
     variables: dict[str, Sort] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=count)
     mentioned: Counter[str] = field(default_factory=Counter)
+    liveness: Analysis = field(init=False)
 
     def __post_init__(self) -> None:
+        self.liveness = Analysis(self.mechanism)
         self.public = public_names(self.mechanism)
 
     # --- weights ----------------------------------------------------------------------------
@@ -172,14 +179,21 @@ class _Mixer:
         result.append(Assign(name, value, statement.span))
         return Variable(name, value.sort)
 
-    def body(self, body: Body) -> Body:
-        """Each longest stretch that computes one value from draws becomes one draw."""
+    def body(self, body: Body, after: Live, exits: Mapping[str, Live]) -> Body:
+        """Each longest stretch that computes one value from draws becomes one draw.
+
+        ``after`` is live behind the body, ``exits`` where exits of a label lead.
+        """
+        live = [after]
+        for statement in reversed(body):
+            live.append(self.liveness.live_before((statement,), live[-1], exits))
+        live.reverse()
         result: list[Statement] = []
         place = 0
         while place < len(body):
-            window = self._window(body, place)
+            window = self._window(body, place, live)
             if window is None:
-                result.append(_inside(body[place], self.body))
+                result.append(self._inside(body[place], live[place + 1], exits))
                 place += 1
             else:
                 length, replacement = window
@@ -187,25 +201,41 @@ class _Mixer:
                 place += length
         return tuple(result)
 
-    def _window(self, body: Body, start: int) -> tuple[int, Body] | None:
+    def _inside(self, statement: Statement, after: Live, exits: Mapping[str, Live]) -> Statement:
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                sides = self.body(then, after, exits), self.body(otherwise, after, exits)
+                return replace(statement, then=sides[0], otherwise=sides[1])
+            case Block(label=label, body=inner):
+                return replace(statement, body=self.body(inner, after, {**exits, label: after}))
+            case Loop(loop=loop, body=inner):
+                return replace(statement, body=self.body(inner, self.liveness.live_at_loop[loop], exits))
+            case _:
+                return statement
+
+    def _window(self, body: Body, start: int, live: Sequence[Live]) -> tuple[int, Body] | None:
         if not isinstance(body[start], Choose):
             return None
         end = start
         while end < len(body) and _computes(body[end]):
             end += 1
         for stop in range(end, start + 1, -1):
-            replacement = self._as_one(body[start:stop])
+            replacement = self._as_one(body[start:stop], live[stop])
             if replacement is not None:
                 return stop - start, replacement
         return None
 
-    def _as_one(self, window: Body) -> Body | None:
-        """The window as obligations and one draw, if it computes one value that is used elsewhere."""
+    def _as_one(self, window: Body, after: Live) -> Body | None:
+        """The window as obligations and one draw, if it computes one value that is used elsewhere.
+
+        The value may be the one from before, where some way through the window doesn't assign it.  As it is
+        read behind the window (it is in ``after``), there is one.
+        """
         written = assigned(window)
         inside = _mentioned(window)
         used = {name for name in written if self.mentioned[name] > inside[name]}
         used |= written & _exposed(window, set())
-        if len(used) != 1:
+        if len(used) != 1 or not used <= after:
             return None
         demands = tuple(self._demands(window, written))
         if any(names(item.condition) & written for item in demands):

@@ -34,6 +34,8 @@ PROVED = {
     "last_of_each_eleven": "eps",
     "counts_that_fall": "eps*n",
     "between_its_neighbours": "2*eps",
+    "one_side_assigned_and_overwritten": "0",
+    "one_side_assigned": "log(3)",
 }
 REFUSED = {
     "drawn_scale": "the scale k is no",

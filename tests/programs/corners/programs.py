@@ -242,3 +242,26 @@ def last_of_each_eleven(q: list[int], eps: float):
         out.append(laplace(q[11 * i + 10], 1 / eps))
         i += 1
     return out
+
+
+@mechanism(adjacent={"x": absolute_distance(1)})
+def one_side_assigned_and_overwritten(x: int):
+    i = 0
+    while i < 2:
+        if bernoulli(3 / 4 if x > 0 else 1 / 4):
+            b = 0
+        else:
+            c = 1
+        i += 1
+    b = uniform_int(0, 1)
+    return b
+
+
+@mechanism(adjacent={"x": discrete_distance()})
+def one_side_assigned(x: bool):
+    b = 7
+    if bernoulli(1 / 2):
+        b = 0
+    if bernoulli(3 / 4 if x else 1 / 4):
+        b = 1
+    return b
