@@ -14,6 +14,8 @@ from itertools import product
 from typing import Any
 
 TOLERANCE = 1e-6
+MOST_STEPS = 100_000
+"""Outcomes of draws that all runs on one input may have together."""
 
 Output = Any
 Distribution = dict[Output, float]
@@ -294,6 +296,8 @@ def _is_telling(text: str) -> bool:
         loss = exact_loss(text)
     except Undefined:
         return True
+    except TooLong:
+        return False
     return loss is not None and TOLERANCE < loss.epsilon < math.inf
 
 
@@ -339,14 +343,28 @@ class Undefined(Exception):
     """The program breaks an obligation on some input."""
 
 
+class TooLong(Exception):
+    """The program has too many runs to go through all of them."""
+
+
 @dataclass
 class _Oracle:
-    """Answers draws along one path: ``taken`` are the places of the outcomes, of ``widths`` each."""
+    """Answers draws along one path: ``taken`` are the places of the outcomes, of ``widths`` each.
+
+    ``steps`` counts the outcomes that there were to choose from, on all paths.
+    """
 
     taken: list[int] = field(default_factory=list)
     widths: list[int] = field(default_factory=list)
     place: int = 0
     weight: float = 1.0
+    steps: int = 0
+
+    def spend(self, steps: int) -> None:
+        """Count outcomes.  Raises TooLong."""
+        self.steps += steps
+        if self.steps > MOST_STEPS:
+            raise TooLong
 
     def draw(self, outcomes: Sequence[tuple[Any, float]]) -> Any:
         possible = [item for item in outcomes if item[1] > 0]
@@ -381,7 +399,7 @@ class Program:
     oracle: list[_Oracle]
 
     def distribution(self, arguments: dict[str, Any]) -> Distribution:
-        """The exact law of the output.  Raises Undefined."""
+        """The exact law of the output.  Raises Undefined, TooLong."""
         self.oracle[0] = _Oracle()
         found: Distribution = {}
         while True:
@@ -429,6 +447,7 @@ def loaded(text: str) -> Program:
         return oracle[0].draw(outcomes)
 
     def bernoulli(p: float) -> bool:
+        oracle[0].spend(2)
         if not 0 <= p <= 1:
             raise Undefined("a probability outside of [0, 1]")
         return bool(draw([(True, p), (False, 1 - p)]))
@@ -436,17 +455,20 @@ def loaded(text: str) -> Program:
     def randomized_response(bit: Any, epsilon: float) -> bool:
         if epsilon < 0:
             raise Undefined("a negative epsilon")
+        oracle[0].spend(2)
         kept = math.exp(epsilon) / (1 + math.exp(epsilon))
         return bool(draw([(bool(bit), kept), (not bit, 1 - kept)]))
 
     def uniform_int(lo: int, hi: int) -> int:
         if lo > hi:
             raise Undefined("nothing to draw from")
+        oracle[0].spend(hi - lo + 1)
         return int(draw([(value, 1 / (hi - lo + 1)) for value in range(lo, hi + 1)]))
 
     def choice(n: int, log_weight: Callable[[int], float]) -> int:
         if n < 1:
             raise Undefined("no candidate")
+        oracle[0].spend(n)
         weights = [math.exp(log_weight(r)) for r in range(n)]
         return int(draw([(r, weight / sum(weights)) for r, weight in enumerate(weights)]))
 
@@ -532,7 +554,7 @@ class Loss:
 
 
 def losses(text: str) -> Iterator[Loss]:
-    """The loss at each pair of small adjacent inputs.  Raises Undefined."""
+    """The loss at each pair of small adjacent inputs.  Raises Undefined, TooLong."""
     program = loaded(text)
     names = list(program.sorts)
     laws: list[tuple[dict[str, Any], Distribution]] = []
@@ -551,14 +573,14 @@ def losses(text: str) -> Iterator[Loss]:
 
 
 def exact_loss(text: str) -> Loss | None:
-    """The largest loss on small inputs, of ``random_program``'s text.  Raises Undefined."""
+    """The largest loss on small inputs, of ``random_program``'s text.  Raises Undefined, TooLong."""
     return max(losses(text), key=lambda loss: loss.epsilon, default=None)
 
 
 def violation(text: str, bound: str) -> Loss | None:
     """A pair of small inputs whose loss is above a bound that was proved; an expression over lengths too.
 
-    Raises Undefined where the program breaks an obligation, which a proof rules out.
+    Raises Undefined where the program breaks an obligation, which a proof rules out, and TooLong.
     """
     for loss in losses(text):
         names = {"exp": math.exp, "log": math.log, "sqrt": math.sqrt, "len": len, **loss.left}

@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from claimed_programs import claimed_mechanism
-from finite_programs import TOLERANCE, Undefined, exact_loss, random_program, violation
+from finite_programs import TOLERANCE, TooLong, Undefined, exact_loss, random_program, violation
 from noise_programs import random_mechanism
 from proving import Outcome, prove_apart
 
@@ -91,6 +91,8 @@ def objection(item: Program, of: Mechanism, outcome: Outcome, seconds: float) ->
             found = violation(item.text, outcome.epsilon)
         except Undefined as error:
             return f"an obligation is broken: {error}"
+        except TooLong:
+            return None
         return None if found is None else str(found)
     delta = of.delta if outcome.verdict == "unknown" else read_claim(of, outcome.delta, "delta")
     claim = replace(of, epsilon=read_claim(of, outcome.epsilon), delta=delta)
@@ -123,7 +125,7 @@ def _needed(item: Program, of: Mechanism, most: float) -> float | None:
     if item.generator == "finite":
         try:
             loss = exact_loss(item.text)
-        except Undefined:
+        except (Undefined, TooLong):
             return None
         return None if loss is None or math.isinf(loss.epsilon) else loss.epsilon
     if of.epsilon is not None:

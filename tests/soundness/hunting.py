@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 import traceback
 from collections import Counter
@@ -9,6 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+LONGEST = 60.0
+"""Seconds of processor time for one case, without what other processes do for it."""
+
+AGAIN = 1.0
+"""The alarm rings once more after so many seconds: where an object is cleaned up, it isn't heard."""
 
 
 @dataclass(eq=False)
@@ -31,6 +38,27 @@ def about(document: str) -> Iterator[None]:
         raise
     except Exception:
         raise Broken(f"internal error\n{traceback.format_exc()}", document) from None
+
+
+class OutOfTime(BaseException):
+    """The processor time is up.  Nothing takes it for an error of what is tried."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """No more than so much processor time, of this process.  Raises OutOfTime."""
+
+    def ring(*_: object) -> None:
+        raise OutOfTime
+
+    handler = signal.signal(signal.SIGPROF, ring)
+    timer = signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, handler)
+        signal.setitimer(signal.ITIMER_PROF, *timer)
 
 
 @dataclass(frozen=True)
@@ -67,13 +95,15 @@ class Count:
         self.kinds[found.kind] += 1
 
 
-def attempt(hunt: Hunt, case: str, count: Count) -> Broken | None:
-    """Make the tries of one case; what was broken."""
+def attempt(hunt: Hunt, case: str, count: Count, seconds: float = LONGEST) -> Broken | None:
+    """Make the tries of one case, as many as there is time for; what was broken."""
     started = time.monotonic()
     try:
-        with about(""):
+        with limited(seconds), about(""):
             for found in hunt.attempt(case):
                 count.add(found)
+    except OutOfTime:
+        count.add(Try("out of time", reached=False))
     except Broken as error:
         count.failures.append(case)
         return error

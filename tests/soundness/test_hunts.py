@@ -12,6 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from finite_programs import TooLong, exact_loss
 from oracle import _python
 from proving import Outcome
 
@@ -27,7 +28,7 @@ from synth.language.syntax import Expression, If, Mechanism
 from synth.refute.check.witness import Verdict
 from synth.refute.search import refute
 
-from . import bounds, rewritings, witnesses
+from . import bounds, documents, rewritings, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
@@ -214,6 +215,40 @@ def _always(what: str) -> Hunt:
             raise KeyError("x")
 
     return Hunt(what, "nothing", tried)
+
+
+def test_a_case_that_never_ends_is_given_up() -> None:
+    def endless(case: str) -> Iterator[Try]:
+        yield Try("tried")
+        while True:
+            try:
+                sum(range(1000))
+            except Exception:
+                raise AssertionError(case) from None
+
+    count = Count()
+    assert attempt(Hunt("endless", "nothing", endless), "7/endless/0", count, 0.05) is None
+    assert (count.tried, count.reached, count.kinds["out of time"]) == (2, 1, 1)
+    assert attempt(_always("fine"), "7/fine/0", count) is None and count.reached == 2
+
+
+def test_a_document_without_a_verdict_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: Any, **__: Any) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(documents, "check", endless)
+    monkeypatch.setattr(documents, "PATIENCE", 0.05)
+    with pytest.raises(Broken, match="no verdict in time"):
+        list(documents._damaged(random.Random(0)))
+
+
+@pytest.mark.parametrize("outcomes", ("10", "10**12"))
+def test_programs_of_too_many_runs_are_not_reached(outcomes: str) -> None:
+    draws = "".join(f"    k = uniform_int(0, {outcomes})\n" for _ in range(7))
+    text = f'@mechanism(adjacent={{"a": discrete_distance()}})\ndef m(a: bool) -> int:\n{draws}    return k\n'
+    with pytest.raises(TooLong):
+        exact_loss(text)
 
 
 def test_failures_are_counted_and_written(tmp_path: Path) -> None:

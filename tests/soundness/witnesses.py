@@ -15,6 +15,7 @@ from typing import Any
 from finite_programs import (
     Distribution,
     Loss,
+    TooLong,
     Undefined,
     any_program,
     are_near,
@@ -39,7 +40,7 @@ Data = dict[str, Any]
 EACH = 15
 """Mutants of one witness."""
 
-SEARCH, CHECK = 2.0, 5.0
+SEARCH, CHECK = 2.0, 2.0
 ROUNDING = 1e-9
 SUITE = ("laplace_vector", "prefix_sum", "response", "noisy_and_sum", "k_rr", "report_noisy_max", "svt_1")
 """Mechanisms with a known bound, of which half of it is refuted."""
@@ -69,6 +70,9 @@ def _finite(rng: random.Random) -> Iterator[Try]:
     except (ProgramError, Undefined):
         yield Try("finite: refused, or undefined", reached=False)
         return
+    except TooLong:
+        yield Try("finite: too many runs", reached=False)
+        return
     if loss is None or loss.epsilon < 0.01:
         yield Try("finite: no loss", reached=False)
         return
@@ -81,7 +85,10 @@ def _finite(rng: random.Random) -> Iterator[Try]:
     yield Try("finite: witness recomputed")
     for _ in range(EACH):
         mutant = _mutated(rng, document, [f"{loss.epsilon + 1e-6:.6f}", "9", claim])
-        yield Try(f"finite: mutant {_judged(mutant, text)}")
+        try:
+            yield Try(f"finite: mutant {_judged(mutant, text)}")
+        except TooLong:
+            yield Try("finite: mutant of too many runs", reached=False)
 
 
 def _document(text: str, of: Mechanism, claim: str) -> Data | None:
