@@ -255,11 +255,10 @@ def check(
     """
     from synth.commands import check as command
     from synth.commands.checking import Question
-    from synth.language.claim import Claim
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
     meant = None if program is None else command.read_program(program)
-    question = Question(solvers, Claim(epsilon, delta), meant)
+    question = Question(solvers, epsilon, delta, meant)
     return command.run(certificate, question, as_json, command.Limits(timeout, memory))
 
 

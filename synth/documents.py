@@ -69,14 +69,14 @@ def _leaves_some(mechanism: Mechanism, bound: str) -> bool:
     """Whether a bound is below the claim, so that less would do."""
     from synth.couplings.scales import opaque_parts, rational
     from synth.errors import ProgramError
-    from synth.language.claim import read_claim
+    from synth.language.claim import read_bound
     from synth.proof.public_facts import PublicFacts
 
     claim = mechanism.epsilon
     if claim is None or bound == blank(mechanism).claim.epsilon:
         return False
     try:
-        proved: Expression = read_claim(mechanism, bound)
+        proved: Expression = read_bound(mechanism, bound)
     except ProgramError:  # a bound that can't be written as a claim
         return False
     meant = {**opaque_parts(claim), **opaque_parts(proved)}

@@ -24,7 +24,7 @@ from synth.kernel.check import Verdict, check, check_part
 from synth.kernel.terms import Term
 from synth.language import build
 from synth.language.canonical import canonical
-from synth.language.claim import read_claim
+from synth.language.claim import read_bound
 from synth.language.parts import handed_on, parts
 from synth.language.syntax import (
     Choose,
@@ -294,7 +294,7 @@ class _Prover:
 
     def _left(self, claim: Expression, spent: Sequence[Rational]) -> Expression:
         for bound in spent:
-            claim = build.subtract(claim, read_claim(self.mechanism, rational_text(bound)))
+            claim = build.subtract(claim, read_bound(self.mechanism, rational_text(bound)))
         return claim
 
     def _checked(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.errors import CertificateError, ProgramError, UsageError
-from synth.language.claim import NO_CLAIM, Claim, with_claim
+from synth.language.claim import NO_CLAIM, Claim, with_claim, with_stated
 from synth.refute.check.functions import DOWN, UP
 
 if TYPE_CHECKING:
@@ -45,10 +45,13 @@ class Program:
 
 @dataclass(frozen=True)
 class Question:
-    """Who shows the side conditions, which claim is meant (empty: the program's own), and which program."""
+    """Who shows the side conditions, which claim is meant, in the program's names (none: its own), and which
+    program.
+    """
 
     solvers: tuple[str, ...] = ("either",)
-    claim: Claim = NO_CLAIM
+    epsilon: str | None = None
+    delta: str | None = None
     program: Program | None = None
 
 
@@ -130,23 +133,31 @@ def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
     return replace(row, claim=asdict(claim), claim_of=of, claim_note=note)
 
 
-def _meant(mechanism: Mechanism, given: Claim) -> Claim:
-    """The claim of the command line; of what it doesn't say, the program's.  Raises UsageError."""
-    claim = given.filled(Claim.of(mechanism))
-    if claim.epsilon is None:
+def _meant(mechanism: Mechanism, question: Question) -> Claim:
+    """The claim of the command line; of what it doesn't say, the program's; none if it says nothing.
+
+    Raises UsageError.
+    """
+    if question.epsilon is None and question.delta is None:
+        return NO_CLAIM
+    if question.epsilon is None and mechanism.epsilon is None:
         raise UsageError("--delta goes with --epsilon where the program claims no epsilon")
     try:
-        return Claim.of(with_claim(mechanism, claim))
+        return Claim.of(with_stated(mechanism, question.epsilon, question.delta))
     except ProgramError as error:
         raise UsageError(f"the claim of the command line: {error.message}") from None
 
 
-def _normal(mechanism: Mechanism, claim: Claim) -> Claim | None:
-    """A claim as the reader writes it; None for one that can't be read."""
+def _same(mechanism: Mechanism, one: Claim, other: Claim) -> bool:
+    """Whether two claims are the same, as the reader writes them."""
     try:
-        return Claim.of(with_claim(replace(mechanism, epsilon=None, delta=None), claim))
+        return one == other or _normal(mechanism, one) == _normal(mechanism, other)
     except ProgramError:
-        return None
+        return False
+
+
+def _normal(mechanism: Mechanism, claim: Claim) -> Claim:
+    return Claim.of(with_claim(replace(mechanism, epsilon=None, delta=None), claim))
 
 
 # --- proofs ---------------------------------------------------------------------------------
@@ -208,12 +219,11 @@ def _proved(row: Row, certificate: Certificate, mechanism: Mechanism, question: 
     facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))
     row = replace(row, epsilon=epsilon, delta=delta, facts=facts)
     own, stated = Claim.of(mechanism), Claim(certificate.claim_epsilon, certificate.claim_delta)
-    if question.claim:
-        claim, of = _meant(mechanism, question.claim), COMMAND_LINE
-    else:
+    claim, of = _meant(mechanism, question), COMMAND_LINE
+    if not claim:
         claim, of = (own, PROGRAM) if own else (stated, DOCUMENT)
     row = _compared(row, claim, of, own)
-    if not claim or _normal(mechanism, stated) == _normal(mechanism, claim):  # as the kernel has shown
+    if not claim or _same(mechanism, stated, claim):  # as the kernel has shown
         return row
     says = f"{WHOSE[of]}, {claim}"
     try:
@@ -243,11 +253,10 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
         if wrong is not None:
             return row.refused("Program", *wrong)
     own = Claim.of(mechanism)
-    if question.claim:
-        claim, of = _meant(mechanism, question.claim), COMMAND_LINE
-    else:
+    claim, of = _meant(mechanism, question), COMMAND_LINE
+    if not claim:
         claim = stated.filled(own)
-        of = PROGRAM if _normal(mechanism, claim) == own else DOCUMENT
+        of = PROGRAM if _same(mechanism, claim, own) else DOCUMENT
     row = _compared(row, claim, of, own)
     verdict = check_witness(document, claim=claim)
     if verdict.verdict != VALID:

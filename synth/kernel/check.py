@@ -21,7 +21,7 @@ from synth.kernel.solvers import MILLISECONDS, GaveUp, holds, script
 from synth.kernel.terms import BadTerm, Term, app, conjunction, forget, number, symbols
 from synth.kernel.verdict import Rejected
 from synth.language.canonical import canonical
-from synth.language.claim import Claim, read_claim
+from synth.language.claim import Claim, with_claim
 from synth.language.parts import NoCut, parts
 from synth.language.reader import read_source
 from synth.language.syntax import Expression, Mechanism
@@ -193,14 +193,15 @@ def read_mechanism(certificate: Certificate) -> Mechanism:
             raise Rejected(
                 "Program", "program.mechanism", f"the program has no mechanism '{certificate.mechanism}'"
             )
-        mechanism = found[0]
-        claims = [
-            None if text is None else read_claim(mechanism, text, what)
-            for what, text in (("epsilon", certificate.claim_epsilon), ("delta", certificate.claim_delta))
-        ]
+        claim = Claim(certificate.claim_epsilon, certificate.claim_delta)
+        mechanism = with_claim(found[0], claim)
     except ProgramError as error:
         raise Rejected("Program", "program.text", str(error)) from None
-    return canonical(replace(mechanism, epsilon=claims[0], delta=claims[1]))
+    if claim.epsilon is None:
+        mechanism = replace(mechanism, epsilon=None)
+    if claim.delta is None:
+        mechanism = replace(mechanism, delta=None)
+    return canonical(mechanism)
 
 
 def _derived(proof: Proof) -> Proof:
