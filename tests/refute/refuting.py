@@ -12,6 +12,8 @@ from synth.refute.forms import Wanted
 from synth.refute.inputs import Inputs
 
 ROOT = Path(__file__).parents[2]
+SAFE = 900.0
+"""Seconds of a search that has to find something: it ends when it does, on a busy machine too."""
 
 
 def mechanism(text: str) -> Mechanism:

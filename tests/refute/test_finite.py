@@ -6,7 +6,6 @@ import copy
 import json
 import math
 import random
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +15,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from refuting import assert_close, chance, from_suite, listed, mechanism, scalar
+from refuting import SAFE, assert_close, chance, from_suite, listed, mechanism, scalar
 
 from synth.language.syntax import Chances, Choose, Constant, Expression, Mechanism, Operation, Operator, Sort
 from synth.language.syntax import Variable as Name
@@ -85,7 +84,7 @@ TRUE = (RESPONSE, K_RESPONSE, RAPPOR, EXPONENTIAL, WEIGHED)
 
 def backward(of: Mechanism, event: Event, inputs: dict[str, Any]) -> tuple[float, float]:
     """The probability of an event by the other method."""
-    fineness = Fineness(Fraction(1, 4), Decimal("1e-11"), time.monotonic() + 60)
+    fineness = Fineness(Fraction(1, 4), Decimal("1e-11"), math.inf)
     wish = Wish(event.values, event.lists)  # type: ignore[arg-type]
     engine = Backward(of, wish, families(of, inputs), lengths(of, inputs), fineness)
     found = engine.chance(scalars(of, inputs))
@@ -437,7 +436,7 @@ def test_draws_that_are_not_defined(call: str, n: int) -> None:
 @cache
 def witness_of(name: str) -> tuple[Mechanism, Witness]:
     of = from_suite(FINITE, name)
-    found = refute(of, seconds=20)
+    found = refute(of, seconds=SAFE)
     assert found is not None
     return of, found
 
@@ -475,7 +474,7 @@ def test_exclusive_or_of_two_secrets() -> None:
         '@mechanism(adjacent={"a": discrete_distance(), "b": discrete_distance()}, epsilon="1")\n'
         "def f(a: bool, b: bool) -> bool:\n    return randomized_response(a != b, 2)\n"
     )
-    found = refute(of, seconds=10)
+    found = refute(of, seconds=SAFE)
     assert found is not None and found.epsilon_at_least == pytest.approx(2)
 
 
@@ -484,7 +483,7 @@ def test_secrets_beyond_the_range_are_tried() -> None:
         '@mechanism(adjacent={"x": discrete_distance()}, requires="k >= 3", epsilon="0.1")\n'
         "def f(x: int, k: int) -> bool:\n    return bernoulli(0.75 if x > k else 0.5)\n"
     )
-    found = refute(of, seconds=10)
+    found = refute(of, seconds=SAFE)
     assert found is not None and found.left["x"] != found.right["x"]
 
 
@@ -494,7 +493,7 @@ def test_an_irrational_claim() -> None:
         '@mechanism(adjacent={"bit": discrete_distance()}, epsilon="log(8)")\n'
         "def f(bit: bool) -> bool:\n    return bernoulli(0.9 if bit else 0.1)\n"
     )
-    found = refute(of, seconds=10)
+    found = refute(of, seconds=SAFE)
     assert found is not None
     assert check_witness(document_of(of, found)).verdict == VALID
     assert refute(of, seconds=1, epsilon=Operation(Operator.LOGARITHM, (real(9),), Sort.REAL)) is None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from flint import arb
-from refuting import assert_close, chance, from_suite, mechanism, scalar
+from refuting import SAFE, assert_close, chance, from_suite, mechanism, scalar
 
 from synth.language.syntax import Mechanism, Sort
 from synth.refute.arithmetic import UndefinedError
@@ -214,7 +214,7 @@ RELEASES = [
 def test_deltas_slightly_too_small(sort: str, sigma: float, epsilon: float, distance: int) -> None:
     delta = 0.98 * least_delta(sort, sigma, epsilon, distance)
     of = release(sort, sigma, epsilon, distance, delta)
-    witness = refute(of, seconds=20)
+    witness = refute(of, seconds=SAFE)
     assert witness is not None
     left, right = witness.probability_left, witness.probability_right
     assert left[0] > math.exp(witness.epsilon) * right[1] + witness.delta
@@ -244,7 +244,7 @@ FALSE = (
 @pytest.mark.parametrize("name", FALSE)
 def test_benchmarks_have_a_witness(name: str) -> None:
     of = from_suite(GAUSSIAN, name)
-    witness = refute(of, seconds=60)
+    witness = refute(of, seconds=SAFE)
     assert witness is not None
     assert checked(of, witness).verdict == VALID
 
@@ -295,7 +295,7 @@ def test_true_claims_have_none(text: str) -> None:
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
     of = release("float", 3.7, 1, 1, 1e-5)
-    witness = refute(of, seconds=20)
+    witness = refute(of, seconds=SAFE)
     assert witness is not None
     found: dict[str, Any] = json.loads(json.dumps(document_of(of, witness)))
     assert check_witness(found).verdict == VALID

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from refuting import ROOT, from_suite, mechanism
+from refuting import ROOT, SAFE, from_suite, mechanism
 
 from synth.language.claim import read_claim
 from synth.language.syntax import Mechanism
@@ -47,7 +47,7 @@ SLOW = (("benchmarks/refuted/above_threshold.py", "above_threshold_value_real"),
 
 @cache
 def witness_of(path: str, name: str) -> Witness:
-    found = refute(from_suite(path, name), seconds=60)
+    found = refute(from_suite(path, name), seconds=SAFE)
     assert found is not None
     return found
 
@@ -76,7 +76,7 @@ def broken_programs() -> list[tuple[str, str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), broken_programs())
 def test_broken_programs_have_a_witness(path: str, name: str) -> None:
-    assert refute(from_suite(path, name), seconds=120) is not None
+    assert refute(from_suite(path, name), seconds=SAFE) is not None
 
 
 def true_programs() -> list[tuple[str, str, str, str | None]]:
@@ -121,7 +121,9 @@ def test_without_a_claim_nothing_is_refuted() -> None:
 
 
 def test_fixed_parameters_are_kept() -> None:
-    found = refute(from_suite("benchmarks/refuted/laplace.py", "laplace_half"), seconds=10, fixed={"eps": 3})
+    found = refute(
+        from_suite("benchmarks/refuted/laplace.py", "laplace_half"), seconds=SAFE, fixed={"eps": 3}
+    )
     assert found is not None and found.parameters == {"eps": 3} and found.epsilon == 3.0
 
 
@@ -140,7 +142,7 @@ def release_with_delta(delta: str) -> Mechanism:
 
 def test_delta_needs_a_set_of_outputs() -> None:
     # Pr[f(1) >= 1] - e^(1/2) Pr[f(0) >= 1] = 0.731 - 1.649 * 0.269 = 0.288; a single output has half of it.
-    found = refute(release_with_delta("0.28"), seconds=20, fixed={"eps": 1})
+    found = refute(release_with_delta("0.28"), seconds=SAFE, fixed={"eps": 1})
     assert found is not None and found.delta == pytest.approx(0.28)
     (event,) = found.events
     assert event["values"][0] in ({"from": None, "to": 1}, {"from": 1, "to": None})
@@ -160,5 +162,5 @@ def test_errors_on_some_inputs_are_passed_over() -> None:
         '@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps")\n'
         "def f(q: list[int], eps: float) -> int:\n    return q[1] + laplace(0, 1 / (2 * eps))\n"
     )
-    found = refute(partial, seconds=20)
+    found = refute(partial, seconds=SAFE)
     assert found is not None and len(found.left["q"]) >= 2
