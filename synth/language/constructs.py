@@ -62,12 +62,24 @@ _STATEMENTS: dict[type[ast.AST], str] = {
     ast.Break: "a break statement",
     ast.Continue: "a continue statement",
 }
+_EXPRESSIONS: dict[type[ast.AST], str] = {
+    ast.Attribute: "an attribute",
+    ast.BinOp: "arithmetic",
+    ast.BoolOp: "a condition",
+    ast.Call: "a call",
+    ast.Compare: "a comparison",
+    ast.IfExp: "a conditional expression",
+    ast.Name: "a name",
+    ast.Subscript: "a subscript",
+    ast.UnaryOp: "arithmetic",
+}
 
 
-def name_of(node: ast.stmt) -> str:
-    """A statement at module level, for a message."""
+def name_of(node: ast.stmt | ast.expr) -> str:
+    """A statement at module level, or an expression, for a message."""
     kind = type(node)
-    return _STATEMENTS.get(kind) or _UNSUPPORTED.get(kind) or f"'{kind.__name__}'"
+    names = (_STATEMENTS, _EXPRESSIONS, _UNSUPPORTED)
+    return next((name[kind] for name in names if kind in name), f"'{kind.__name__}'")
 
 
 def unsupported(node: ast.AST) -> str | None:

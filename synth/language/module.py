@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from synth.language import vocabulary
+from synth.language import evaluated, vocabulary
 from synth.language.constructs import name_of
 from synth.language.source import Source
 from synth.language.syntax import Expression
@@ -35,13 +35,19 @@ class Function:
 
 @dataclass(frozen=True)
 class Module:
-    """The definitions of a program file."""
+    """The definitions of a program file.  Each name is bound once.
+
+    ``imported`` has the names that imports call something, save types; ``evaluated`` those that Python looks
+    up while it reads the file, each with its first place.
+    """
 
     source: Source
     names: dict[str, Known]
     constant_nodes: dict[str, ast.expr]
     functions: dict[str, Function]
     constants: dict[str, Expression] = field(default_factory=dict)
+    imported: set[str] = field(default_factory=set)
+    evaluated: dict[str, ast.expr] = field(default_factory=dict)
     checked: set[str] = field(default_factory=set)
     sampling: dict[int, bool] = field(default_factory=dict)
     augmented: dict[int, ast.BinOp] = field(default_factory=dict)
@@ -105,6 +111,8 @@ def read_module(source: Source, tree: ast.Module) -> Module:
     """Collect the definitions of a program file.  Raises ProgramError."""
     module = Module(source, vocabulary.builtin_names(), {}, {})
     for node in tree.body:
+        if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
+            raise source.error(node, "the '__main__' guard must be the last statement")
         _read_statement(module, node)
     return module
 
@@ -119,12 +127,14 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
             _read_function(module, node)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             _read_constant(module, node, name, value)
-        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
+            evaluated.check_annotation(module.source, annotation)
             _read_constant(module, node, name, value)
         case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
             pass
         case ast.If(test=test) if _is_main_guard(test):
-            pass
+            names = {*module.names, *module.constant_nodes, *module.functions}
+            evaluated.check_guard(module.source, node, names)
         case _:
             message = f"{name_of(node)} is not supported at module level"
             raise module.source.error(node, message)
@@ -140,6 +150,8 @@ def _read_import(module: Module, node: ast.Import) -> None:
             _bind(module, node, bound, Known(Role.MODULE, alias.name))
         else:
             raise module.source.error(node, f"an import of '{alias.name}' is not supported")
+        if alias.asname:
+            module.imported.add(bound)
 
 
 def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
@@ -149,19 +161,38 @@ def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
         raise module.source.error(node, f"an import from '{origin}' is not supported")
     for alias in node.names:
         if alias.name == "*":
-            for name, known in _star(origin).items():
-                _bind(module, node, name, known)
+            _read_star(module, node, origin)
             continue
         member = module_member(origin, alias.name)
         if member is None:
             hint = vocabulary.suggestion(alias.name, vocabulary.language_names())
             raise module.source.error(alias, f"'{origin}' has no '{alias.name}'{hint}")
-        _bind(module, node, alias.asname or alias.name, member)
+        bound = alias.asname or alias.name
+        _bind(module, node, bound, member)
+        if member.role is not Role.TYPE:
+            module.imported.add(bound)
+
+
+def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:
+    """Only those of ``synth.lang`` are known to bind nothing else: others may hide nothing."""
+    if origin not in (vocabulary.LANGUAGE, vocabulary.MATH, *vocabulary.TYPING_MODULES[:2]):
+        raise module.source.error(node, f"a star import from '{origin}' is not supported")
+    bound = (*module.functions, *module.constant_nodes, *module.imported)
+    if origin != vocabulary.LANGUAGE and bound:
+        message = f"a star import from '{origin}' must stand before all other imports and definitions"
+        raise module.source.error(node, message)
+    for name, known in _star(origin).items():
+        _bind(module, node, name, known)
 
 
 def _bind(module: Module, node: ast.stmt, name: str, known: Known) -> None:
     if name in module.functions or name in module.constant_nodes:
         raise module.source.error(node, f"the import would hide the definition of '{name}'")
+    if module.names.get(name) == known:
+        return
+    if _is_imported(module, name):
+        raise module.source.error(node, f"the import would hide another one of '{name}'")
+    _check_unused(module, node, name, "the import")
     module.names[name] = known
 
 
@@ -173,27 +204,52 @@ def _star(origin: str) -> dict[str, Known]:
     return {}
 
 
-def _read_constant(module: Module, node: ast.stmt, name: str, value: ast.expr) -> None:
-    if name.startswith("__") and name.endswith("__"):
+def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, value: ast.expr) -> None:
+    if evaluated.is_special(name):
+        evaluated.check_metadata(module.source, name, node, value)
         return
-    _check_new(module, node, name)
+    _evaluate(module, value)
+    _check_new(module, node, name, "constant")
     module.constant_nodes[name] = value
 
 
 def _read_function(module: Module, node: ast.FunctionDef) -> None:
-    _check_new(module, node, node.name)
     decorator = _decorator(module, node)
+    evaluated.check_function(module.source, node)
+    for part in (*node.decorator_list, *evaluated.defaults(node)):
+        _evaluate(module, part)
+    _check_new(module, node, node.name, "function")
     module.functions[node.name] = Function(node.name, node, decorator, _assigned(node))
 
 
-def _check_new(module: Module, node: ast.stmt, name: str) -> None:
+def _evaluate(module: Module, node: ast.expr) -> None:
+    """Remember the names in what Python evaluates where it stands."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            module.evaluated.setdefault(part.id, part)
+
+
+def _check_new(module: Module, node: ast.stmt, name: str, what: str) -> None:
     if name in module.functions:
         raise module.source.error(node, f"function '{name}' is defined twice")
     if name in module.constant_nodes:
         raise module.source.error(node, f"constant '{name}' is defined twice")
-    known = module.names.pop(name, None)
-    if known is not None and known.role in (Role.DISTRIBUTION, Role.METRIC, Role.DECORATOR):
+    if _is_imported(module, name):
         raise module.source.error(node, f"a definition of '{name}' would hide the imported one")
+    _check_unused(module, node, name, what)
+    module.names.pop(name, None)
+
+
+def _check_unused(module: Module, node: ast.stmt, name: str, what: str) -> None:
+    if evaluated.is_special(name):
+        raise module.source.error(node, f"an assignment to '{name}' is not supported")
+    if name in module.evaluated:
+        raise module.source.error(module.evaluated[name], f"{what} '{name}' is used before it is defined")
+
+
+def _is_imported(module: Module, name: str) -> bool:
+    known = module.names.get(name)
+    return known is not None and known != vocabulary.builtin_names().get(name)
 
 
 def _decorator(module: Module, node: ast.FunctionDef) -> ast.expr | None:
