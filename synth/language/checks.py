@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from synth.errors import ProgramError
 from synth.language import assignment
 from synth.language.constructs import unsupported
+from synth.language.evaluated import check_message
 from synth.language.module import Function, Module
 from synth.language.source import Source
 from synth.language.vocabulary import FUNCTIONS_OF_AN_INDEX
@@ -22,6 +23,8 @@ def check_function(module: Module, function: Function) -> None:
     for statement in function.node.body:
         for node in _nodes(statement):
             _check_node(module.source, node)
+            if isinstance(node, ast.Assert):
+                check_message(module.source, node)
     assignment.check(module.source, function)
 
 

@@ -83,6 +83,14 @@ def check_function(source: Source, node: ast.FunctionDef) -> None:
             _check_reach(source, part, local)
 
 
+def check_message(source: Source, node: ast.Assert) -> None:
+    """Refuse a message that does more than show values: it may be seen to run.  Raises ProgramError."""
+    if node.msg is not None:
+        _check_parts(
+            source, node.msg, (*_VALUES, ast.JoinedStr, ast.FormattedValue), "the message of an assert"
+        )
+
+
 def check_guard(source: Source, node: ast.If, names: Collection[str]) -> None:
     """Refuse another branch, which runs on import, and what binds one of the names.  Raises ProgramError."""
     if node.orelse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from synth.language.evaluated import check_annotation
 from synth.language.module import Function, Module
 from synth.language.syntax import Parameter, ParameterKind, Sort
 
@@ -26,6 +27,7 @@ def _parameter(module: Module, argument: ast.arg) -> Parameter:
 
 def read_type(module: Module, node: ast.expr, name: str) -> tuple[ParameterKind, Sort, int]:
     """Kind, sort and number of indices that a type stands for.  Raises ProgramError."""
+    check_annotation(module.source, node)
     sort = _sort(node)
     if sort is not None:
         return ParameterKind.SCALAR, sort, 0

@@ -131,6 +131,10 @@ AT_MODULE_LEVEL = {
     ),
     "f-string": ("def g(a: f'{f(3)}'): pass", "9:10: an f-string in an annotation is not supported"),
     "arithmetic": ("def g(a: 10 ** 10): pass", "9:10: arithmetic in an annotation is not supported"),
+    "ghost": (
+        "@mechanism(ghosts={'t': f(3).Callable[[int], int]})\ndef g(n: int): return n",
+        "9:25: a call in an annotation is not supported",
+    ),
     "default": ("def g(a=f(3)): return a", "9:9: a call in a default value is not supported"),
     "keyword default": ("def g(*, a=f(3)): return a", "9:12: a call in a default value is not supported"),
     "walrus default": (
@@ -143,6 +147,10 @@ AT_MODULE_LEVEL = {
     ),
     "global in a helper": ("def g():\n    global C\n    C = 3", "10:5: a global statement is not supported"),
     "exec in a helper": ("def g():\n    exec('C = 3')", "10:5: 'exec' is not supported"),
+    "message of an assert": (
+        "@mechanism()\ndef g(n: int):\n    assert n > 0, f(3)\n    return n",
+        "11:19: a call in the message of an assert is not supported",
+    ),
     "attribute in a helper": (
         "def g():\n    f.a = 3",
         "10:5: an assignment to an attribute is not supported",
@@ -162,6 +170,7 @@ HONEST = {
     ),
     "defaults": "def g(a=-C / 2, b=None, c=(1, 2), *, d=True): return a",
     "name of a built-in": "def abs(x): return x",
+    "message": "@mechanism()\ndef g(n: int):\n    assert n > 0, f'{n} is too small'\n    return n",
     "local": "def g(vars, locals): return vars + locals",
 }
 
