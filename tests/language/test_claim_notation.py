@@ -12,7 +12,7 @@ from synth.language.claim import Claim, read_bound, read_claim, with_claim, with
 from synth.language.reader import read_source
 from synth.language.syntax import Mechanism, Operation, Operator
 
-HEADER = "from synth.lang import *\n{imports}\n\n\n"
+HEADER = "from synth.lang import Callable, absolute_distance, laplace, mechanism\n{imports}\n\n\n"
 NOISY = """@mechanism(adjacent={{"x": absolute_distance(1)}}, requires="n > 1"{claim})
 def noisy(x: int, n: float) -> int:
     return laplace(x, scale=1 / {log}(n))
