@@ -89,18 +89,28 @@ def changes(data: dict[str, Any]) -> Changes:
     for path, text in _texts(data, ()):
         for kind, term in term_changes(read(text), names):
             yield kind, path, write(term)
-    for table in ("costs", "events", "entries", "safety"):
-        for name in data[table]:
-            yield f"{table}: dropped", (table, name), GONE
-    for name, sort in data["events"].items():
-        yield "sort", ("events", name), "Int" if sort == "Bool" else "Bool"
-    for name, cost in data["costs"].items():
-        yield "sort", ("costs", name, "sort"), "Int" if cost["sort"] == "Real" else "Real"
+    for name in data["safety"]:
+        yield "safety: dropped", ("safety", name), GONE
     for claim in ("0", "eps", "eps/2", "2*eps", "eps - 1", "eps*eps"):
         yield "claim", ("claim", "epsilon"), claim
-    yield from _derivation(data["derivation"], ("derivation",))
+    if "parts" not in data:
+        yield from _derived(data, ())
+    for number, part in enumerate(data.get("parts", ())):
+        yield from _derived(part, ("parts", number))
     for kind, text in program_changes(data["program"]["text"]):
         yield kind, ("program", "text"), text
+
+
+def _derived(data: dict[str, Any], path: Path) -> Changes:
+    """Changes of a derivation, and of its tables, in the whole or in a part."""
+    for table in ("costs", "events", "entries"):
+        for name in data[table]:
+            yield f"{table}: dropped", (*path, table, name), GONE
+    for name, sort in data["events"].items():
+        yield "sort", (*path, "events", name), "Int" if sort == "Bool" else "Bool"
+    for name, cost in data["costs"].items():
+        yield "sort", (*path, "costs", name, "sort"), "Int" if cost["sort"] == "Real" else "Real"
+    yield from _derivation(data["derivation"], (*path, "derivation"))
 
 
 # --- terms ------------------------------------------------------------------------------------
@@ -112,11 +122,11 @@ def _texts(item: Any, path: Path) -> Iterator[tuple[Path, str]]:
         here = (*path, key)
         if key in ("program", "claim", "tools"):
             continue
-        if (key in TERM_FIELDS or path[:1] in (("entries",), ("safety",))) and value != "distance":
+        if (key in TERM_FIELDS or path[-1:] in (("entries",), ("safety",))) and value != "distance":
             yield here, value
         elif key in TERM_LISTS:
             yield from (((*here, number), text) for number, text in enumerate(value))
-        elif key == "premises":
+        elif key in ("premises", "parts"):
             for number, inner in enumerate(value):
                 yield from _texts(inner, (*here, number))
         elif isinstance(value, dict):
