@@ -73,6 +73,16 @@ def _arguments(call: ast.Call) -> Iterator[ast.AST]:
     yield from (keyword.value for keyword in call.keywords)
 
 
+def _of_lambda(node: ast.AST) -> Iterator[ast.AST]:
+    """What of a function of an index is evaluated: its defaults and its body."""
+    if isinstance(node, ast.Lambda):
+        yield from node.args.defaults
+        yield from (item for item in node.args.kw_defaults if item is not None)
+        yield node.body
+    else:
+        yield node
+
+
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Expr(value=ast.Constant(value=str())):
@@ -82,6 +92,6 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Assert(test=test):
             return iter((test,))
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in FUNCTIONS_OF_AN_INDEX:
-            return (item.body if isinstance(item, ast.Lambda) else item for item in _arguments(node))
+            return (part for item in _arguments(node) for part in _of_lambda(item))
         case _:
             return ast.iter_child_nodes(node)

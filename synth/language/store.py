@@ -42,8 +42,11 @@ def store(
 ) -> list[Move]:
     """The assignments that put a value into a variable; lists in it are made at once.
 
-    ``passing`` says that the variable only passes the result of a call on to the caller.
+    What stands beside a list display in a tuple is computed before: it may read the list that the variable
+    had.  ``passing`` says that the variable only passes the result of a call on to the caller.
     """
+    if isinstance(value, values.TupleValue) and _has_literal(value):
+        value = context.save(value, node)
     if isinstance(value, values.ParameterValue):
         raise context.error(node, f"aliasing the parameter '{value.parameter.name}' is not supported")
     try:
