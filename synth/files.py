@@ -141,6 +141,6 @@ def open_regular(path: Path, follow: bool = True) -> BinaryIO:
 
 def _bounded(data: bytes, limit: int) -> bytes:
     if len(data) > limit:
-        size = f"{limit // 1_000_000} MB" if limit >= 1_000_000 else f"{limit // 1000} kB"
+        size = f"{limit // 1_000_000} MB" if limit >= 1_000_000 else f"{limit} bytes"
         raise TooLarge(errno.EFBIG, f"larger than {size}")
     return data

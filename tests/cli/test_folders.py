@@ -118,7 +118,7 @@ def test_what_is_too_large_is_not_read(run: Run, write: Write, tmp_path: Path) -
     path = write("p.py", PROVED)
     (tmp_path / "t.toml").symlink_to("/dev/zero")
     done = run("prove", path, "--template", tmp_path / "t.toml")
-    assert done.status == 4 and "t.toml: can't be read: larger than 20 kB" in done.err
+    assert done.status == 4 and "t.toml: can't be read: larger than 20000 bytes" in done.err
     with (tmp_path / "long.py").open("w") as file:
         file.write(PROVED)
         file.truncate(3_000_000_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from handmade import Data, certificate, check_text, rule, seq
 
-from synth.kernel.check import INVALID, VALID
+from synth.kernel.check import INVALID
 
 RELEASE = """
     @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
@@ -214,21 +214,3 @@ def test_a_name_that_two_loops_assign_and_a_third_reads_keeps_its_value() -> Non
     rules = (once, once, rule("Assn"), rule("Assn"), last, rule("Return"))
     found = check_text(certificate(READ_IN_A_THIRD_LOOP, *rules))
     assert (found.verdict, found.rule) == (INVALID, "While")
-
-
-ALIASED = """
-    from math import exp as floor
-
-    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
-    def release(x: int, eps: float) -> int:
-        return laplace(x, scale=1 / eps)
-"""
-
-
-@pytest.mark.parametrize(("claim", "verdict"), [("floor(eps)", INVALID), ("exp(eps)", VALID), ("eps", VALID)])
-def test_a_claim_of_a_document_has_no_names_of_the_file(claim: str, verdict: str) -> None:
-    rules = (rule("Skip"), rule("Skip"), shifted("cost#0"), rule("Return"))
-    costs = priced("cost#0", bound="1")
-    stated = {"epsilon": claim, "delta": None}
-    found = check_text(certificate(ALIASED, *rules, costs=costs, epsilon="|eps<>|", claim=stated))
-    assert found.verdict == verdict, found.reason
