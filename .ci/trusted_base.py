@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ENTRIES = {"a proof": "synth.kernel.check", "a witness": "synth.refute.check"}
+ENTRIES = {"a proof": "synth.trusted.kernel.check", "a witness": "synth.trusted.witness"}
 REWRITINGS = frozenset(
     {
         "canonical",

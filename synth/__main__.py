@@ -13,7 +13,7 @@ def main() -> None:
     obeys = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if obeys:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    from synth.cli import main as command_line
+    from synth.app.cli import main as command_line
 
     try:
         if obeys:

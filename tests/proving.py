@@ -15,15 +15,15 @@ from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from synth.couplings.scales import rational
-from synth.errors import ProgramError
-from synth.language.claim import read_claim
-from synth.language.reader import read_file, read_source
-from synth.language.syntax import Mechanism
-from synth.logic.rational import Rational
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import rational
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.program.syntax import Mechanism
 
 if TYPE_CHECKING:
-    from synth.prove import Proved, Unknown
+    from synth.prover.prove import Proved, Unknown
 
 ROOT = Path(__file__).parent.parent
 CAP = 60.0
@@ -55,8 +55,8 @@ class Outcome:
 
 def _work(mechanism: Mechanism, result: Connection, seconds: float, reported: bool) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
-    from synth.couplings.templates import load_templates
-    from synth.prove import Derived, Proved, prove
+    from synth.prover.prove import Derived, Proved, prove
+    from synth.prover.templates.loading import load_templates
 
     try:
         found = prove(mechanism, load_templates())
@@ -83,15 +83,15 @@ def _report(mechanism: Mechanism, found: Proved | Unknown) -> None:
     """All that is shown of a verdict."""
     from rich.console import Console
 
-    from synth.export.latex import latex
-    from synth.export.smtlib import smtlib_files
-    from synth.export.steps import reading
-    from synth.export.text import text
-    from synth.kernel.check import parse
-    from synth.prove import Proved
-    from synth.report.console import Report
-    from synth.report.proof import result_of
-    from synth.report.termination import with_termination
+    from synth.app.termination import with_termination
+    from synth.prover.prove import Proved
+    from synth.trusted.kernel.check import parse
+    from synth.views.certificate.latex import latex
+    from synth.views.certificate.smtlib import smtlib_files
+    from synth.views.certificate.steps import reading
+    from synth.views.certificate.text import text
+    from synth.views.console.results import Report
+    from synth.views.proof.proof import result_of
 
     result = with_termination(mechanism, result_of(mechanism, found))
     Report(Console(file=StringIO())).result(result)
@@ -105,7 +105,7 @@ def _report(mechanism: Mechanism, found: Proved | Unknown) -> None:
 def _processes() -> multiprocessing.context.ForkServerContext:
     """Not forked from pytest itself: that may have solver threads."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["synth.prove", "synth.couplings.templates", "proving"])
+    context.set_forkserver_preload(["synth.prover.prove", "synth.prover.templates.loading", "proving"])
     return context
 
 

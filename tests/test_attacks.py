@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from synth.couplings.accounting import Accounting
-from synth.couplings.product import Product
-from synth.couplings.strategy import Case, Offset, Strategy
-from synth.couplings.templates import load_templates, read_template
-from synth.language.analysis import Analysis
-from synth.language.normalize import normalize
-from synth.language.reader import read_file, read_source
-from synth.language.syntax import Mechanism
-from synth.logic.solvers import solve_horn
-from synth.prove import Proved, Unknown, prove
+from synth.prover.costs.accounting import Accounting
+from synth.prover.horn.solvers import solve_horn
+from synth.prover.product.product import Product
+from synth.prover.product.strategy import Case, Offset, Strategy
+from synth.prover.prove import Proved, Unknown, prove
+from synth.prover.templates.loading import load_templates, read_template
+from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.syntax import Mechanism
 
 ATTACKS = Path(__file__).parent / "programs" / "attacks"
 FORGED = """

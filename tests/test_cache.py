@@ -19,17 +19,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import synth.cache
-from synth.benchmark import measuring
-from synth.cache import Cache
-from synth.cli import main
-from synth.commands import prove as command
-from synth.documents import HOW_IT_IS_PROVED, shown_by
-from synth.kernel.check import check
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
-from synth.report.blank import blank
-from synth.results import PROVED, REFUTED, UNKNOWN, Result
+import synth.app.cache
+from synth.app.benchmark import measuring
+from synth.app.cache import Cache
+from synth.app.cli import main
+from synth.app.commands import prove as command
+from synth.app.documents import HOW_IT_IS_PROVED, shown_by
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.check import check
+from synth.trusted.program.syntax import Mechanism
+from synth.views.blank import blank
+from synth.views.results import PROVED, REFUTED, UNKNOWN, Result
 
 ROOT = Path(__file__).parents[1]
 
@@ -207,7 +207,7 @@ def test_another_template_is_a_miss(desk: Desk) -> None:
 
 def test_other_tools_are_a_miss(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     before = Cache.of_user()
-    monkeypatch.setattr(synth.cache, "version", lambda name: "99")
+    monkeypatch.setattr(synth.app.cache, "version", lambda name: "99")
     after = Cache.of_user()
     assert before is not None and after is not None
     assert before.surroundings != after.surroundings
@@ -215,7 +215,7 @@ def test_other_tools_are_a_miss(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_other_sources_are_a_miss(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     own = desk.write("print()", "synth.py")
-    monkeypatch.setattr(synth.cache, "_own_files", lambda: [own])
+    monkeypatch.setattr(synth.app.cache, "_own_files", lambda: [own])
     caches = [Cache.of_user()]
     desk.write("print(1)", "synth.py")
     caches.append(Cache.of_user())
@@ -223,7 +223,7 @@ def test_other_sources_are_a_miss(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_own_sources_and_templates_count() -> None:
-    names = {path.name for path in synth.cache._own_files()}
+    names = {path.name for path in synth.app.cache._own_files()}
     assert {"cache.py", "check.py", "product.py", "reader.py", "laplace.toml"} <= names
 
 
@@ -515,7 +515,7 @@ def test_a_folder_that_cannot_be_written(desk: Desk, monkeypatch: pytest.MonkeyP
         def refuse(path: Path, content: str) -> None:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(synth.cache, "write_atomically", refuse)
+        monkeypatch.setattr(synth.app.cache, "write_atomically", refuse)
     for _ in range(2):
         result = desk.prove(f"{path}::noisy")
         assert (result["verdict"], result["cached"]) == (PROVED, False)
@@ -576,7 +576,7 @@ WRITER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from synth.cache import Cache
+from synth.app.cache import Cache
 from test_cache import _mechanism, _result
 cache = Cache(Path(sys.argv[1]), "")
 big = _result(proof="x" * 1_000_000)

@@ -24,20 +24,20 @@ import pytest
 from click.testing import CliRunner
 from distributed import LocalCluster
 
-import synth.cluster
-from synth.cli import main
-from synth.report.progress import Progress
-from synth.unpickling import Refused, only_data
+import synth.app.cluster
+from synth.app.cli import main
+from synth.app.unpickling import Refused, only_data
+from synth.views.console.progress import Progress
 
 ROOT = Path(__file__).parents[1]
 
 HOOK = """
 import sys
 
-if any("synth.cluster import serve" in item for item in sys.orig_argv):
+if any("synth.app.cluster import serve" in item for item in sys.orig_argv):
     import os, signal, time
     from pathlib import Path
-    import synth.commands.prove as command
+    import synth.app.jobs as command
 
     folder, proving = Path({folder!r}), command.job
 
@@ -292,8 +292,8 @@ def test_a_worker_with_another_synth_is_refused(
     workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "p.py").write_text(_program("noisy"))
-    ours = synth.cluster.identity() | {"synth": "99"}
-    monkeypatch.setattr(synth.cluster, "identity", lambda: ours)
+    ours = synth.app.cluster.identity() | {"synth": "99"}
+    monkeypatch.setattr(synth.app.cluster, "identity", lambda: ours)
     status, rows, errors = _prove(tmp_path / "p.py", "--cluster", workers.address)
     assert (status, rows, workers.started("noisy")) == (2, [], [])
     assert re.fullmatch(
@@ -312,7 +312,7 @@ def lying(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     (workers.folder / "exploded").unlink(missing_ok=True)
 
     def lie(name: str) -> None:
-        monkeypatch.setattr(synth.cluster, "_task", getattr(import_module("lies"), name))
+        monkeypatch.setattr(synth.app.cluster, "_task", getattr(import_module("lies"), name))
 
     return lie
 
@@ -400,8 +400,8 @@ def test_only_values_are_unpickled_by_threads_of_the_cluster() -> None:
 
 def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "p.py").write_text(_program("noisy"))
-    monkeypatch.setattr(synth.cluster, "PATIENCE", 0.3)
-    monkeypatch.setattr(synth.cluster, "ASKING", 0.1)
+    monkeypatch.setattr(synth.app.cluster, "PATIENCE", 0.3)
+    monkeypatch.setattr(synth.app.cluster, "ASKING", 0.1)
     with LocalCluster(n_workers=0, dashboard_address=":0") as empty:
         done = _prove(tmp_path / "p.py", "--cluster", empty.scheduler_address)
         message = f"synth: error: the cluster at {empty.scheduler_address} has no worker\n"
@@ -411,7 +411,7 @@ def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "tls://127.0.0.1:1"])
 def test_no_scheduler_at_the_address(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "p.py").write_text(_program("noisy"))
-    monkeypatch.setattr(synth.cluster, "CONNECTING", 0.5)
+    monkeypatch.setattr(synth.app.cluster, "CONNECTING", 0.5)
     status, rows, errors = _prove(tmp_path / "p.py", "--cluster", address)
     assert (status, rows) == (2, [])
     assert errors.startswith(f"synth: error: --cluster {address}: no Dask scheduler answers there (")
@@ -429,7 +429,7 @@ def test_only_a_run_on_a_cluster_imports_dask(tmp_path: Path) -> None:
     (tmp_path / "p.py").write_text(_program("noisy"))
     code = (
         "import sys\n"
-        "from synth.cli import main\n"
+        "from synth.app.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: sys.exit('distributed' in sys.modules)\n"
     )

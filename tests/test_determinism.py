@@ -18,9 +18,9 @@ NAMES = {
 SCRIPT = """
 import sys
 from pathlib import Path
-from synth.couplings.templates import load_templates
-from synth.language.reader import read_file
-from synth.prove import prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.reader import read_file
+from synth.prover.prove import prove
 for argument in sys.argv[1:]:
     path, _, wanted = argument.partition("::")
     for mechanism in read_file(Path(path)):

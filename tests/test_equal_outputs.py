@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from proving import from_text
 from typed_runs import Run
 
-from synth.couplings.templates import load_templates
-from synth.kernel.check import VALID as PROOF_VALID
-from synth.kernel.check import check
-from synth.language.syntax import Mechanism
-from synth.prove import Proved, prove
-from synth.refute.check.witness import INVALID, VALID, check_witness
-from synth.refute.events import Event
-from synth.refute.outputs import readable
-from synth.refute.search import refute
-from synth.refute.table import Line, distribution
-from synth.refute.witness import document_of
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.outputs import readable
+from synth.refuter.output_table import Line, distribution
+from synth.refuter.search.search import refute
+from synth.refuter.witness import document_of
+from synth.trusted.kernel.check import VALID as PROOF_VALID
+from synth.trusted.kernel.check import check
+from synth.trusted.program.syntax import Mechanism
+from synth.trusted.witness.check import INVALID, VALID, check_witness
 
 # --- values ---------------------------------------------------------------------------------
 

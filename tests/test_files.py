@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.commands.destination import Destination
-from synth.files import TooLarge, file_name, read_bounded, read_regular, write_atomically
-from synth.language.reader import read_source
-from synth.report.blank import blank
+from synth.app.commands.destination import Destination
+from synth.support.files import TooLarge, file_name, read_bounded, read_regular, write_atomically
+from synth.trusted.frontend.reader import read_source
+from synth.views.blank import blank
 
 
 def _mode(path: Path) -> int:

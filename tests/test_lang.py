@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from synth import lang, noise
+from synth import lang
 from synth.lang import (
     absolute_distance,
     bernoulli,
@@ -31,9 +31,10 @@ from synth.lang import (
     linf_distance,
     mechanism,
     randomized_response,
+    samplers,
     uniform_int,
 )
-from synth.language.vocabulary import language_names
+from synth.trusted.frontend.vocabulary import language_names
 
 ANY: Any = None  # for what type checkers would refuse
 HALF: Any = Fraction(1, 2)
@@ -57,19 +58,19 @@ def sampler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "opendp" and not HAS_OPENDP:
         pytest.skip("OpenDP is not installed")
     if request.param == "fallback":
-        monkeypatch.setattr(noise, "_opendp", lambda: None)
-    noise._measurement.cache_clear()
+        monkeypatch.setattr(samplers, "_opendp", lambda: None)
+    samplers._measurement.cache_clear()
     yield DRAWS if request.param == "fallback" else DRAWS_OF_OPENDP
-    noise._measurement.cache_clear()
+    samplers._measurement.cache_clear()
 
 
 @pytest.fixture
 def fallback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Sampling without OpenDP, silently."""
-    monkeypatch.setattr(noise, "_opendp", lambda: None)
-    noise._measurement.cache_clear()
+    monkeypatch.setattr(samplers, "_opendp", lambda: None)
+    samplers._measurement.cache_clear()
     yield
-    noise._measurement.cache_clear()
+    samplers._measurement.cache_clear()
 
 
 def frequencies(draw: PlainCallable[[], Any], draws: int = DRAWS) -> dict[Any, float]:
@@ -255,15 +256,15 @@ def test_numbers_that_python_does_not_write() -> None:
 
 def test_without_opendp_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    noise._opendp.cache_clear()
-    noise._measurement.cache_clear()
+    samplers._opendp.cache_clear()
+    samplers._measurement.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match=r"install synth\[sampling\]") as caught:
             laplace(0, 1.0), exponential(0.0, 1.0), gaussian(0, 1.0)
         assert len(caught) == 1 and caught[0].filename == __file__
     finally:
-        noise._opendp.cache_clear()
-        noise._measurement.cache_clear()
+        samplers._opendp.cache_clear()
+        samplers._measurement.cache_clear()
 
 
 # --- mechanisms -----------------------------------------------------------------------------
@@ -472,5 +473,5 @@ def test_no_solver_is_imported() -> None:
     )
     imported = {line.rpartition("|")[2].strip() for line in run.stderr.splitlines()}
     assert "synth.lang" in imported
-    forbidden = ("pysmt", "z3", "cvc5", "sympy", "opendp", "numpy", "synth.language", "synth.logic")
+    forbidden = ("pysmt", "z3", "cvc5", "sympy", "opendp", "numpy", "synth.trusted", "synth.prover")
     assert not [name for name in imported if name.startswith(forbidden)]

@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner, Result
 from proving import assert_bound, claimed, from_text, prove_apart
 
-from synth.cli import main
-from synth.errors import UsageError
-from synth.floats import estimate
-from synth.kernel.exponentials import exponential
-from synth.language.syntax import Mechanism
-from synth.refute.assignments import read_assignments
-from synth.refute.inputs import written
-from synth.refute.search import refute
+from synth.app.assignments import read_assignments
+from synth.app.cli import main
+from synth.refuter.exact.inputs import written
+from synth.refuter.search.search import refute
+from synth.support.floats import estimate
+from synth.trusted.errors import UsageError
+from synth.trusted.kernel.arithmetic.exponentials import exponential
+from synth.trusted.program.syntax import Mechanism
 
 HUGE = 10**400
 

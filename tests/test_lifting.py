@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.lifting import Answer, decide, enclosed_exponential
+from synth.liftings.flow import Answer, decide, enclosed_exponential
 
 
 def holds_on_all_sets(

@@ -9,7 +9,7 @@ import pytest
 from mutating import Mutant, mutants
 from proving import CAP, ROOT, claimed, prove_apart
 
-from synth.language.reader import read_source
+from synth.trusted.frontend.reader import read_source
 
 PRIVATE_KINDS = {"doubled scale": "more noise never costs more"}
 PRIVATE = {

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from synth import noise, rewriting
-from synth.language.reader import read_source
+from synth.lang import idealized_source, samplers
+from synth.trusted.frontend.reader import read_source
 
 HEAD = "from typing import List, Sequence\nfrom synth.lang import *\n\n\n"
 
@@ -19,12 +19,12 @@ HEAD = "from typing import List, Sequence\nfrom synth.lang import *\n\n\n"
 @pytest.fixture(autouse=True)
 def fallback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The samplers without OpenDP, which starts faster; no warning goes unnoticed."""
-    monkeypatch.setattr(noise, "_opendp", lambda: None)
-    noise._measurement.cache_clear()
+    monkeypatch.setattr(samplers, "_opendp", lambda: None)
+    samplers._measurement.cache_clear()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield
-    noise._measurement.cache_clear()
+    samplers._measurement.cache_clear()
 
 
 def program(folder: Path, text: str, read: bool = True) -> ModuleType:
@@ -160,7 +160,7 @@ def test_a_function_that_can_t_be_rewritten_never_runs(
 ) -> None:
     module = program(tmp_path, SUMS)
     with monkeypatch.context() as patch:
-        patch.setattr(rewriting, "_compiled", lambda *_: 1 / 0)
+        patch.setattr(idealized_source, "_compiled", lambda *_: 1 / 0)
         for _ in range(2):
             with pytest.raises(ZeroDivisionError):
                 module.several(1)

@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 from typed_runs import Run
 
-from synth import noise
-from synth.language.reader import read_source
-from synth.language.syntax import Choose, Draw, Mechanism, Parameter, ParameterKind, Sort, Statement
+from synth.lang import samplers
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Choose, Draw, Mechanism, Parameter, ParameterKind, Sort, Statement
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (
@@ -50,11 +50,11 @@ class Recorder:
         self.rng = rng
         self.drawn: list[Drawn] = []
         for law in ("laplace", "exponential", "gaussian"):
-            patch.setattr(noise, f"integer_{law}", self._integer(law))
-            patch.setattr(noise, f"real_{law}", self._real(law))
-        patch.setattr(noise, "coin", lambda p: self._kept("finite", rng.random() < 0.5))
-        patch.setattr(noise, "uniform", lambda low, high: self._kept("finite", rng.randint(low, high)))
-        patch.setattr(noise, "weighted_index", lambda all_: self._kept("finite", rng.randrange(len(all_))))
+            patch.setattr(samplers, f"integer_{law}", self._integer(law))
+            patch.setattr(samplers, f"real_{law}", self._real(law))
+        patch.setattr(samplers, "coin", lambda p: self._kept("finite", rng.random() < 0.5))
+        patch.setattr(samplers, "uniform", lambda low, high: self._kept("finite", rng.randint(low, high)))
+        patch.setattr(samplers, "weighted_index", lambda all_: self._kept("finite", rng.randrange(len(all_))))
 
     def _kept(self, law: str, value: Any) -> Any:
         self.drawn.append(Drawn(law, value))

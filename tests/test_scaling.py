@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from proving import assert_bound, prove_apart
 
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Mechanism
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks" / "scaling"))
 

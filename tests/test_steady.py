@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from synth.benchmark.expectations import Expectation
-from synth.benchmark.measuring import Measured
-from synth.benchmark.verdicts import Row, judged
+from synth.app.benchmark.expectations import Expectation
+from synth.app.benchmark.measuring import Measured
+from synth.app.benchmark.verdicts import Row, judged
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks" / "scaling"))
 

@@ -1,4 +1,4 @@
-"""Noise on finitely many cells, enclosed: what :func:`synth.lifting.decide` can be asked about templates.
+"""Noise on finitely many cells, enclosed: what `synth.liftings.flow` can be asked about templates.
 
 *Cells.*  An integer is a cell.  Of a real law each interval [j·h, (j+1)·h) counts as one value.  Centres and
 shifts are multiples of h, so v2 == v1 + k relates values at the same place in two cells if it relates their
@@ -34,13 +34,13 @@ from typing import Any
 import pytest
 from flint import acb, arb
 
-from synth.couplings.concrete import Value, compile_tree
-from synth.couplings.distribution import SHIFT, Coupling, Template
-from synth.couplings.formula import Apply, Formula, Name, Number, Tree, Truth, replace_names
-from synth.couplings.templates import load_templates
-from synth.language.syntax import Sort
-from synth.lifting import Answer, decide
-from synth.refute.laws import Enclosure, to_arb
+from synth.liftings.flow import Answer, decide
+from synth.prover.templates.evaluation import Value, compile_tree
+from synth.prover.templates.formula import Apply, Formula, Name, Number, Tree, Truth, replace_names
+from synth.prover.templates.loading import load_templates
+from synth.prover.templates.template import SHIFT, Coupling, Template
+from synth.refuter.exact.laws import Enclosure, to_arb
+from synth.trusted.program.syntax import Sort
 
 Exact = int | Fraction
 Centers = tuple[Exact, Exact]

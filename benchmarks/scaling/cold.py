@@ -51,7 +51,7 @@ def environment() -> dict[str, str]:
     folder = tempfile.mkdtemp(prefix="synth-bytecode-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     kept["PYTHONPYCACHEPREFIX"] = folder
-    everything = "import synth.commands.prove, synth.prove, synth.couplings.templates, synth.report.proof"
+    everything = "import synth.app.commands.prove, synth.prove, synth.prover.templates.loading, synth.views.proof.proof"
     subprocess.run([sys.executable, "-c", everything], env=kept, check=True)
     return kept
 

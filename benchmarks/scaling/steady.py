@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from synth.benchmark.expectations import Expectation, read_list
-from synth.benchmark.measuring import measure
-from synth.benchmark.verdicts import Row, judged
+from synth.app.benchmark.expectations import Expectation, read_list
+from synth.app.benchmark.measuring import measure
+from synth.app.benchmark.verdicts import Row, judged
 
 HERE = Path(__file__).parent
 USUAL = (

@@ -17,7 +17,7 @@ from typing import Any
 
 from cold import prove_cold
 
-from synth.benchmark.expectations import Expectation, read_list
+from synth.app.benchmark.expectations import Expectation, read_list
 
 HERE = Path(__file__).parent
 TIMEOUT = 60.0

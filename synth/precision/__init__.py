@@ -9,7 +9,6 @@ from synth.precision.closeness import Shift
 from synth.precision.enclosures import Interval
 from synth.precision.implementation import Format, Implementation, Kind
 from synth.precision.noise import NoisedReal, NotProvedError, checked_certificate, noised_real
-from synth.precision.plot import Curve, svg
 from synth.precision.scaling import Outcome, Scaling, example_for, printed_example, scaling
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "FAILED",
     "Bound",
     "Condition",
-    "Curve",
     "Format",
     "Implementation",
     "Interval",
@@ -34,6 +32,5 @@ __all__ = [
     "noised_real",
     "printed_example",
     "scaling",
-    "svg",
     "table",
 ]

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from synth.errors import UsageError
 from synth.precision.enclosures import ball
+from synth.trusted.errors import UsageError
 
 MOST_BITS = 1024
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from synth.errors import CertificateError, UsageError
-from synth.kernel.certificate import SCHEMA, Certificate
-from synth.kernel.check import VALID, Unreadable, check
-from synth.language.reader import read_source
-from synth.language.syntax import (
+from synth.precision.valuation import NoValueError, Number, rational, term_value, value
+from synth.trusted.errors import CertificateError, UsageError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.certificate import SCHEMA, Certificate
+from synth.trusted.kernel.check import VALID, Unreadable, check
+from synth.trusted.program.syntax import (
     Assign,
     Draw,
     Expression,
@@ -25,7 +26,6 @@ from synth.language.syntax import (
     Statement,
     Variable,
 )
-from synth.precision.valuation import NoValueError, Number, rational, term_value, value
 
 
 @dataclass

@@ -9,9 +9,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from synth.kernel.terms import Term, write
-from synth.kernel.terms import value as numeral
-from synth.language.syntax import Constant, Expression, Operation, Operator, Sort, Variable
+from synth.trusted.kernel.terms import Term, write
+from synth.trusted.kernel.terms import value as numeral
+from synth.trusted.program.syntax import Constant, Expression, Operation, Operator, Sort, Variable
 
 Number = Fraction | bool
 """A rational or a truth value; integers are rationals here."""

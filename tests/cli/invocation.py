@@ -10,7 +10,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from synth.cli import main
+from synth.app.cli import main
 
 PROVED = """
 from synth.lang import *

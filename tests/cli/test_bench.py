@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from invocation import FALSE, PROVED, Run, Write
 
-from synth.benchmark.expectations import Expectation, find_list, read_list
-from synth.benchmark.measuring import Measured
-from synth.benchmark.verdicts import CLASSES, CORRECT, Phases, judged
-from synth.errors import UsageError
+from synth.app.benchmark.expectations import Expectation, find_list, read_list
+from synth.app.benchmark.measuring import Measured
+from synth.app.benchmark.verdicts import CLASSES, CORRECT, Phases, judged
+from synth.trusted.errors import UsageError
 
 LIST = """
 [[mechanism]]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from invocation import Run
 
-from synth.commands.alone import ended
-from synth.commands.check import Limits
-from synth.workers import Cause, Channel, Lost, restrict
+from synth.app.commands.alone import ended
+from synth.app.commands.check import Limits
+from synth.app.workers import Cause, Channel, Lost, restrict
 
 GOLDEN = Path(__file__).parents[1] / "kernel" / "golden" / "above_threshold.json"
 SAFE = 300.0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.display import LONGEST, is_plain, json_text, shown
+from synth.support.display import LONGEST, is_plain, json_text, shown
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from invocation import Run, Write
 
-from synth.commands.alone import alone
-from synth.errors import UnfinishedError
+from synth.app.commands.alone import alone
+from synth.trusted.errors import UnfinishedError
 
 HEAD = """
 from synth.lang import *

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from invocation import PROVED, Write
 
-from synth.files import write_atomically
+from synth.support.files import write_atomically
 
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.is_char_device(), reason="there is no /dev/full")

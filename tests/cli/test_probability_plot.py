@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from invocation import Run, Write
 
-from synth.report.plot import Bar, Plot, svg
+from synth.views.plots import Bar, Plot, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -20,21 +20,21 @@ from pathlib import Path
 import pytest
 from invocation import PROVED, Run, Write
 
-import synth.prove
+import synth.prover.prove
 
 ROOT = Path(__file__).parents[2]
 
 STUCK = """
 import sys, time
-import synth.prove
+import synth.prover.prove
 
 def prove(mechanism, templates, progress):
     progress("invariants")
     open(sys.argv[2], "w").write("at work")
     time.sleep(600)
 
-synth.prove.prove = prove
-from synth.cli import main
+synth.prover.prove.prove = prove
+from synth.app.cli import main
 main(["prove", sys.argv[1]])
 """
 
@@ -104,7 +104,7 @@ def test_the_timeout_ends_a_stuck_solver(run: Run, write: Write, monkeypatch: py
         progress("invariants")
         time.sleep(60)
 
-    monkeypatch.setattr(synth.prove, "prove", stuck)
+    monkeypatch.setattr(synth.prover.prove, "prove", stuck)
     done = run("prove", write("p.py", PROVED), "--timeout", "0.8", "--json")
     assert (done.status, done.err) == (3, "")
     (result,) = done.results()
@@ -157,7 +157,7 @@ def test_a_crash_is_an_unknown_with_its_reason(
     crash: Callable[..., None],
     reason: str,
 ) -> None:
-    monkeypatch.setattr(synth.prove, "prove", crash)
+    monkeypatch.setattr(synth.prover.prove, "prove", crash)
     done = run("prove", write("p.py", PROVED), "--json")
     assert (done.status, done.err) == (3, "")
     (result,) = done.results()
@@ -166,19 +166,19 @@ def test_a_crash_is_an_unknown_with_its_reason(
 
 def test_a_defect_is_reported(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mechanism is unknown, what there is to report is said, and the status is that of no verdict."""
-    monkeypatch.setattr(synth.prove, "prove", _raise(ValueError("what\x1b[2K\nnow?")))
+    monkeypatch.setattr(synth.prover.prove, "prove", _raise(ValueError("what\x1b[2K\nnow?")))
     monkeypatch.delenv("SYNTH_TRACEBACK", raising=False)
     program = write("p.py", PROVED)
     done = run("prove", program, "--json")
     (result,) = done.results()
-    found = re.sub(r"synth/commands/prove\.py:\d+", "PLACE", result["reason"])
+    found = re.sub(r"synth/app/commands/prove\.py:\d+", "PLACE", result["reason"])
     assert found == r"internal error at PLACE (ValueError: 'what\x1b[2K\nnow?') while loading the solvers"
     hint = "please report it with the command and its files (SYNTH_TRACEBACK=1 shows more)"
     assert (done.status, done.err) == (70, f"synth: error: {result['reason']}; {hint}\n")
-    monkeypatch.setattr(synth.prove, "prove", _exits)
+    monkeypatch.setattr(synth.prover.prove, "prove", _exits)
     done = run("prove", program)
     assert done.status == 70 and "the prover ended with status 7 while loading the solvers;" in done.err
-    monkeypatch.setattr(synth.prove, "prove", _raise(KeyError()))
+    monkeypatch.setattr(synth.prover.prove, "prove", _raise(KeyError()))
     monkeypatch.setenv("SYNTH_TRACEBACK", "1")
     done = run("prove", program)
     assert done.status == 70 and done.out.startswith("noisy: unknown")
@@ -192,20 +192,20 @@ def test_no_defect_of_the_command_itself_is_a_verdict(
     def broken(*_: object) -> None:
         raise KeyError("eps.2")
 
-    monkeypatch.setattr(import_module(f"synth.commands.{command}"), "run", broken)
+    monkeypatch.setattr(import_module(f"synth.app.commands.{command}"), "run", broken)
     more = ["--to", "text"] if command == "export" else []
     done = run(command, write("p.py", PROVED), *more)
     assert (done.status, done.out) == (70, "")
-    assert done.err.startswith("synth: error: internal error at synth/cli.py:")
+    assert done.err.startswith("synth: error: internal error at synth/app/cli.py:")
     assert "(KeyError: 'eps.2'); please report it" in done.err
 
 
 def test_a_proof_stands_though_its_report_is_cut_short(
     run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import synth.report.proof
+    import synth.views.proof.proof
 
-    monkeypatch.setattr(synth.report.proof, "with_short_invariants", _segfault)
+    monkeypatch.setattr(synth.views.proof.proof, "with_short_invariants", _segfault)
     done = run("prove", write("p.py", PROVED), "--json")
     assert done.status == 0
     assert [result["verdict"] for result in done.results()] == ["proved"]
@@ -218,7 +218,7 @@ def _modules(arguments: list[str]) -> tuple[int, list[str]]:
     """The status of a command, and the heavy modules that its own process has imported."""
     code = (
         "import json, sys\n"
-        "from synth.cli import main\n"
+        "from synth.app.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as end:\n"
         f"    loaded = [name for name in {(*SOLVERS, 'rich')} if name in sys.modules]\n"
@@ -269,8 +269,8 @@ def _obeying() -> None:
 
 IGNORING = """
 import os, signal, sys
-import synth.prove
-real = synth.prove.prove
+import synth.prover.prove
+real = synth.prover.prove.prove
 
 def prove(*given):
     os.kill(os.getpid(), signal.SIGINT)
@@ -278,7 +278,7 @@ def prove(*given):
     os.kill(os.getppid(), signal.SIGTERM)
     return real(*given)
 
-synth.prove.prove = prove
+synth.prover.prove.prove = prove
 from synth.__main__ import main
 main()
 """

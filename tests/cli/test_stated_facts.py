@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from synth.cli import main
+from synth.app.cli import main
 
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "programs" / "vertex_cover.py"
 FACTS = ("degree(S, v) >= 0", "place(S, vertex(S, j)) == j")

@@ -13,8 +13,8 @@ from typing import TextIO
 
 import pytest
 
-from synth.cli import main
-from synth.streams import NOTATION, OutputStream
+from synth.app.cli import main
+from synth.app.streams import NOTATION, OutputStream
 
 ROOT = Path(__file__).parents[2]
 FULL = Path("/dev/full")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from invocation import FALSE, PROVED, UNREADABLE, Invocation, Run, Write, invoke
 
-from synth.display import is_plain
+from synth.support.display import is_plain
 
 NAMES = (
     "a\n::error::forged\n",

@@ -18,21 +18,21 @@ from flint import arb
 from proving import from_text
 from truncated import ROUNDING, TEMPLATES
 
-from synth.couplings.odds import Pricing
-from synth.couplings.scales import Scales
-from synth.language.canonical import canonical
-from synth.language.claim import read_claim
-from synth.language.syntax import Chances, Choose, Expression, Mechanism, Sort, statements
-from synth.language.vocabulary import CHOICES
-from synth.lifting import Answer, decide
-from synth.proof.public_facts import PublicFacts
-from synth.prove import Proved, prove
-from synth.refute.choosing import distribution_of
-from synth.refute.evaluation import Compiler
-from synth.refute.forms import Exact, Form, Value
-from synth.refute.inputs import Datum, Inputs, families, is_adjacent, lengths, public_value, scalars
-from synth.refute.laws import Enclosure, to_arb
-from synth.refute.states import State
+from synth.liftings.flow import Answer, decide
+from synth.prover.costs.likelihood_ratios import Pricing
+from synth.prover.costs.scales import Scales
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.prover.prove import Proved, prove
+from synth.refuter.exact.choosing import distribution_of
+from synth.refuter.exact.evaluation import Compiler
+from synth.refuter.exact.forms import Exact, Form, Value
+from synth.refuter.exact.inputs import Datum, Inputs, families, is_adjacent, lengths, public_value, scalars
+from synth.refuter.exact.laws import Enclosure, to_arb
+from synth.refuter.exact.states import State
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.vocabulary import CHOICES
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import Chances, Choose, Expression, Mechanism, Sort, statements
 
 Law = Mapping[Exact, arb]
 HALF = Fraction(1, 2)

@@ -10,15 +10,15 @@ from proving import from_text
 from pysmt.environment import pop_env, push_env
 from pysmt.typing import INT
 
-from synth.couplings.accounting import Account, Accounting
-from synth.couplings.draft import Unsupported
-from synth.couplings.product import Product
-from synth.couplings.strategy import Case, Condition, Event, Feature, Offset, Strategy
-from synth.couplings.templates import load_templates
-from synth.language.analysis import Analysis
-from synth.language.normalize import normalize
-from synth.language.syntax import Constant, Mechanism, Sort, Variable
-from synth.logic.solvers import check_solution, solve_horn
+from synth.prover.costs.accounting import Account, Accounting
+from synth.prover.horn.solvers import check_solution, solve_horn
+from synth.prover.product.clause_builder import Unsupported
+from synth.prover.product.product import Product
+from synth.prover.product.strategy import Case, Condition, Event, Feature, Offset, Strategy
+from synth.prover.templates.loading import load_templates
+from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.syntax import Constant, Mechanism, Sort, Variable
 
 ONE = Constant(Fraction(1), Sort.REAL)
 STEP = Constant(1, Sort.INT)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pysmt.shortcuts import GT, INT, LE, LT, REAL, And, Iff, Int, Or, Real, Symbol, is_valid
 
-from synth.couplings.formula import FormulaError, Kind, parse
-from synth.couplings.templates import bundled_folder, load_templates, read_template, verify
-from synth.errors import TemplateError
-from synth.language.syntax import Sort
-from synth.logic import terms
+from synth.prover.horn import terms
+from synth.prover.templates.formula import FormulaError, Kind, parse
+from synth.prover.templates.loading import bundled_folder, load_templates, read_template, verify
+from synth.trusted.errors import TemplateError
+from synth.trusted.program.syntax import Sort
 
 LAPLACE = bundled_folder().joinpath("laplace.toml").read_text(encoding="utf-8")
 EXPONENTIAL = bundled_folder().joinpath("exponential.toml").read_text(encoding="utf-8")

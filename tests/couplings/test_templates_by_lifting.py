@@ -2,7 +2,7 @@
 
 The solver that verifies templates sees the change of the log density; the kernel has rules of its own.  Here
 neither is used: laws are enclosed, cut off and renormalized (tests/truncated.py says what that costs), and
-:func:`synth.lifting.decide` looks for the two witnesses.  Templates are found, not listed.  If one rests on a
+`synth.liftings.flow` looks for the two witnesses.  Templates are found, not listed.  If one rests on a
 lemma, the kernel says what its couplings cost: tests/kernel/test_prices_by_lifting.py.
 """
 

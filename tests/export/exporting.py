@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from synth.export.steps import Reading, reading
-from synth.kernel.check import parse
+from synth.trusted.kernel.check import parse
+from synth.views.certificate.steps import Reading, reading
 
 GOLDEN = Path(__file__).parent / "golden"
 MECHANISMS = (

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from exporting import GOLDEN, edited, golden
 
-from synth.cli import main
+from synth.app.cli import main
 
 CERTIFICATE = GOLDEN / "above_threshold.json"
 

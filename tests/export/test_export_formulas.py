@@ -9,8 +9,8 @@ from exporting import golden_reading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.export.clauses import Both, Bound, Clause, Literal, Truth, clauses
-from synth.kernel.terms import Signature, Term, read, value
+from synth.trusted.kernel.terms import Signature, Term, read, value
+from synth.views.certificate.clauses import Both, Bound, Clause, Literal, Truth, clauses
 
 KNOWN: dict[str, Signature] = {
     **{f"|{name}|": ((), "Int") for name in ("result<1>", "result<2>", "i<1>")},

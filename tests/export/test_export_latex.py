@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from exporting import MECHANISMS, golden_reading, odd_names
 
-from synth.export.latex import latex
-from synth.export.steps import reading
-from synth.export.typesetting import code, math, prose
-from synth.kernel.check import parse
+from synth.trusted.kernel.check import parse
+from synth.views.certificate.latex import latex
+from synth.views.certificate.steps import reading
+from synth.views.certificate.typesetting import code, math, prose
 
 COMMANDS = (
     "Longrightarrow Phi Psi Rightarrow Theta begin bot cdot displaystyle documentclass end epsilon exp "

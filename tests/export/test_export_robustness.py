@@ -11,13 +11,13 @@ from exporting import MECHANISMS, golden
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.export.latex import latex
-from synth.export.smtlib import smtlib_files
-from synth.export.steps import reading
-from synth.export.text import text
-from synth.kernel.check import parse
-from synth.kernel.terms import BadTerm
-from synth.kernel.verdict import Rejected
+from synth.trusted.kernel.check import parse
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.kernel.terms import BadTerm
+from synth.views.certificate.latex import latex
+from synth.views.certificate.smtlib import smtlib_files
+from synth.views.certificate.steps import reading
+from synth.views.certificate.text import text
 
 CERTIFICATES = [json.loads(golden(name)) for name in MECHANISMS]
 Place = tuple[Any, int | str]

@@ -8,11 +8,11 @@ import json
 import pytest
 from exporting import MECHANISMS, edited, golden_reading
 
-from synth.export.proof_objects import proof_object
-from synth.export.smtlib import INDEX, READABLE, smtlib_files
-from synth.export.steps import reading
-from synth.kernel.check import parse
-from synth.kernel.solvers import holds
+from synth.trusted.kernel.check import parse
+from synth.trusted.kernel.solvers import holds
+from synth.views.certificate.proof_objects import proof_object
+from synth.views.certificate.smtlib import INDEX, READABLE, smtlib_files
+from synth.views.certificate.steps import reading
 
 
 @pytest.mark.parametrize("solver", ["cvc5", "z3"])

@@ -8,10 +8,10 @@ import sys
 import pytest
 from exporting import GOLDEN, MECHANISMS, Json, edited, golden_reading, odd_names
 
-from synth.export.steps import reading
-from synth.export.text import text
-from synth.kernel.check import parse
-from synth.kernel.verdict import Rejected
+from synth.trusted.kernel.check import parse
+from synth.trusted.kernel.rejection import Rejected
+from synth.views.certificate.steps import reading
+from synth.views.certificate.text import text
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -225,7 +225,7 @@ def test_nothing_unprintable_reaches_the_terminal() -> None:
 
 def test_no_solver_is_loaded() -> None:
     script = (
-        "import sys; from synth.commands.export import run, Options; from pathlib import Path;"
+        "import sys; from synth.app.commands.export import run, Options; from pathlib import Path;"
         f"run(Options(Path({str(GOLDEN / 'above_threshold.json')!r}), 'text', None, False));"
         "sys.exit(len({'z3', 'cvc5', 'pysmt', 'flint'} & sys.modules.keys()))"
     )

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from synth.language.printing import text as written
-from synth.language.reader import read_source
-from synth.language.syntax import (
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.printing import text as written
+from synth.trusted.program.syntax import (
     Choose,
     Draw,
     Mechanism,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from synth.kernel.check import INVALID, VALID, Verdict, check
+from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
 
 Data = dict[str, Any]
 DROPPED = object()

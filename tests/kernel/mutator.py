@@ -13,9 +13,9 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from synth.kernel.noise import COUPLINGS
-from synth.kernel.rules import RULES
-from synth.kernel.terms import Term, read, symbols, write
+from synth.trusted.kernel.rules.laplace import COUPLINGS
+from synth.trusted.kernel.rules.structural import RULES
+from synth.trusted.kernel.terms import Term, read, symbols, write
 
 Path = tuple[str | int, ...]
 Terms = Iterator[tuple[str, Term]]

@@ -17,15 +17,15 @@ from enumeration import loss_is_more
 from mutator import Mutant
 from proving import ROOT
 
-from synth.couplings.templates import load_templates
-from synth.kernel.check import INVALID, VALID, Unreadable, check
-from synth.kernel.terms import Term, read
-from synth.language.canonical import canonical
-from synth.language.claim import read_claim
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism, ParameterKind, Sort
-from synth.prove import Proved, prove
-from synth.refute.search import refute
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.refuter.search.search import refute
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.check import INVALID, VALID, Unreadable, check
+from synth.trusted.kernel.terms import Term, read
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import Mechanism, ParameterKind, Sort
 
 POINTS = 12
 SUITE = (

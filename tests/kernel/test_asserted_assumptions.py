@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from handmade import Data, certificate, check_text, rejected, rule, seq
 
-from synth.kernel import check as kernel_check
-from synth.kernel import lifting, rules
-from synth.kernel.check import INVALID, VALID, Verdict, check
-from synth.language.canonical import canonical
-from synth.language.outputs import OutputLaw, output_law
-from synth.language.syntax import Chances, Choose, Expression, Mechanism, Statement
+from synth.trusted.kernel import check as kernel_check
+from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
+from synth.trusted.kernel.rules import lifting, structural
+from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import Chances, Choose, Expression, Mechanism, Statement
 
 GOLDEN = Path(__file__).parent / "golden"
 ABOVE_THRESHOLD = (GOLDEN / "above_threshold.json").read_text()
@@ -49,14 +49,14 @@ def test_the_certificates_are_valid_as_they_are() -> None:
 
 
 def test_a_match_speaks_of_run_1_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    publish: Callable[..., Any] = rules._publish
+    publish: Callable[..., Any] = structural._publish
     swapped = lambda proof, node, state, event, pair: publish(proof, node, state, event, pair[::-1])  # noqa: E731
-    monkeypatch.setattr(rules, "_publish", swapped)
+    monkeypatch.setattr(structural, "_publish", swapped)
     broken(check(ABOVE_THRESHOLD), "Forall-Eq", "of run 2")
 
 
 def test_a_loop_forgets_all_that_its_derivation_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "_forgotten", lambda proof, loop: {})
+    monkeypatch.setattr(structural, "_forgotten", lambda proof, loop: {})
     broken(check(ABOVE_THRESHOLD), "While", "of which the head has the value before")
 
 

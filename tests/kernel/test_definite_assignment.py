@@ -9,13 +9,13 @@ from textwrap import dedent
 import pytest
 from handmade import certificate, check_text, rule, seq
 
-from synth.kernel import check as kernel_check
-from synth.kernel.check import INVALID
-from synth.kernel.definite_assignment import check_definite_assignment
-from synth.kernel.verdict import Rejected
-from synth.language.canonical import canonical
-from synth.language.reader import read_source
-from synth.language.syntax import (
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel import check as kernel_check
+from synth.trusted.kernel.check import INVALID
+from synth.trusted.kernel.definite_assignment import check_definite_assignment
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import (
     Assign,
     Block,
     Constant,

@@ -10,10 +10,15 @@ from flint import arb, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.kernel.exponentials import exponential, logarithm, power_of_e, without_exponentials
-from synth.kernel.proof import Condition
-from synth.kernel.solvers import holds, script
-from synth.kernel.terms import Term
+from synth.trusted.kernel.arithmetic.exponentials import (
+    exponential,
+    logarithm,
+    power_of_e,
+    without_exponentials,
+)
+from synth.trusted.kernel.proof_state import Condition
+from synth.trusted.kernel.solvers import holds, script
+from synth.trusted.kernel.terms import Term
 
 NUMBERS = st.fractions(min_value=-30, max_value=30, max_denominator=10**6)
 

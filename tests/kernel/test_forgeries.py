@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from handmade import Data, certificate, check_text, rule, seq
 
-from synth.kernel.check import INVALID
+from synth.trusted.kernel.check import INVALID
 
 RELEASE = """
     @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")

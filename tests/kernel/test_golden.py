@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from proving import ROOT
 
-from synth.kernel.check import VALID, check
+from synth.trusted.kernel.check import VALID, check
 
 GOLDEN = Path(__file__).parent / "golden"
 FILES = {
@@ -25,9 +25,9 @@ GIVEN_UP = {("between_thresholds_discrete", "cvc5")}
 SCRIPT = """
 import sys
 from pathlib import Path
-from synth.couplings.templates import load_templates
-from synth.language.reader import read_file
-from synth.prove import prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.reader import read_file
+from synth.prover.prove import prove
 path, name = sys.argv[1:]
 (mechanism,) = (item for item in read_file(Path(path)) if item.name == name)
 sys.stdout.write(prove(mechanism, load_templates()).certificate)

@@ -7,7 +7,7 @@ import copy
 import pytest
 from handmade import SEQ, Data, accepted, certificate, check_text, edited, rule, seq
 
-from synth.kernel.check import INVALID
+from synth.trusted.kernel.check import INVALID
 
 NAMES = 'cost#| () Int)(assert false)(set-info :a " ) ;'
 """Closes the bars around a symbol, asserts false, and hides the rest of its line from the solver."""

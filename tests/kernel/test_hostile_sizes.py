@@ -13,12 +13,12 @@ import hostile_documents as hostile
 import pytest
 from handmade import COST, Data, accepted, certificate, rule
 
-from synth.commands.alone import ended
-from synth.kernel.check import INCOMPLETE, INVALID, VALID, Verdict, check, parse, side_conditions
-from synth.kernel.solvers import SHARED, script
-from synth.kernel.states import State, joined
-from synth.kernel.terms import Term
-from synth.workers import Channel, Finished, restrict
+from synth.app.commands.alone import ended
+from synth.app.workers import Channel, Finished, restrict
+from synth.trusted.kernel.check import INCOMPLETE, INVALID, VALID, Verdict, check, parse, side_conditions
+from synth.trusted.kernel.solvers import SHARED, script
+from synth.trusted.kernel.symbolic_state import State, joined
+from synth.trusted.kernel.terms import Term
 
 SAFE = 120.0
 """Seconds of processor time; each document takes less than one."""

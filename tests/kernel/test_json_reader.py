@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.kernel.check import Unreadable, check
-from synth.kernel.json_reader import DECIMALS, DEEPEST, LARGEST_TEXT, JsonError, read_json
+from synth.trusted.json_reader import DECIMALS, DEEPEST, LARGEST_TEXT, JsonError, read_json
+from synth.trusted.kernel.check import Unreadable, check
 
 LARGEST = 10**30 - 1
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from mutator import Mutant, changes, mutants
 from oracle import is_refuted, judged, proof
 
-from synth.kernel import solvers
+from synth.trusted.kernel import solvers
 
 DEFAULT = ("above_threshold", "exponential_by_noise", "numeric_svt", "prefix_sum", "laplace_vector")
 EACH, SECONDS = 60, 0.2

@@ -16,15 +16,15 @@ import pytest
 from handmade import Data, certificate, rule
 from truncated import SCALES, TEMPLATES, Case, Pair, Use, allowed, cases, uses, width, wrong_cases
 
-from synth.kernel.check import parse, side_conditions
-from synth.kernel.gaussian import enough, enough_of_integers
-from synth.kernel.inputs import SORTS
-from synth.kernel.noise import COUPLINGS
-from synth.kernel.proof import Condition
-from synth.kernel.solvers import holds, script
-from synth.kernel.terms import REAL, Term, conjunction, number, substitute
-from synth.language.syntax import Sort
-from synth.lifting import Answer
+from synth.liftings.flow import Answer
+from synth.trusted.kernel.arithmetic.gaussian_divergence import enough, enough_of_integers
+from synth.trusted.kernel.check import parse, side_conditions
+from synth.trusted.kernel.inputs import SORTS
+from synth.trusted.kernel.proof_state import Condition
+from synth.trusted.kernel.rules.laplace import COUPLINGS
+from synth.trusted.kernel.solvers import holds, script
+from synth.trusted.kernel.terms import REAL, Term, conjunction, number, substitute
+from synth.trusted.program.syntax import Sort
 
 by_lemma = pytest.mark.parametrize("case", cases(lemma=True))
 

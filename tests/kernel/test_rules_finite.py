@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from synth.couplings.templates import load_templates
-from synth.kernel.check import INVALID, VALID, check
-from synth.language.reader import read_source
-from synth.prove import Proved, prove
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.check import INVALID, VALID, check
 
 HEAD = "from synth.lang import *\nfrom math import exp\n\n"
 RESPONSE = HEAD + (

@@ -9,7 +9,7 @@ from math import exp, log
 import pytest
 from handmade import DROPPED, Data, accepted, certificate, edited, refusals, rejected, rule
 
-from synth.lifting import Answer, decide
+from synth.liftings.flow import Answer, decide
 
 ENDS: Data = {
     "from": ["|z<1>|", "(- |w<>| |z<1>|)"],

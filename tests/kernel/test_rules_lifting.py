@@ -20,7 +20,7 @@ from handmade import (
     seq,
 )
 
-from synth.kernel.check import INVALID, ROOT
+from synth.trusted.kernel.check import INVALID, ROOT
 
 HERE = "derivation"
 

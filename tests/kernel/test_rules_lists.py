@@ -17,7 +17,7 @@ from handmade import (
     rule,
 )
 
-from synth.kernel.check import INVALID
+from synth.trusted.kernel.check import INVALID
 
 PUBLISHED = certificate(
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from handmade import DROPPED, Data, certificate, check_text, edited, rule, seq
 
-from synth.kernel.check import INVALID, VALID
+from synth.trusted.kernel.check import INVALID, VALID
 
 TWO = """
     @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")

@@ -18,7 +18,7 @@ from handmade import (
     seq,
 )
 
-from synth.kernel.check import INVALID, VALID
+from synth.trusted.kernel.check import INVALID, VALID
 
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "programs" / "vertex_cover.py"
 ROOT = "(|sqrt:Real| (to_real |n<>|))"

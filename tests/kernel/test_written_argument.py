@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from synth.kernel.certificate import COMPOSE
-from synth.kernel.check import ROOT
-from synth.kernel.lifting import LIFT
-from synth.kernel.noise import COUPLINGS
-from synth.kernel.rules import RULES
-from synth.kernel.safety import SAFE
+from synth.trusted.kernel.certificate import COMPOSE
+from synth.trusted.kernel.check import ROOT
+from synth.trusted.kernel.rules.laplace import COUPLINGS
+from synth.trusted.kernel.rules.lifting import LIFT
+from synth.trusted.kernel.rules.safety import SAFE
+from synth.trusted.kernel.rules.structural import RULES
 
 TEXT = (Path(__file__).parents[2] / "docs" / "certificates.md").read_text()
 OF_THE_WHOLE = {ROOT, COMPOSE, LIFT, SAFE, "Conseq", "Seq", "Cond-R"}

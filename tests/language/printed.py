@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synth.language.syntax import (
+from synth.trusted.program.syntax import (
     Append,
     Assign,
     Assume,

@@ -12,11 +12,11 @@ from proving import from_text
 from random_programs import programs
 from typed_runs import ObligationFailed, Run, Stuck
 
-from synth.errors import ProgramError
-from synth.language.analysis import Analysis, assigned, length_name, without_obligations
-from synth.language.normalize import normalize
-from synth.language.reader import read_source
-from synth.language.syntax import Loop, Mechanism, Obligation, Sort, statements
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program.dataflow import Analysis, assigned, length_name, without_obligations
+from synth.trusted.program.syntax import Loop, Mechanism, Obligation, Sort, statements
 
 INPUTS: list[dict[str, Any]] = [{"q": [3, 1], "t": 0, "n": -1}, {"q": [2, 0, 5, 1], "t": 3, "n": 4}]
 OTHER = {Sort.INT: 977, Sort.REAL: Fraction(977, 2), Sort.BOOL: True}

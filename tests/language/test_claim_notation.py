@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from proving import prove_apart
 
-from synth.errors import ProgramError
-from synth.language.claim import Claim, read_bound, read_claim, with_claim, with_stated
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism, Operation, Operator
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import Claim, read_bound, read_claim, with_claim, with_stated
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Mechanism, Operation, Operator
 
 HEADER = "from synth.lang import Callable, absolute_distance, laplace, mechanism\n{imports}\n\n\n"
 NOISY = """@mechanism(adjacent={{"x": absolute_distance(1)}}, requires="n > 1"{claim})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from synth.errors import ProgramError
-from synth.language.claim import read_claim
-from synth.language.printing import text
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.printing import text
+from synth.trusted.program.syntax import Mechanism
 
 PROGRAM = """from synth.lang import *
 

@@ -9,9 +9,9 @@ import typing
 import pytest
 
 import synth.lang
-from synth.errors import ProgramError
-from synth.language import vocabulary
-from synth.language.reader import read_source
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import vocabulary
+from synth.trusted.frontend.reader import read_source
 
 HEAD = """from synth.lang import mechanism, absolute_distance, laplace
 

@@ -10,10 +10,10 @@ from random_programs import programs
 from typed_runs import ObligationFailed, Run, Stuck
 from well_formed import check
 
-from synth.errors import ProgramError
-from synth.language.normalize import normalize
-from synth.language.reader import read_source
-from synth.language.syntax import Exit, Mechanism, statements
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program.syntax import Exit, Mechanism, statements
 
 INPUTS: list[dict[str, Any]] = [
     {"q": [], "t": 1, "n": 2},

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from synth.errors import ProgramError
-from synth.language.reader import read_source
-from synth.refute.table import distribution
+from synth.refuter.output_table import distribution
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
 
 HEADER = """from synth.lang import *
 

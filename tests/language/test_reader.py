@@ -10,8 +10,8 @@ import pytest
 from printed import lines, show
 from well_formed import check
 
-from synth.language.reader import read_source
-from synth.language.syntax import (
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import (
     Constant,
     Draw,
     Layout,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.errors import ProgramError
-from synth.language.reader import read_file, read_source
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_file, read_source
 
 HEAD = """from synth.lang import *
 import math

@@ -9,7 +9,7 @@ import pytest
 from typed_runs import ObligationFailed, Run, Stuck, run_python
 from well_formed import check
 
-from synth.language.reader import read_source
+from synth.trusted.frontend.reader import read_source
 
 HEADER = "from synth.lang import *\nfrom math import floor, ceil\n\n"
 

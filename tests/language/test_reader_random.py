@@ -10,8 +10,8 @@ from random_programs import programs
 from typed_runs import ObligationFailed, Run, Stuck, run_python
 from well_formed import check
 
-from synth.errors import ProgramError
-from synth.language.reader import read_source
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
 
 INPUTS: list[dict[str, Any]] = [
     {"q": [], "t": 1, "n": 2},

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from random_programs import programs
 from well_formed import check
 
-from synth.errors import ProgramError
-from synth.language.reader import read_source
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
 
 VALID = """from synth.lang import *
 import math

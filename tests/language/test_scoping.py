@@ -7,9 +7,9 @@ from textwrap import dedent, indent
 import pytest
 from proving import prove_apart
 
-from synth.language.canonical import canonical
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import Mechanism
 
 HEADER = """
 from synth.lang import *

@@ -14,11 +14,10 @@ from printed import lines
 from proving import assert_bound, from_text, prove_apart
 from well_formed import check
 
-from synth import noise
-from synth.errors import ProgramError
-from synth.lang import exponential, gaussian, laplace
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
+from synth.lang import exponential, gaussian, laplace, samplers
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Mechanism
 
 HEAD = "from synth.lang import *\n\n@mechanism\n"
 SIGNATURE = "def f(q: list[int], r: list[float], n: int, b: bool, bits: list[bool]):\n    "
@@ -131,10 +130,10 @@ def test_the_scale_must_be_public() -> None:
 @pytest.fixture
 def fallback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The samplers without OpenDP, which starts faster."""
-    monkeypatch.setattr(noise, "_opendp", lambda: None)
-    noise._measurement.cache_clear()
+    monkeypatch.setattr(samplers, "_opendp", lambda: None)
+    samplers._measurement.cache_clear()
     yield
-    noise._measurement.cache_clear()
+    samplers._measurement.cache_clear()
 
 
 def program(folder: Path, text: str) -> ModuleType:

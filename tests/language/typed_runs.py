@@ -9,7 +9,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from synth.language.syntax import (
+from synth.trusted.frontend.vocabulary import METRICS
+from synth.trusted.program.syntax import (
     Append,
     Assign,
     Assume,
@@ -34,7 +35,6 @@ from synth.language.syntax import (
     Statement,
     Variable,
 )
-from synth.language.vocabulary import METRICS
 
 MOST_STEPS = 20_000
 

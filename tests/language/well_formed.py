@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from synth.language.syntax import (
+from synth.trusted.program.syntax import (
     Append,
     Assign,
     Assume,

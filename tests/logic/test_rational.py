@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from proving import bound, from_text
 
-from synth.logic.rational import Rational
-from synth.logic.rational_text import text
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.rational_text import text
 
 MECHANISM = from_text(
     """

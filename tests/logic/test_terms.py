@@ -12,8 +12,8 @@ from pysmt.environment import get_env
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL, PySMTType
 
-from synth.logic import terms
-from synth.logic.terms import constant, sort_of, symbol
+from synth.prover.horn import terms
+from synth.prover.horn.terms import constant, sort_of, symbol
 
 Values = dict[str, Any]
 Recipe = tuple[Any, ...]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from synth.cli import main
+from synth.app.cli import main
 
 PROGRAM = """
 from synth.lang import *

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from synth.cli import main
-from synth.commands.precision import read_number
-from synth.errors import UsageError
+from synth.app.cli import main
+from synth.app.commands.precision import read_number
+from synth.trusted.errors import UsageError
 
 USUAL = ("--set", "eps=1", "--range", "-8", "8", "--grid", "1/64")
 

@@ -10,11 +10,11 @@ from textwrap import dedent
 
 import pytest
 
-from synth.errors import CertificateError, UsageError
-from synth.kernel.certificate import Certificate
-from synth.kernel.check import parse
-from synth.kernel.terms import read
 from synth.precision import noised_real
+from synth.trusted.errors import CertificateError, UsageError
+from synth.trusted.kernel.certificate import Certificate
+from synth.trusted.kernel.check import parse
+from synth.trusted.kernel.terms import read
 
 HEADER = """\
 from synth.lang import *

@@ -12,12 +12,12 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from synth.errors import UsageError
 from synth.precision import Bound, Format, Implementation, Interval, Kind, NoisedReal, bound, table
 from synth.precision.closeness import planar_movement
-from synth.precision.document import bound_document
 from synth.precision.enclosures import ball, decimal_text, working_precision
 from synth.precision.theorem import degraded, printed_robustness, robustness
+from synth.trusted.errors import UsageError
+from synth.views.precision.document import bound_document
 
 getcontext().prec = 60
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from proving import ROOT, assert_bound, from_file, prove_apart
 
-from synth.language.reader import read_file
+from synth.trusted.frontend.reader import read_file
 
 FILE = ROOT / "tests/programs/corners/programs.py"
 PROVED = {

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from proving import ROOT, Outcome, assert_bound, bound, claimed, from_file, prove_apart
 
-from synth.language.syntax import Mechanism
+from synth.trusted.program.syntax import Mechanism
 
 GAPS = Path(__file__).parent / "known_gaps.toml"
 FOLDERS = (

@@ -7,10 +7,10 @@ from importlib.metadata import version
 import pytest
 from proving import from_text
 
-from synth.acceptance import Unknown, accepted
-from synth.kernel.check import INCOMPLETE, INVALID, Verdict
-from synth.logic.rational import Rational
-from synth.proof.public_facts import PublicFacts
+from synth.prover.acceptance import Unknown, accepted
+from synth.prover.costs.rational import Rational
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.trusted.kernel.check import INCOMPLETE, INVALID, Verdict
 
 NOISY = """
 @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")

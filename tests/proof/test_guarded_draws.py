@@ -8,11 +8,11 @@ import pytest
 from proving import from_text
 from pysmt.shortcuts import reset_env
 
-from synth.couplings.templates import load_templates
-from synth.kernel.check import VALID, check
-from synth.language.canonical import canonical
-from synth.proof.obligations import discharge
-from synth.prove import Proved, prove
+from synth.prover.obligations.single_run import discharge
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.kernel.check import VALID, check
+from synth.trusted.normal_form.pipeline import canonical
 
 HEAD = """
 @mechanism(adjacent={"q": linf_distance(1), "b": discrete_distance()}, requires="eps > 0")

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from proving import bound, from_text
 from pysmt.environment import pop_env, push_env
 
-from synth.couplings.scales import opaque_parts
-from synth.language.claim import read_claim
-from synth.language.syntax import Mechanism
-from synth.proof.public_facts import PublicFacts
+from synth.prover.costs.scales import opaque_parts
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.program.syntax import Mechanism
 
 
 @pytest.fixture(autouse=True)

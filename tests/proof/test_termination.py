@@ -7,7 +7,7 @@ from textwrap import indent
 import pytest
 from proving import from_text
 
-from synth.proof.termination import Ending, termination
+from synth.prover.obligations.termination import Ending, termination
 
 SIGNATURE = "x: int, v: float, q: list[int], n: int, m: int, p: float, eps: float"
 HEAD = (

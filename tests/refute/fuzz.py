@@ -25,11 +25,11 @@ from finite_programs import TOLERANCE, TooLong, Undefined, exact_loss, random_pr
 from noise_programs import random_mechanism
 from proving import Outcome, prove_apart
 
-from synth.errors import ProgramError
-from synth.language.claim import read_claim
-from synth.language.reader import read_source
-from synth.language.syntax import Constant, Mechanism
-from synth.refute.search import refute
+from synth.refuter.search.search import refute
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Constant, Mechanism
 
 GENERATORS: dict[str, Callable[[random.Random], str]] = {
     "noise": random_mechanism,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synth.language.reader import read_file, read_source
-from synth.language.syntax import Mechanism
-from synth.refute.distribution import Enclosed, probability
-from synth.refute.events import Event
-from synth.refute.forms import Wanted
-from synth.refute.inputs import Inputs
+from synth.refuter.exact.distribution import Enclosed, probability
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.forms import Wanted
+from synth.refuter.exact.inputs import Inputs
+from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.program.syntax import Mechanism
 
 ROOT = Path(__file__).parents[2]
 SAFE = 900.0

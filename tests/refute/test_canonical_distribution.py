@@ -12,10 +12,10 @@ import pytest
 from branching_programs import branching_program
 from refuting import mechanism
 
-from synth.errors import ProgramError
-from synth.language.canonical import canonical
-from synth.language.syntax import Draw, If, Mechanism, statements
-from synth.refute.table import distribution
+from synth.refuter.output_table import distribution
+from synth.trusted.errors import ProgramError
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import Draw, If, Mechanism, statements
 
 PROGRAMS = {
     "one side": """

@@ -11,12 +11,12 @@ from fractions import Fraction
 import pytest
 from refuting import assert_close, chance, from_suite, listed, mechanism, scalar
 
-from synth.language.syntax import Draw, Mechanism, Return, statements
-from synth.refute.arithmetic import UndefinedError
-from synth.refute.distribution import MEDIUM, probability
-from synth.refute.events import Event
-from synth.refute.forms import Range
-from synth.search.interpreter import Aborted, Run, compile_body
+from synth.prover.testing.interpreter import Aborted, Run, compile_body
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.distribution import MEDIUM, probability
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.forms import Range
+from synth.trusted.program.syntax import Draw, Mechanism, Return, statements
 
 
 def pmf(value: int, scale: float) -> float:

@@ -17,22 +17,31 @@ from typing import Any
 import pytest
 from refuting import SAFE, assert_close, chance, from_suite, listed, mechanism, scalar
 
-from synth.language.syntax import Chances, Choose, Constant, Expression, Mechanism, Operation, Operator, Sort
-from synth.language.syntax import Variable as Name
-from synth.refute.arithmetic import UndefinedError
-from synth.refute.check.backward import Backward, Fineness, Wish
-from synth.refute.check.boxes import Incomplete
-from synth.refute.check.functions import exp, log, sqrt
-from synth.refute.check.witness import INVALID, VALID, check_witness
-from synth.refute.choosing import UnsupportedError
-from synth.refute.collecting import Collecting, Detail
-from synth.refute.distribution import MEDIUM, machine, start
-from synth.refute.events import Event
-from synth.refute.forms import Range
-from synth.refute.inputs import families, lengths, scalars
-from synth.refute.search import lower_bound, refute
-from synth.refute.table import distribution
-from synth.refute.witness import Witness, document_of
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.choosing import UnsupportedError
+from synth.refuter.exact.collecting import Collecting, Detail
+from synth.refuter.exact.distribution import MEDIUM, machine, start
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.forms import Range
+from synth.refuter.exact.inputs import families, lengths, scalars
+from synth.refuter.output_table import distribution
+from synth.refuter.search.search import lower_bound, refute
+from synth.refuter.witness import Witness, document_of
+from synth.trusted.program.syntax import (
+    Chances,
+    Choose,
+    Constant,
+    Expression,
+    Mechanism,
+    Operation,
+    Operator,
+    Sort,
+)
+from synth.trusted.program.syntax import Variable as Name
+from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.boxes import Incomplete
+from synth.trusted.witness.check import INVALID, VALID, check_witness
+from synth.trusted.witness.functions import exp, log, sqrt
 
 FINITE = "benchmarks/refuted/finite.py"
 FALSE = (

@@ -14,17 +14,17 @@ import pytest
 from flint import arb
 from refuting import SAFE, assert_close, chance, from_suite, mechanism, scalar
 
-from synth.language.syntax import Mechanism, Sort
-from synth.refute.arithmetic import UndefinedError
-from synth.refute.check.boxes import Box, Incomplete
-from synth.refute.check.chances import mass as check_mass
-from synth.refute.check.witness import INVALID, VALID, Verdict, check_witness
-from synth.refute.forms import Range
-from synth.refute.gaussian import Gaussian
-from synth.refute.laws import Enclosure, law_of, mass, to_arb
-from synth.refute.search import refute
-from synth.refute.table import distribution
-from synth.refute.witness import Witness, document_of
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.forms import Range
+from synth.refuter.exact.gaussian import Gaussian
+from synth.refuter.exact.laws import Enclosure, law_of, mass, to_arb
+from synth.refuter.output_table import distribution
+from synth.refuter.search.search import refute
+from synth.refuter.witness import Witness, document_of
+from synth.trusted.program.syntax import Mechanism, Sort
+from synth.trusted.witness.boxes import Box, Incomplete
+from synth.trusted.witness.chances import mass as check_mass
+from synth.trusted.witness.check import INVALID, VALID, Verdict, check_witness
 
 
 def phi(x: float) -> float:

@@ -11,9 +11,9 @@ import hostile_witnesses as hostile
 import pytest
 from hostile_witnesses import Document
 
-from synth.commands.alone import ended
-from synth.refute.check.witness import INCOMPLETE, INVALID, Verdict, check_witness
-from synth.workers import Channel, Finished, restrict
+from synth.app.commands.alone import ended
+from synth.app.workers import Channel, Finished, restrict
+from synth.trusted.witness.check import INCOMPLETE, INVALID, Verdict, check_witness
 
 SAFE = 120.0
 LONG = "more than 20,000 bits"

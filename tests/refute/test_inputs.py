@@ -8,11 +8,11 @@ from itertools import islice
 import pytest
 from refuting import from_suite, mechanism
 
-from synth.errors import UsageError
-from synth.language.syntax import Mechanism
-from synth.refute.assignments import complete, read_assignments
-from synth.refute.candidates import candidates
-from synth.refute.inputs import is_adjacent, written
+from synth.app.assignments import complete, read_assignments
+from synth.refuter.exact.inputs import is_adjacent, written
+from synth.refuter.search.candidates import candidates
+from synth.trusted.errors import UsageError
+from synth.trusted.program.syntax import Mechanism
 
 
 def family(metric: str, sort: str = "list[int]") -> Mechanism:

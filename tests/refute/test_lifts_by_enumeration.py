@@ -15,9 +15,9 @@ import pytest
 from finite_programs import are_near, loaded
 from test_output_laws import Case, cases, value
 
-from synth.kernel.check import INVALID, VALID, check
-from synth.language.expectations import outcomes_of
-from synth.language.outputs import losses, lost
+from synth.trusted.kernel.check import INVALID, VALID, check
+from synth.trusted.normal_form.output_distribution import losses, lost
+from synth.trusted.normal_form.pre_expectations import outcomes_of
 
 PROGRAMS = 4
 SMALL = 1e-6

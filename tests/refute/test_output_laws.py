@@ -15,12 +15,12 @@ import pytest
 from finite_programs import Distribution, Undefined, loaded
 from sized_programs import sized_program
 
-from synth.errors import ProgramError
-from synth.language.canonical import canonical
-from synth.language.decisions import Fork, Intractable, Tree
-from synth.language.outputs import OutputLaw, losses, lost, output_law
-from synth.language.reader import read_source
-from synth.language.syntax import (
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.decision_trees import Fork, Intractable, Tree
+from synth.trusted.normal_form.output_distribution import OutputLaw, losses, lost, output_law
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import (
     Constant,
     Expression,
     Length,

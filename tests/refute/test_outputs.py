@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from refuting import listed, mechanism, scalar
 
-from synth.refute.events import Event
-from synth.refute.outputs import readable
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.outputs import readable
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from refuting import ROOT
 
-from synth.cli import main
+from synth.app.cli import main
 
 HALF = str(ROOT / "benchmarks/refuted/laplace.py") + "::laplace_half"
 SUM = str(ROOT / "benchmarks/programs/sums.py") + "::partial_sum"

@@ -10,10 +10,10 @@ from functools import cache
 import pytest
 from refuting import ROOT, SAFE, from_suite, mechanism
 
-from synth.language.claim import read_claim
-from synth.language.syntax import Mechanism
-from synth.refute.search import lower_bound, refute
-from synth.refute.witness import Witness
+from synth.refuter.search.search import lower_bound, refute
+from synth.refuter.witness import Witness
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.program.syntax import Mechanism
 
 FALSE = (
     ("benchmarks/refuted/laplace.py", "laplace_half"),

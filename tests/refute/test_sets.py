@@ -10,16 +10,16 @@ import pytest
 from refuting import SAFE, mechanism, scalar
 from test_distribution import enumerate_all, random_program
 
-from synth.language.claim import read_claim
-from synth.language.syntax import Mechanism
-from synth.refute.distribution import COARSE
-from synth.refute.events import Event, disjoint
-from synth.refute.findings import excess, explore, largest, precise, sets
-from synth.refute.forms import Range
-from synth.refute.inputs import Pair
-from synth.refute.search import refute
-from synth.refute.sets import joined
-from synth.refute.witness import claim_at
+from synth.refuter.exact.distribution import COARSE
+from synth.refuter.exact.events import Event, disjoint
+from synth.refuter.exact.forms import Range
+from synth.refuter.exact.inputs import Pair
+from synth.refuter.exact.sets import joined
+from synth.refuter.search.findings import excess, explore, largest, precise, sets
+from synth.refuter.search.search import refute
+from synth.refuter.witness import claim_at
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.program.syntax import Mechanism
 
 INTEGER = mechanism("@mechanism()\ndef f(x: int) -> int:\n    return laplace(x, 1)\n")
 REAL = mechanism("@mechanism()\ndef f(x: float) -> float:\n    return laplace(x, 1)\n")

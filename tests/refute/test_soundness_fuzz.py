@@ -14,14 +14,14 @@ from finite_programs import any_program
 from fuzz import GENERATORS, Program, objection, program
 from proving import Outcome, prove_apart
 
-from synth.errors import ProgramError
-from synth.language.canonical import canonical
-from synth.language.reader import read_source
-from synth.language.syntax import Choose, Mechanism, statements
-from synth.language.vocabulary import CHOICES, NOISES
-from synth.refute.arithmetic import UndefinedError
-from synth.refute.inputs import Inputs
-from synth.refute.table import distribution
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.inputs import Inputs
+from synth.refuter.output_table import distribution
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.vocabulary import CHOICES, NOISES
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import Choose, Mechanism, statements
 
 SEED = int(os.environ.get("FUZZ_SEED", "0"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "30"))

@@ -16,18 +16,18 @@ import pytest
 from refuting import SAFE, chance, from_suite, mechanism, scalar
 from test_distribution import enumerate_all, random_program
 
-from synth.language.syntax import Sort
-from synth.refute.check.backward import Backward, Fineness, Wish
-from synth.refute.check.boxes import Box
-from synth.refute.check.chances import mass
-from synth.refute.check.witness import INVALID, VALID, check_witness
-from synth.refute.distribution import COARSE, probability
-from synth.refute.events import Event
-from synth.refute.inputs import Inputs, families, lengths
-from synth.refute.laws import law_of
-from synth.refute.laws import mass as engine_mass
-from synth.refute.search import refute
-from synth.refute.witness import document_of
+from synth.refuter.exact.distribution import COARSE, probability
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.inputs import Inputs, families, lengths
+from synth.refuter.exact.laws import law_of
+from synth.refuter.exact.laws import mass as engine_mass
+from synth.refuter.search.search import refute
+from synth.refuter.witness import document_of
+from synth.trusted.program.syntax import Sort
+from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.boxes import Box
+from synth.trusted.witness.chances import mass
+from synth.trusted.witness.check import INVALID, VALID, check_witness
 
 NOISY = (
     ("benchmarks/refuted/laplace.py", "laplace_half"),

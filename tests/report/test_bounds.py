@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.logic.rational import Rational
-from synth.logic.rational_reading import read_rational, same_bound
-from synth.logic.rational_text import text
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.rational_reading import read_rational, same_bound
+from synth.prover.costs.rational_text import text
 
 BUDGETS = ("e1", "e2", "eps")
 

@@ -31,12 +31,12 @@ from pysmt.shortcuts import (
     reset_env,
 )
 
-from synth.language.analysis import Analysis
-from synth.language.normalize import normalize
-from synth.language.reader import read_source
-from synth.logic.rational_reading import read_rational
-from synth.report.formulas import Writer
-from synth.report.names import Names
+from synth.prover.costs.rational_reading import read_rational
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program.dataflow import Analysis
+from synth.views.proof.formulas import Writer
+from synth.views.proof.names import Names
 
 PROGRAM = """
 from synth.lang import *

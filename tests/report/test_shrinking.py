@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from pysmt.shortcuts import LE, Int
 
-from synth.attempt import Derived
-from synth.couplings.templates import load_templates
-from synth.language.reader import read_file
-from synth.logic.solvers import check_solution
-from synth.logic.terms import all_of
-from synth.prove import Proved, prove
-from synth.report.shrinking import shrunk
+from synth.prover.coupling_proof import Derived
+from synth.prover.horn.solvers import check_solution
+from synth.prover.horn.terms import all_of
+from synth.prover.prove import Proved, prove
+from synth.prover.search.invariant_shrinking import shrunk
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.reader import read_file
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,16 +7,16 @@ from textwrap import dedent
 
 import pytest
 
-from synth.couplings.strategy import Case, Condition, Event, Feature, Offset, Strategy
-from synth.language.analysis import Analysis
-from synth.language.normalize import normalize
-from synth.language.reader import read_source
-from synth.language.syntax import Constant, Draw, Sort, Variable
-from synth.logic.rational_reading import read_rational
-from synth.report.names import Names
-from synth.report.offsets import Offsets
-from synth.report.sites import Sites
-from synth.results import SiteCase
+from synth.prover.costs.rational_reading import read_rational
+from synth.prover.product.strategy import Case, Condition, Event, Feature, Offset, Strategy
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.syntax import Constant, Draw, Sort, Variable
+from synth.views.proof.names import Names
+from synth.views.proof.offsets import Offsets
+from synth.views.proof.sites import Sites
+from synth.views.results import SiteCase
 
 PROGRAM = """
 from synth.lang import *

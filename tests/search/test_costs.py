@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from proving import bound, from_text
 
-from synth.couplings.scales import Scales, rational
-from synth.language.syntax import Constant, Expression, Sort
-from synth.logic.rational import Rational
-from synth.search.costs import CasePayment, CostClass, Costs, TestCost
-from synth.search.profiles import Profile
+from synth.prover.costs.costs import CasePayment, CostClass, Costs, TestCost
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import Scales, rational
+from synth.prover.testing.profiles import Profile
+from synth.trusted.program.syntax import Constant, Expression, Sort
 
 TestCost.__test__ = False  # type: ignore[attr-defined]
 

@@ -12,10 +12,10 @@ from random_programs import programs
 from typed_runs import ObligationFailed, Stuck
 from typed_runs import Run as PlainRun
 
-from synth.errors import ProgramError
-from synth.language.reader import read_source
-from synth.language.syntax import Append, Draw, Mechanism
-from synth.search.interpreter import Aborted, Arguments, Number, Run, compile_body
+from synth.prover.testing.interpreter import Aborted, Arguments, Number, Run, compile_body
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Append, Draw, Mechanism
 
 INPUTS: list[dict[str, Any]] = [
     {"q": [], "t": 1, "n": 2},

@@ -7,15 +7,15 @@ from fractions import Fraction
 import pytest
 from proving import from_text
 
-from synth.couplings.strategy import Tail
-from synth.language.analysis import Analysis
-from synth.language.canonical import canonical
-from synth.language.printing import text
-from synth.language.syntax import Constant, Draw, Mechanism, Sort
-from synth.search.intervals import Intervals
-from synth.search.profiles import profiles
-from synth.search.tails import affordable
-from synth.search.thresholds import thresholds
+from synth.prover.product.strategy import Tail
+from synth.prover.search.intervals import Intervals
+from synth.prover.search.tails import affordable
+from synth.prover.search.thresholds import thresholds
+from synth.prover.testing.profiles import profiles
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.printing import text
+from synth.trusted.program.syntax import Constant, Draw, Mechanism, Sort
 
 PROGRAM = """@mechanism(
     adjacent={{"x": absolute_distance(1)}}, requires="0 < delta and delta < 1 and w >= 100"{claim}

@@ -7,8 +7,8 @@ from textwrap import indent
 import pytest
 from proving import from_text
 
-from synth.language.canonical import canonical
-from synth.search.limits import loop_limits
+from synth.prover.testing.loop_bounds import loop_limits
+from synth.trusted.normal_form.pipeline import canonical
 
 HEAD = """@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and m > 0")
 def f(q: Callable[[int], int], p: list[int], n: int, m: int, c: int, eps: float) -> int:

@@ -11,21 +11,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from random_programs import programs
 from test_interpreter import INPUTS, Recorder, _noise
 
-from synth.errors import ProgramError
-from synth.language.canonical import canonical
-from synth.language.parts import NoCut, column, handed_on, parts
-from synth.language.reader import read_file, read_source
-from synth.language.syntax import (
-    Length,
-    Mechanism,
-    ParameterKind,
-    Return,
-    Sort,
-    Variable,
-    statements,
-)
-from synth.search.cuts import cuts
-from synth.search.interpreter import Aborted, Number, Run, compile_body
+from synth.prover.search.cuts import cuts
+from synth.prover.testing.interpreter import Aborted, Number, Run, compile_body
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.normal_form.sequential_parts import NoCut, column, handed_on, parts
+from synth.trusted.program.syntax import Length, Mechanism, ParameterKind, Return, Sort, Variable, statements
 
 VARIANTS = Path(__file__).parents[1] / "programs" / "variants" / "sequences.py"
 Output = tuple[tuple[Number, ...], dict[str, list[tuple[Number, ...]]]]

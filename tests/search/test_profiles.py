@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from proving import from_text
 
-from synth.language.canonical import canonical
-from synth.search.profiles import profiles
+from synth.prover.testing.profiles import profiles
+from synth.trusted.normal_form.pipeline import canonical
 
 PROGRAM = """@mechanism(adjacent={{"q": linf_distance(1)}}, requires="eps > 0 and {requires}")
 def f(q: list[int], n: int, eps: float) -> int:

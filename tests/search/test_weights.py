@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from proving import ROOT, prove_apart
 
-from synth.language.reader import read_source
+from synth.trusted.frontend.reader import read_source
 
 TEXT = (ROOT / "benchmarks" / "programs" / "vertex_cover.py").read_text(encoding="utf-8")
 W = "w = 4 / eps * sqrt(n / (n - i))"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from proving import prove_apart
 
-from synth.acceptance import DEFECT
-from synth.errors import ProgramError
-from synth.language.reader import read_source
+from synth.prover.acceptance import DEFECT
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
 
 from .hunting import Broken, Try, about
 from .typed_programs import typed_program

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from synth.language.analysis import expressions
-from synth.language.syntax import (
+from synth.trusted.program.dataflow import expressions
+from synth.trusted.program.syntax import (
     Append,
     Assign,
     Block,

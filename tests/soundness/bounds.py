@@ -17,9 +17,9 @@ from mutator import program_changes
 from proving import ROOT, Outcome, prove_apart
 from sized_programs import sized_program
 
-from synth.errors import ProgramError
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Mechanism
 
 from .hunting import Broken, Try, about
 

@@ -22,17 +22,18 @@ from handmade import Data
 from mutator import Mutant, changed, changes, term_changes
 from oracle import SUITE, judged, proof
 
-import synth.kernel.check as kernel
-from synth.kernel import rules, solvers
-from synth.kernel.certificate import COMPOSE, Node
-from synth.kernel.check import VALID, Unreadable, check
-from synth.kernel.lifting import LIFT
-from synth.kernel.noise import COUPLINGS
-from synth.kernel.safety import SAFE
-from synth.kernel.terms import BadTerm, Term, read, symbols, write
-from synth.language.canonical import canonical
-from synth.language.reader import read_source
-from synth.language.syntax import Append, If, Loop, Mechanism, ParameterKind, Return, Sort, statements
+import synth.trusted.kernel.check as kernel
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel import solvers
+from synth.trusted.kernel.certificate import COMPOSE, Node
+from synth.trusted.kernel.check import VALID, Unreadable, check
+from synth.trusted.kernel.rules import structural
+from synth.trusted.kernel.rules.laplace import COUPLINGS
+from synth.trusted.kernel.rules.lifting import LIFT
+from synth.trusted.kernel.rules.safety import SAFE
+from synth.trusted.kernel.terms import BadTerm, Term, read, symbols, write
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program.syntax import Append, If, Loop, Mechanism, ParameterKind, Return, Sort, statements
 
 from .hunting import Broken, Try, about
 from .lies import BASES, Base
@@ -58,7 +59,7 @@ _SORTS = {Sort.INT: "Int", Sort.REAL: "Real", Sort.BOOL: "Bool"}
 
 def all_rules() -> list[str]:
     """Every rule of the kernel."""
-    return sorted({*rules.RULES, *COUPLINGS, *ROOT_RULES, *STRUCTURE})
+    return sorted({*structural.RULES, *COUPLINGS, *ROOT_RULES, *STRUCTURE})
 
 
 # --- what a document has --------------------------------------------------------------------
@@ -275,7 +276,7 @@ def fields_of(rule: str) -> frozenset[str]:
     """The fields of a rule's nodes."""
     if rule == LIFT:
         return frozenset({"free", "lost", "reached"})
-    found = rules.RULES[rule][2] if rule in rules.RULES else frozenset()
+    found = structural.RULES[rule][2] if rule in structural.RULES else frozenset()
     return frozenset(found | (COUPLINGS[rule][2] if rule in COUPLINGS else frozenset()))
 
 
@@ -305,7 +306,7 @@ def _change_node(pool: Pool, node: Data, rule: str) -> None:
             del node[field]
         else:
             node[field] = FIELDS[field](pool, node.get(field))
-    elif roll < 0.9 or rule not in rules.RULES:
+    elif roll < 0.9 or rule not in structural.RULES:
         premises = node.get("premises")
         if premises:
             place = rng.randrange(len(premises))
@@ -320,8 +321,8 @@ def _change_node(pool: Pool, node: Data, rule: str) -> None:
             field = rng.choice(sorted(FIELDS))
             node[field] = FIELDS[field](pool, None)
     else:
-        kind = rules.RULES[rule][0]
-        node["rule"] = rng.choice([name for name, (other, _, _) in rules.RULES.items() if other is kind])
+        kind = structural.RULES[rule][0]
+        node["rule"] = rng.choice([name for name, (other, _, _) in structural.RULES.items() if other is kind])
 
 
 def _change_table(pool: Pool, rule: str) -> None:
@@ -447,11 +448,11 @@ def watched() -> Iterator[set[str]]:
         entered.add(node.place)
         return seq(proof, node, *rest)
 
-    seq = rules.seq
+    seq = structural.seq
     about_the_whole = {"_totals": "Forall-Eq", "_conseq": "Conseq", "_composed": COMPOSE, "safe": SAFE}
     with (
         patch.object(Node, "only", seen),
-        patch.object(rules, "seq", sequence),
+        patch.object(structural, "seq", sequence),
         patch.object(kernel, "seq", sequence),
         patch.multiple(
             kernel, **{at: marking(name, getattr(kernel, at)) for at, name in about_the_whole.items()}

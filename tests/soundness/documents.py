@@ -19,7 +19,7 @@ import hostile_witnesses
 from handmade import Data
 from proving import ROOT
 
-from synth.kernel.check import VALID, Unreadable, check
+from synth.trusted.kernel.check import VALID, Unreadable, check
 
 from .hunting import Broken, OutOfTime, Try, about, limited
 from .lies import BASES

@@ -9,7 +9,7 @@ from typing import Any
 
 from typed_runs import Run
 
-from synth.language.syntax import Mechanism, Parameter, ParameterKind, Sort
+from synth.trusted.program.syntax import Mechanism, Parameter, ParameterKind, Sort
 
 _VALUES: dict[Sort, tuple[Any, ...]] = {
     Sort.INT: (-2, -1, 0, 1, 2, 3),

@@ -18,9 +18,9 @@ from random_programs import programs
 from sized_programs import sized_program
 from typed_runs import ObligationFailed, Run, Stuck, run_python
 
-from synth.errors import ProgramError
-from synth.language.reader import read_source
-from synth.language.syntax import Chances, Choose, Draw, Mechanism, Sort
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Chances, Choose, Draw, Mechanism, Sort
 
 from .hunting import Broken, Try
 from .inputs import inputs_of
@@ -152,7 +152,7 @@ class Replay(Run):
     def drawn(self, statement: Draw) -> Any:
         found = self._next(statement)
         integers, scale = found.law
-        # Python may leave an integer where the reader knows a real centre; `synth.real_draws` sees to that.
+        # Python may leave an integer where the reader knows a real centre; `lang.real_sites` sees to it.
         assert statement.sort is Sort.REAL or integers, f"an integer where Python draws a real: {found}"
         assert _same(self.at(statement.arguments[1]), scale), f"another scale than {found}"
         return found.value

@@ -13,13 +13,13 @@ from looping_programs import looping_program
 from noise_programs import random_mechanism
 from sized_programs import sized_program
 
-from synth.errors import ProgramError
-from synth.language.canonical import PASSES
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
-from synth.refute.arithmetic import UndefinedError
-from synth.refute.execution import OutOfTimeError
-from synth.refute.table import distribution
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.execution import OutOfTimeError
+from synth.refuter.output_table import distribution
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.pipeline import PASSES
+from synth.trusted.program.syntax import Mechanism
 
 from .assigned import unassigned
 from .hunting import Broken, Try, about

@@ -16,17 +16,17 @@ from finite_programs import TooLong, exact_loss
 from oracle import _python
 from proving import Outcome
 
-from synth.kernel.certificate import Node
-from synth.kernel.check import VALID, check
-from synth.kernel.proof import Proof
-from synth.kernel.states import State
-from synth.kernel.terms import Term, read
-from synth.language import build
-from synth.language.claim import read_claim
-from synth.language.reader import read_source
-from synth.language.syntax import Expression, If, Mechanism
-from synth.refute.check.witness import Verdict
-from synth.refute.search import refute
+from synth.refuter.search.search import refute
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.check import VALID, check
+from synth.trusted.kernel.proof_state import Proof
+from synth.trusted.kernel.symbolic_state import State
+from synth.trusted.kernel.terms import Term, read
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import Expression, If, Mechanism
+from synth.trusted.witness.check import Verdict
 
 from . import bounds, documents, rewritings, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
@@ -136,7 +136,7 @@ def found_in(name: str, cases: int) -> Broken | None:
 
 
 def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "less_equal", build.less)
+    monkeypatch.setattr(builders, "less_equal", builders.less)
     broken = found_in("reader", 20)
     assert broken is not None and "internal error" not in str(broken)
 

@@ -26,13 +26,13 @@ from finite_programs import (
 from noise_programs import random_mechanism
 from oracle import known
 
-from synth.errors import ProgramError
-from synth.language.claim import read_claim
-from synth.language.reader import read_source
-from synth.language.syntax import Mechanism
-from synth.refute.check.witness import INVALID, VALID, check_witness
-from synth.refute.search import refute
-from synth.refute.witness import document_of
+from synth.refuter.search.search import refute
+from synth.refuter.witness import document_of
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program.syntax import Mechanism
+from synth.trusted.witness.check import INVALID, VALID, check_witness
 
 from .hunting import Broken, Try, about
 

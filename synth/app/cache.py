@@ -1,0 +1,164 @@
+"""Certificates and witnesses of earlier runs, in the user's cache folder; each is checked again.
+
+An entry is the document as a file.  It is named after all that its verdict depends on (:meth:`Cache.key`),
+but its name is not believed either.  Whatever is wrong with an entry, it is as if it weren't there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.support.files import LARGEST_TEXT, read_bounded, read_regular, write_atomically
+from synth.views.blank import blank
+from synth.views.results import PROVED, REFUTED, Result
+
+if TYPE_CHECKING:
+    from synth.trusted.program.syntax import Mechanism
+
+FOLDER_VARIABLE = "SYNTH_CACHE"
+"""The environment variable that names another folder, or none (empty) for no cache."""
+
+LARGEST = 200_000_000
+"""Bytes of all entries together, at the most."""
+
+_FORMAT = 2
+_LARGEST_ENTRY = 32_000_000
+_TOOLS = ("synth", "z3-solver", "cvc5", "pysmt", "python-flint")
+_NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.tmp")
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of entries; ``surroundings`` stands for all that isn't the mechanism's."""
+
+    folder: Path
+    surroundings: str
+
+    @staticmethod
+    def of_user(templates: Sequence[Path] = ()) -> Cache | None:
+        """The user's cache, for proofs with these template files; None if there can't be one."""
+        try:
+            folder = _folder()
+            return None if folder is None else Cache(folder / "verdicts", _surroundings(templates))
+        except (OSError, RuntimeError, PackageNotFoundError):  # no home, a template that can't be read
+            return None
+
+    def key(self, mechanism: Mechanism) -> str:
+        """The hash of all that a verdict depends on: the file's text, the name, the claim, the tools."""
+        claim = blank(mechanism).claim
+        parts = [self.surroundings, mechanism.source, mechanism.name, claim.epsilon, claim.delta]
+        return _digest(json.dumps(parts).encode())
+
+    def stored(self, mechanism: Mechanism) -> str | None:
+        """The document that is kept about a mechanism, not to be believed; None if there is none."""
+        try:
+            self._require_own()
+            return read_regular(self._path(self.key(mechanism)), _LARGEST_ENTRY, follow=False).decode()
+        except (OSError, ValueError):
+            return None
+
+    def keep(self, mechanism: Mechanism, result: Result) -> None:
+        """Keep what can be checked again; nothing happens if the folder can't be used."""
+        if result.proof is None or not _is_shown(result):
+            return
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._require_own()
+            write_atomically(self._path(self.key(mechanism)), result.proof)
+
+    def forget(self, mechanism: Mechanism) -> None:
+        """Remove an entry that was of no use."""
+        with suppress(OSError):
+            self._require_own()
+            self._path(self.key(mechanism)).unlink(missing_ok=True)
+
+    def used(self, mechanism: Mechanism) -> None:
+        """Note that an entry was of use just now, so that others are removed first."""
+        with suppress(OSError):
+            os.utime(self._path(self.key(mechanism)), follow_symlinks=False)
+
+    def trim(self, limit: int = LARGEST) -> None:
+        """Remove the entries that were used longest ago, until the others fit."""
+        with suppress(OSError):
+            self._require_own()
+            with os.scandir(self.folder) as found:
+                items = [item for item in found if _NAME.fullmatch(item.name)]
+                entries = [(item.stat(follow_symlinks=False), item.path) for item in items]
+            total = sum(status.st_size for status, _ in entries)
+            for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
+                if total <= limit:
+                    return
+                Path(path).unlink(missing_ok=True)
+                total -= status.st_size
+
+    def _require_own(self) -> None:
+        """Raises OSError unless the folder is the user's, no link, and nobody else may write to it."""
+        status = self.folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+            raise PermissionError(f"{self.folder} is not the user's alone")
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.json"
+
+
+# --- what a verdict depends on --------------------------------------------------------------
+
+
+def _folder() -> Path | None:
+    """Where the user wants it.  Raises RuntimeError if the user has no home."""
+    given = os.environ.get(FOLDER_VARIABLE)
+    if given is not None:
+        return Path(given).absolute() if given else None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "synth"
+
+
+def _surroundings(templates: Sequence[Path]) -> str:
+    """The hash of versions, synth's own files, and the user's templates.  Raises OSError."""
+    parts = [
+        str(_FORMAT),
+        sys.version,
+        *(f"{name} {number}" for name, number in versions().items()),
+        sources(),
+        *(_digest(read_bounded(path, LARGEST_TEXT)) for path in templates),
+    ]
+    return _digest("\n".join(parts).encode())
+
+
+def versions() -> dict[str, str]:
+    """Of synth and of the tools that a verdict depends on.  Raises PackageNotFoundError."""
+    return {name: version(name) for name in _TOOLS}
+
+
+def sources() -> str:
+    """The hash of synth's own sources and templates.  Raises OSError."""
+    files = (f"{path.name} {_digest(path.read_bytes())}" for path in _own_files())
+    return _digest("\n".join(files).encode())
+
+
+def _own_files() -> Iterator[Path]:
+    """synth's sources and templates; those lie beside the package in a checkout."""
+    package = Path(__file__).parents[1]
+    yield from sorted(package.rglob("*.py"))
+    folders = (package / "templates", package.parent / "templates")
+    yield from sorted(next(filter(Path.is_dir, folders), package).glob("*.toml"))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _is_shown(result: Result) -> bool:
+    """Whether the result's document shows all that it states: no witness shows a bound."""
+    return result.verdict == PROVED or (result.verdict == REFUTED and result.epsilon is None)

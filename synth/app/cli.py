@@ -1,0 +1,484 @@
+"""The command line.  Only what a command needs is imported, and solvers in its workers only."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from synth.app.statuses import INTERRUPTED, WRONG_USAGE, status_of
+from synth.app.streams import ReaderGone, encodable, secure
+from synth.support.display import LONGEST, shown
+from synth.trusted.errors import OutputError, SynthError, UsageError
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _Command(click.Command):
+    """A command whose help can be shown in any encoding."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The help."""
+        return encodable(super().get_help(ctx))
+
+
+class _Commands(_Command, click.Group):
+    """The group of all commands; turns every error into one message and an exit status."""
+
+    command_class = _Command
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and exit."""
+        secure()
+        arguments = list(sys.argv[1:] if args is None else args)
+        try:
+            status = self._status(arguments, complete_var, extra)
+            sys.stdout.flush()
+        except (KeyboardInterrupt, click.Abort):
+            status = INTERRUPTED
+        except ReaderGone as error:
+            status = status_of(error)
+        except OutputError as error:
+            status = _said(error)
+        sys.exit(status or 0)
+
+    def _status(self, arguments: list[str], complete_var: str | None, extra: dict[str, Any]) -> int | None:
+        """The exit status of a command, which is run.  Raises OutputError, Abort."""
+        as_json = "--json" in arguments
+        try:
+            status: int | None = super().main(
+                arguments, "synth", complete_var, standalone_mode=False, **extra
+            )
+            return status
+        except click.exceptions.Exit as error:
+            return error.exit_code
+        except (OutputError, click.Abort):
+            raise
+        except SynthError as error:
+            status = _wrong_usage(error, as_json) if isinstance(error, UsageError) else _said(error, as_json)
+        except click.ClickException as error:
+            status = _wrong_usage(error, as_json)
+        except Exception as error:
+            from synth.app.defects import defect
+
+            status = _said(defect(error))
+        if as_json:
+            print('{"results": []}', flush=True)
+        return status
+
+
+def _said(error: SynthError, as_json: bool = True) -> int:
+    """Print an error; its exit status."""
+    from synth.views.console.errors import error_text
+
+    print(error_text(error, with_source=not as_json), file=sys.stderr, flush=True)
+    return status_of(error)
+
+
+def _wrong_usage(error: click.ClickException | UsageError, as_json: bool) -> int:
+    """Print what is wrong, and where there is help; the exit status."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        print(error.format_message(), file=sys.stderr)
+        return WRONG_USAGE
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    print(shown(f"synth: error: {_sentence(message)}", LONGEST), file=sys.stderr)
+    context = getattr(error, "ctx", None)
+    if context is not None and not as_json:
+        print(f"try '{context.command_path} --help'", file=sys.stderr)
+    return WRONG_USAGE
+
+
+def _sentence(message: str) -> str:
+    """A message of click's in the style of ours: lower case, no full stop."""
+    message = " ".join(message.split()).removesuffix(".").replace(". Did you", "; did you")
+    first, _, rest = message.partition(" ")
+    return f"{first[:1].lower()}{first[1:]} {rest}".strip() if first.isalpha() else message
+
+
+class _Seconds(click.ParamType[float]):
+    """A positive number of seconds."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number.  Raises BadParameter."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number of seconds", param, ctx)
+        if math.isnan(seconds) or math.isinf(seconds) or seconds <= 0:
+            self.fail(f"{value} is not a positive number of seconds", param, ctx)
+        return seconds
+
+
+class _ExportFormat(click.Choice[str]):
+    """A format that exists; those that are planned are refused with a message of their own."""
+
+    later = ("html", "rocq")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The format.  Raises BadParameter."""
+        if value in self.later:
+            self.fail(f"{value} comes later; there are {', '.join(self.choices)}", param, ctx)
+        return str(super().convert(value, param, ctx))
+
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+_FILE = click.Path(path_type=Path)
+
+
+@click.group(cls=_Commands, context_settings=_CONTEXT)
+def main() -> None:
+    """Finds coupling proofs of differential privacy for randomized programs."""
+
+
+@main.command()
+@click.argument("target", metavar="FILE|DIR[::NAME]")
+@click.option("--epsilon", metavar="E", help="Claim this instead of what the program claims.")
+@click.option("--delta", metavar="D", help="Claim this δ instead of what the program claims.")
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per mechanism."
+)
+@click.option(
+    "--template",
+    "templates",
+    type=_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Couplings of your own; repeatable.",
+)
+@click.option(
+    "--certificate",
+    type=_FILE,
+    metavar="OUT.json",
+    help="Write the proof (or witness) here; several go into a folder.",
+)
+@click.option("--bracket", is_flag=True, help="Look for the largest epsilon that is necessary, too.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Prove on the workers of this Dask scheduler (extra: cluster)."
+)
+@click.option("--no-cache", is_flag=True, help="Use no verdict of an earlier run, and keep none.")
+@_JSON
+def prove(
+    target: str,
+    epsilon: str | None,
+    delta: str | None,
+    timeout: float,
+    templates: tuple[Path, ...],
+    certificate: Path | None,
+    bracket: bool,
+    workers: int | None,
+    cluster: str | None,
+    no_cache: bool,
+    as_json: bool,
+) -> int:
+    """Find a proof of each mechanism, and the least ε that it gives.
+
+    A folder stands for all program files in it.  Exit status: 0 proved, 3 unknown, 4 a program
+    that can't be read, 2 wrong usage.
+    """
+    from synth.app.commands import prove as command
+
+    return command.run(
+        command.Options(
+            target,
+            epsilon,
+            delta,
+            timeout,
+            templates,
+            certificate,
+            bracket,
+            workers,
+            as_json,
+            cache=not no_cache,
+            cluster=cluster,
+        )
+    )
+
+
+@main.command()
+@click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
+@click.option(
+    "--solver",
+    type=click.Choice(["cvc5", "z3", "both"]),
+    help="Who shows the side conditions; left out, either of them.",
+)
+@click.option(
+    "--timeout",
+    type=_Seconds(),
+    metavar="S",
+    help="Seconds by the clock; left out, 10 s of processor time, and 1 s per kB past 10 kB.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=64, max=1 << 20),
+    default=1024,
+    show_default=True,
+    metavar="MIB",
+    help="Memory beyond that of the checker itself.",
+)
+@click.option("--epsilon", metavar="E", help="Hold it against this claim instead of the program's.")
+@click.option("--delta", metavar="D", help="Hold it against this δ instead of the program's.")
+@click.option(
+    "--program", metavar="FILE[::NAME]", help="It must be about the text of this file, and this mechanism."
+)
+@_JSON
+def check(
+    certificate: Path,
+    solver: str | None,
+    timeout: float | None,
+    memory: int,
+    epsilon: str | None,
+    delta: str | None,
+    program: str | None,
+    as_json: bool,
+) -> int:
+    """Check a certificate with a small kernel that shares nothing with the search.
+
+    A witness against a claim is checked by computing its probabilities again, by another method.  It
+    is invalid where the claim is neither the program's own nor that of the command line.
+
+    Exit status: 0 valid, 1 invalid, 3 incomplete (a solver gave up, or a limit was reached), 4 no
+    certificate.
+    """
+    from synth.app.commands import check as command
+    from synth.app.commands.checking import Question
+
+    solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
+    meant = None if program is None else command.read_program(program)
+    question = Question(solvers, epsilon, delta, meant)
+    return command.run(certificate, question, as_json, command.Limits(timeout, memory))
+
+
+@main.command()
+@click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
+@click.option(
+    "--to", "form", type=_ExportFormat(["text", "latex", "smtlib"]), required=True, help="What to make of it."
+)
+@click.option("--output", type=_FILE, metavar="PATH", help="Write here; for smtlib a new folder.")
+@click.option("--proofs", is_flag=True, help="With smtlib: add cvc5's proof objects.")
+def export(certificate: Path, form: str, output: Path | None, proofs: bool) -> int:
+    """Write a certificate as what people and other tools read; it is not checked.
+
+    Text and LaTeX go to standard output if there is no --output, SMT-LIB into the folder
+    MECHANISM.smtlib.  Exit status: 0 written, 2 wrong usage, 4 no certificate.
+    """
+    from synth.app.commands import export as command
+
+    return command.run(command.Options(certificate, form, output, proofs))
+
+
+@main.command()
+@click.argument("target", metavar="FILE[::NAME]")
+@click.option("--epsilon", metavar="E", help="Refute this claim instead of what the program claims.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Fix a public parameter; repeatable.",
+)
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per mechanism."
+)
+@_JSON
+def refute(target: str, epsilon: str | None, settings: tuple[str, ...], timeout: float, as_json: bool) -> int:
+    """Look for two adjacent inputs and an output on which a claim fails.
+
+    Exit status: 0 a witness found, 3 none, 4 a program that can't be read, 2 wrong usage.
+    """
+    from synth.app.commands import refute as command
+
+    return command.run(command.Options(target, epsilon, settings, timeout, as_json))
+
+
+@main.command()
+@click.argument("target", metavar="FILE[::NAME]")
+@click.option(
+    "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The value of a parameter; repeatable."
+)
+@click.option(
+    "--neighbour", multiple=True, metavar="NAME=VALUE", help="What differs in a second input; repeatable."
+)
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds at the most."
+)
+@click.option("--plot", type=_FILE, metavar="OUT.svg", help="Write a plot of the probabilities and losses.")
+@_JSON
+def probability(
+    target: str,
+    inputs: tuple[str, ...],
+    neighbour: tuple[str, ...],
+    timeout: float,
+    plot: Path | None,
+    as_json: bool,
+) -> int:
+    """The probability of each output on an input, or on two side by side with the loss.
+
+    Exit status: 0 done, 4 a program that can't be read, 2 wrong usage.
+    """
+    from synth.app.commands import probability as command
+
+    return command.run(command.Options(target, inputs, neighbour, timeout, as_json, plot))
+
+
+@main.command()
+@click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="The value of a public parameter; repeatable.",
+)
+@click.option(
+    "--range",
+    "bounds",
+    nargs=2,
+    required=True,
+    metavar="LOW HIGH",
+    help="Results outside become ∞; in the plane, of both coordinates.",
+)
+@click.option(
+    "--grid",
+    multiple=True,
+    metavar="L",
+    help="Width of the cells to which results are rounded; several make a table. Left out: no rounding.",
+)
+@click.option(
+    "--format",
+    "shape",
+    default="float64",
+    show_default=True,
+    metavar="FORMAT",
+    help="Numbers: float64, float32, or fixed:D with D fractional bits.",
+)
+@click.option(
+    "--bits",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Fractional (fixed) or significant (float) bits instead of the format's; several make a table.",
+)
+@click.option(
+    "--uniform-bias",
+    "bias",
+    metavar="δ0",
+    help="How far a uniform number is from an ideal one. Left out: 2^-bits, the spacing of the numbers.",
+)
+@click.option(
+    "--noise-error",
+    metavar="δn",
+    help="Error of the computed noise, before it is added. Left out: that of the inverse-CDF Laplace.",
+)
+@click.option(
+    "--log-error",
+    default="1",
+    show_default=True,
+    metavar="ULPS",
+    help="Error of the logarithm in that Laplace, in units in the last place.",
+)
+@click.option("--query-error", default="0", show_default=True, metavar="δf", help="Error of the true answer.")
+@click.option(
+    "--sensitivity",
+    metavar="Δ",
+    help="How far adjacent answers are apart. Left out: as the adjacency says, or at most ε times the scale.",
+)
+@click.option("--planar", is_flag=True, help="The noise is planar Laplace of that scale, in two dimensions.")
+@click.option("--plot", type=_FILE, metavar="OUT.svg", help="Write a plot of ε' against the grid.")
+@_JSON
+def precision(
+    certificate: Path,
+    settings: tuple[str, ...],
+    bounds: tuple[str, str],
+    grid: tuple[str, ...],
+    shape: str,
+    bits: tuple[int, ...],
+    bias: str | None,
+    noise_error: str | None,
+    log_error: str,
+    query_error: str,
+    sensitivity: str | None,
+    planar: bool,
+    plot: Path | None,
+    as_json: bool,
+) -> int:
+    """What a proved ε becomes when Laplace noise is computed with finite precision.
+
+    ε' is that of Theorem 4.5 of Gazeau, Miller & Palamidessi (2013), rigorously enclosed; its
+    conditions are checked or listed as assumed. Numbers may be written 0.125, 1/8, 1e-9 or 2^-53.
+
+    Exit status: 0 there is an ε', 1 an invalid certificate or no rounding (so no ε), 2 wrong usage,
+    3 a condition fails, 4 no certificate, or a mechanism that the theorem doesn't cover.
+    """
+    from synth.app.commands import precision as command
+
+    return command.run(
+        command.Options(
+            certificate,
+            settings,
+            sensitivity,
+            query_error,
+            shape,
+            bounds,
+            grid,
+            bits,
+            bias,
+            noise_error,
+            log_error,
+            planar,
+            plot,
+            as_json,
+        )
+    )
+
+
+@main.command()
+@click.argument("files", nargs=-1, type=_FILE, metavar="[FILE]...")
+@_JSON
+def templates(files: tuple[Path, ...], as_json: bool) -> int:
+    """List the couplings of noise that proofs may use, each verified by a solver.
+
+    With files, also those that they declare.  Exit status: 0 all sound, 1 some are not, 4 a file
+    that can't be read.
+    """
+    from synth.app.commands import templates as command
+
+    return command.run(files, as_json)
+
+
+@main.command()
+@click.argument("path", required=False, type=_FILE, metavar="[LIST]")
+@click.option("--filter", "pattern", metavar="GLOB", help="Only mechanisms or files with such a name.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Programs run at a time.",
+)
+@click.option("--markdown", type=_FILE, metavar="PATH", help="Write the table to a Markdown file too.")
+@_JSON
+def bench(path: Path | None, pattern: str | None, workers: int, markdown: Path | None, as_json: bool) -> int:
+    """Run all programs of LIST, each in a cold process, and compare with what it expects.
+
+    Says of each what the verdict is worth, where the time went, and how often solvers were asked.  LIST
+    is benchmarks/expected.toml of the checkout if left out.  Exit status: 1 if a proof, its bound or a
+    refutation is wrong, 4 if a program can't be read, else 0.
+    """
+    from synth.app.commands import bench as command
+
+    return command.run(command.Options(path, pattern, workers, as_json, markdown))

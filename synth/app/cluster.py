@@ -1,0 +1,454 @@
+"""Mechanisms proved on the machines of a Dask cluster, one task for each.
+
+On a Dask worker the task starts a Python process, and there the proof runs as on this machine: in a
+process that is killed when its time is up.  So no solver can block or crash a Dask worker.  The
+scheduler runs a task again if its worker is lost.
+
+No worker is believed.  It answers with JSON: a document (a certificate or a witness), or a sentence why
+there is none.  The document is checked on this machine, and what is shown is what it was accepted for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import Empty, SimpleQueue
+from typing import Any, NoReturn, TypeVar
+from uuid import uuid4
+
+from synth.app.cache import sources, versions
+from synth.app.jobs import Order, job_of, judgment_of
+from synth.app.unpickling import Guard, only_data
+from synth.app.workers import TICK, Failed, Finished, Job, Lost, Outcome, Pool, die_with_parent, dying_cleanly
+from synth.trusted.errors import ProgramError, SynthError, TemplateError, UsageError
+from synth.views.results import PROVED, REFUTED, Result
+
+T = TypeVar("T")
+
+CONNECTING = 10.0
+"""Seconds in which a scheduler must answer."""
+
+PATIENCE = 60.0
+"""Seconds to wait for a cluster that has no worker, or doesn't answer."""
+
+ASKING = 2.0
+"""Seconds between two questions for the number of workers."""
+
+_GATHERING = 10.0
+"""Seconds to wait for a result that is there; it is computed again if its worker is lost."""
+
+_LARGEST_ANSWER = 64_000_000
+"""Bytes of what a worker sends."""
+
+_LONGEST_LINE = 500
+"""Letters of what a worker says."""
+
+WAITING, CHECKING = "waiting for a worker", "checking here what the worker sent"
+
+
+# --- on the client --------------------------------------------------------------------------
+
+
+@dataclass
+class Cluster:
+    """Runs orders on a Dask cluster; tells what :class:`~synth.app.workers.Pool` tells.
+
+    A task is suspected if too many workers were lost that had it.  Suspects are run again when all
+    others are done, one at a time, so that none pays for another one's crash.
+    """
+
+    address: str
+    orders: Sequence[Order]
+    workers: int
+    on_stage: Callable[[int, str], None] = lambda number, stage: None
+    on_tick: Callable[[], None] = lambda: None
+    _run: str = field(default_factory=lambda: f"synth-{uuid4().hex}")
+    _needed: dict[str, str] = field(default_factory=lambda: identity())
+    _futures: dict[int, Any] = field(default_factory=dict)
+    _documents: dict[int, str] = field(default_factory=dict)
+    _checks: dict[int, _Process] = field(default_factory=dict)
+    _begun: dict[int, float] = field(default_factory=dict)
+    _done: dict[int, Outcome[Result]] = field(default_factory=dict)
+    _suspects: list[int] = field(default_factory=list)
+    _alone: int | None = None
+    _news: SimpleQueue[object] = field(default_factory=SimpleQueue)
+    _started: float = field(default_factory=time.monotonic)
+    _asked: float = 0.0
+    _workers_seen: float | None = None
+
+    def outcomes(self) -> Generator[Outcome[Result]]:
+        """What became of the orders, in their order, each as soon as it and those before are done.
+
+        Raises UsageError if there is no cluster, or one with another synth.
+        """
+        with dying_cleanly(), only_data() as guard, _connected(self.address) as client:
+            client.subscribe_topic(self._run, lambda event: self._news.put(event[1]))
+            self._started = time.monotonic()
+            for number in range(len(self.orders)):
+                self._submit(client, number)
+            self.on_stage(0, WAITING)
+            try:
+                for number in range(len(self.orders)):
+                    while number not in self._done:
+                        self._step(client, guard)
+                    yield self._done.pop(number)
+            finally:
+                for check in self._checks.values():
+                    check.kill()
+
+    def _submit(self, client: Any, number: int) -> None:
+        order = self.orders[number]
+        self._futures[number] = client.submit(
+            _task,
+            number,
+            self._run,
+            self._needed,
+            pickle.dumps(order),
+            key=f"{self._run}-{number}-{order.path}::{order.name}" + "-alone" * (self._alone == number),
+            pure=False,
+        )
+
+    def _step(self, client: Any, guard: Guard) -> None:
+        """Wait for news, and take the outcomes of the tasks that have ended."""
+        self._listen()
+        self.on_tick()
+        if guard.refused is not None:
+            what = f"a pickled {guard.refused}, which is not loaded"
+            raise UsageError(f"the cluster at {self.address} sent {what}: is the same synth on all workers?")
+        for number, future in list(self._futures.items()):
+            if future.status in ("finished", "error", "cancelled"):
+                self._collect(number, future)
+        self._check()
+        if not self._futures and self._suspects:
+            self._alone = self._suspects.pop(0)
+            self._submit(client, self._alone)
+        self._require_workers(client)
+
+    def _listen(self) -> None:
+        with suppress(Empty):
+            news = self._news.get(timeout=TICK)
+            while True:
+                match news:
+                    case (int(number), str(stage)) if number in self._futures:
+                        self._begun.setdefault(number, time.monotonic())
+                        self.on_stage(number, _line(stage))
+                news = self._news.get_nowait()
+
+    def _collect(self, number: int, future: Any) -> None:
+        from distributed import CancelledError
+
+        try:
+            outcome = self._outcome(number, future)
+        except UsageError:
+            raise
+        except TimeoutError:
+            return
+        except CancelledError:
+            outcome = self._lost("the cluster dropped the task, or its scheduler was lost")
+        except Exception as error:
+            outcome = self._lost(f"the result didn't come from the worker ({_reason(error)})")
+        del self._futures[number]
+        if outcome is not None:
+            self._done[number] = outcome
+
+    def _outcome(self, number: int, future: Any) -> Outcome[Result] | None:
+        """None for a suspect, and for a document that is to be checked.
+
+        Raises TimeoutError, CancelledError, UsageError, ValueError.
+        """
+        if future.status == "error":
+            return self._failure(number, future.exception(timeout=_GATHERING))
+        answer = future.result(timeout=_GATHERING)
+        if not isinstance(answer, bytes) or len(answer) > _LARGEST_ANSWER:
+            raise ValueError("not what a worker of synth answers")
+        match json.loads(answer):
+            case {"refused": str(text)}:
+                raise UsageError(_line(text))
+            case {"document": str(document)}:
+                self._documents[number] = document
+                return None
+            case {"lost": str(reason), "line": int() | None as line}:
+                place = "" if line is None else f"line {line}: "
+                return Lost(f"the worker says: {place}{_line(reason)}", self._seconds(number))
+            case {"error": str(kind), "message": str(text), "line": line, "column": column}:
+                error = _error(kind, text, self.orders[number].path, line, column)
+                return Failed(error, self._seconds(number))
+        raise ValueError("not what a worker of synth answers")
+
+    def _check(self) -> None:
+        """Have documents checked, some at a time, in processes that can be killed."""
+        for number, check in list(self._checks.items()):
+            outcome = check.news()
+            if outcome is None:
+                continue
+            del self._checks[number]
+            check.kill()
+            self._done[number] = self._judged(number, outcome)
+        while self._documents and len(self._checks) < self.workers:
+            number, document = self._documents.popitem()
+            self.on_stage(number, CHECKING)
+            self._checks[number] = _Process.start(_JUDGE)
+            self._checks[number].connection.send((self.orders[number], document))
+
+    def _judged(self, number: int, outcome: Outcome[Result | None]) -> Outcome[Result]:
+        seconds = self._seconds(number)
+        match outcome:
+            case Finished(Result() as found):
+                return Finished(found, seconds)
+            case Lost():
+                return replace(outcome, seconds=seconds)
+        return Lost("what the worker sent is no proof of this mechanism, and no witness", seconds)
+
+    def _seconds(self, number: int) -> float:
+        """Since a worker began, by the clock of this machine."""
+        return time.monotonic() - self._begun.get(number, self._started)
+
+    def _failure(self, number: int, error: BaseException) -> Outcome[Result] | None:
+        """Of the task itself: its process would have told what is wrong with the proof."""
+        from distributed.scheduler import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            if self._alone != number:
+                self._suspects.append(number)
+                return None
+            return self._lost("the worker was lost, too, that worked on it alone")
+        return self._lost(f"the worker failed ({_reason(error)})")
+
+    def _require_workers(self, client: Any) -> None:
+        """Give up if there has been no worker for long.  Raises UsageError if there never was one."""
+        now = time.monotonic()
+        if not self._futures or now - self._asked < ASKING:
+            return
+        self._asked = now
+        with suppress(Exception):  # no answer is as good as no worker
+            if client.nthreads(callback_timeout=_GATHERING):
+                self._workers_seen = now
+        since = self._started if self._workers_seen is None else self._workers_seen
+        if now - since < PATIENCE:
+            return
+        if self._workers_seen is None:
+            raise UsageError(f"the cluster at {self.address} has no worker")
+        gone = self._lost(f"the cluster had no worker for {PATIENCE:g} s")
+        self._done |= dict.fromkeys([*self._futures, *self._suspects], gone)
+        self._futures.clear()
+        self._suspects.clear()
+
+    def _lost(self, reason: str) -> Lost:
+        return Lost(reason, time.monotonic() - self._started)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    """A client, which drops its tasks at the end.  Raises UsageError."""
+    try:
+        import distributed
+    except ImportError:
+        raise UsageError("--cluster needs Dask: pip install synth[cluster]") from None
+    logging.disable(logging.CRITICAL)  # Dask writes to standard error what is a row or a message here
+    warnings.simplefilter("ignore")
+    try:
+        with ThreadPoolExecutor(1) as thread:  # not in this one, which may unpickle
+            thread.submit(asyncio.run, _require_scheduler(address)).result()
+        client = distributed.Client(address, timeout=CONNECTING, set_as_default=False)
+    except Exception as error:  # also of another Dask, or without the keys of TLS
+        raise UsageError(f"--cluster {address}: no Dask scheduler answers there ({_reason(error)})") from None
+    try:
+        yield client
+    finally:
+        with suppress(Exception):
+            client.close(timeout=TICK * 10)
+
+
+async def _require_scheduler(address: str) -> None:
+    """Connect once, for a client that can't connect takes long to end.  Raises Dask's errors."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    comm = await connect(address, CONNECTING, **Security().get_connection_args("client"))
+    await comm.close()
+
+
+def _reason(error: BaseException) -> str:
+    return _line(str(error)) or type(error).__name__
+
+
+def _line(text: str) -> str:
+    """What somebody else says, in one line that isn't too long."""
+    return " ".join(text[: 2 * _LONGEST_LINE].split())[:_LONGEST_LINE]
+
+
+def _error(kind: str, text: str, path: str, line: object, column: object) -> SynthError:
+    """What a worker says is wrong with a program or a template."""
+    message = f"the worker says: {_line(text)}"
+    if kind == TemplateError.__name__:
+        return TemplateError(message)
+    places = [item if isinstance(item, int) else None for item in (line, column)]
+    return ProgramError(message, path, *places)
+
+
+# --- the same synth on both sides ------------------------------------------------------------
+
+
+def identity() -> dict[str, str]:
+    """What must be the same on all machines: of Python, synth and the solvers."""
+    python = ".".join(map(str, sys.version_info[:2]))
+    try:
+        tools = versions()
+    except PackageNotFoundError as error:
+        tools = {str(error.name): "not installed"}
+    return {"Python": python, **tools, "source": sources()[:12]}
+
+
+def difference(here: Mapping[str, str], needed: Mapping[str, str]) -> str | None:
+    """What differs between two machines, in words; None if nothing does."""
+    for name in (*needed, *here):
+        if here.get(name) != needed.get(name):
+            return f"{name} {here.get(name, 'none')}, not {needed.get(name, 'none')}"
+    return None
+
+
+# --- on a Dask worker -------------------------------------------------------------------------
+
+_SERVE, _JUDGE = (
+    f"from sys import argv; from synth.app.cluster import {name}; {name}(int(argv[1]), int(argv[2]))"
+    for name in ("serve", "judge")
+)
+
+
+@dataclass(frozen=True)
+class _Process:
+    """A Python process that works on one thing; it tells stages, and at the end an answer.
+
+    Not by ``multiprocessing``: a Dask worker may have no such children, and both sides have many threads.
+    """
+
+    connection: Connection
+    process: subprocess.Popen[bytes]
+
+    @staticmethod
+    def start(command: str) -> _Process:
+        ours, theirs = Pipe()
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", command, str(theirs.fileno()), str(os.getpid())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                pass_fds=[theirs.fileno()],
+            )
+        return _Process(ours, process)
+
+    def news(self) -> Any:
+        """What it tells, None if nothing yet; if it ended without an answer, that it is Lost."""
+        try:
+            return self.connection.recv() if self.connection.poll() else None
+        except (EOFError, ConnectionError):
+            return Lost(f"the prover ended with status {self.process.wait()}", 0.0)
+
+    def kill(self) -> None:
+        self.connection.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def _task(number: int, topic: str, needed: dict[str, str], order: bytes) -> bytes:
+    """The answer, as JSON, of a process that works on the order; that ends if the task is dropped."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+    try:
+        child = _Process.start(_SERVE)
+    except OSError as error:
+        return _lost_answer(f"it can't start a process: {error.strerror}")
+    try:
+        child.connection.send((needed, order, worker.address))
+        while True:
+            if child.connection.poll(TICK):
+                match child.news():
+                    case ("stage", stage):
+                        worker.log_event(topic, (number, stage))
+                    case bytes(answer):
+                        return answer
+                    case Lost(reason):
+                        return _lost_answer(reason)
+            elif _is_dropped(worker, key):
+                raise RuntimeError("the task was dropped")
+    finally:
+        child.kill()
+
+
+def _is_dropped(worker: Any, key: str) -> bool:
+    """Whether nobody waits for the task any more: the client has gone."""
+    task = worker.state.tasks.get(key)
+    return task is None or task.state == "cancelled"
+
+
+def serve(descriptor: int, parent: int) -> NoReturn:
+    """Work on the order that comes by a connection, in the process that :func:`_task` starts."""
+    die_with_parent(parent)
+    connection = Connection(descriptor)
+    needed, order, address = connection.recv()
+    differing = difference(identity(), needed)
+    if differing:
+        text = f"the worker at {address} has {differing}: install the same there as here"
+        answer = json.dumps({"refused": text}).encode()
+    else:
+        answer = _answer(pickle.loads(order), lambda stage: connection.send(("stage", stage)))
+    connection.send(answer)
+    sys.exit(0)
+
+
+def _answer(order: Order, on_stage: Callable[[str], None]) -> bytes:
+    match _worked(job_of(order), order, on_stage):
+        case Failed(error):
+            where = {name: getattr(error, name, None) for name in ("line", "column")}
+            content = {"error": type(error).__name__, "message": error.message, **where}
+            return json.dumps(content).encode()
+        case Finished(found) if found.verdict in (PROVED, REFUTED) and found.proof is not None:
+            return json.dumps({"document": found.proof}).encode()
+        case Finished(found):
+            return _lost_answer(found.reason or "no reason is known", found.reason_line)
+        case Lost(reason):
+            return _lost_answer(reason)
+    raise AssertionError
+
+
+def _lost_answer(reason: str, line: int | None = None) -> bytes:
+    return json.dumps({"lost": reason, "line": line}).encode()
+
+
+def _worked(job: Job[T], order: Order, on_stage: Callable[[str], None]) -> Outcome[T]:
+    pool = Pool([job], 1, order.options.timeout, lambda number, stage: on_stage(stage))
+    with closing(pool.outcomes()) as outcomes:
+        return next(outcomes)
+
+
+# --- beside the client ------------------------------------------------------------------------
+
+
+def judge(descriptor: int, parent: int) -> NoReturn:
+    """Check the document that comes by a connection, in a process of the client's."""
+    die_with_parent(parent)
+    connection = Connection(descriptor)
+    order, document = connection.recv()
+    outcome = _worked(judgment_of(order, document), order, lambda stage: None)
+    if isinstance(outcome, Failed):  # its exception can't be pickled
+        outcome = Lost(str(outcome.error), outcome.seconds)
+    connection.send(outcome)
+    sys.exit(0)

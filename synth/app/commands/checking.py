@@ -1,0 +1,286 @@
+"""What ``synth check`` says of a document: the kernel judges a proof, a second method a witness."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.trusted.errors import CertificateError, ProgramError, UsageError
+from synth.trusted.frontend.claim import NO_CLAIM, Claim, with_claim, with_stated
+from synth.trusted.witness.functions import DOWN, UP
+
+if TYPE_CHECKING:
+    from synth.trusted.kernel.certificate import Certificate
+    from synth.trusted.program.syntax import Mechanism
+    from synth.trusted.witness.check import Found
+
+VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
+PROOF, WITNESS = "proof", "witness"
+
+PROGRAM, COMMAND_LINE, DOCUMENT = "program", "command line", "document"
+"""Whose claim it is."""
+
+WHOSE = {
+    PROGRAM: "the program's claim",
+    COMMAND_LINE: "the claim of the command line",
+    DOCUMENT: "the document's own claim",
+}
+NOT_OWN = "not the program's claim"
+NAMED = "--epsilon and --delta say which claim is meant"
+
+
+@dataclass(frozen=True)
+class Program:
+    """The text that a certificate must be about, and the name of the mechanism, if one is meant."""
+
+    path: Path
+    text: str
+    name: str | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """Who shows the side conditions, which claim is meant, in the program's names (none: its own), and which
+    program.
+    """
+
+    solvers: tuple[str, ...] = ("either",)
+    epsilon: str | None = None
+    delta: str | None = None
+    program: Program | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found out about one certificate; ``rule`` and ``place`` say where it fails.
+
+    ``sha256`` is that of the program's text, ``line`` and ``header`` are the mechanism's first line in it.
+    ``claim`` is what was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't the
+    program's.  ``facts`` are what the program's author
+    assumes of its functions, ``found`` the numbers of a witness as they were computed again.
+    """
+
+    certificate: str
+    verdict: str
+    kind: str | None = None
+    mechanism: str | None = None
+    line: int | None = None
+    header: str | None = None
+    sha256: str | None = None
+    epsilon: str | None = None
+    delta: str | None = None
+    claim: dict[str, str | None] | None = None
+    claim_of: str | None = None
+    claim_note: str | None = None
+    rule: str | None = None
+    place: str | None = None
+    reason: str | None = None
+    conditions: int = 0
+    solvers: tuple[str, ...] = ()
+    seconds: float = 0.0
+    facts: tuple[str, ...] = ()
+    found: dict[str, Any] | None = None
+
+    def refused(self, rule: str, place: str, reason: str) -> Row:
+        """The same, invalid."""
+        return replace(self, verdict=INVALID, rule=rule, place=place, reason=reason)
+
+
+def checked(path: Path, text: str, question: Question) -> Row:
+    """The verdict on a document.  Raises CertificateError for one that is no certificate."""
+    from synth.trusted.json_reader import JsonError
+    from synth.trusted.witness.check import read_witness
+
+    started = time.monotonic()
+    try:
+        witness = read_witness(text)
+    except JsonError as error:
+        raise CertificateError(f"{path}: no certificate: {error}") from None
+    row = _proof(path, text, question) if witness is None else _witness(path, witness, question)
+    return replace(row, seconds=round(time.monotonic() - started, 3))
+
+
+def _about(row: Row, text: str, mechanism: Mechanism) -> Row:
+    """The row, with what is said of the program."""
+    line = mechanism.span.line
+    header = mechanism.source.split("\n")[line - 1].strip()
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest)
+
+
+def _differs(program: Program, text: str, name: str) -> tuple[str, str] | None:
+    """Where and how what a certificate is about differs from what it must be about."""
+    if text != program.text:
+        return "program.text", f"the certificate is about another text than that of {program.path}"
+    if program.name not in (None, name):
+        return "program.mechanism", f"the certificate is about {name}, not about {program.name}"
+    return None
+
+
+# --- claims ---------------------------------------------------------------------------------
+
+
+def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
+    """The row with the claim to compare with."""
+    if not claim:
+        return row
+    note = None if of == PROGRAM or claim == own else NOT_OWN
+    return replace(row, claim=asdict(claim), claim_of=of, claim_note=note)
+
+
+def _meant(mechanism: Mechanism, question: Question) -> Claim:
+    """The claim of the command line; of what it doesn't say, the program's; none if it says nothing.
+
+    Raises UsageError.
+    """
+    if question.epsilon is None and question.delta is None:
+        return NO_CLAIM
+    if question.epsilon is None and mechanism.epsilon is None:
+        raise UsageError("--delta goes with --epsilon where the program claims no epsilon")
+    try:
+        return Claim.of(with_stated(mechanism, question.epsilon, question.delta))
+    except ProgramError as error:
+        raise UsageError(f"the claim of the command line: {error.message}") from None
+
+
+def _same(mechanism: Mechanism, one: Claim, other: Claim) -> bool:
+    """Whether two claims are the same, as the reader writes them."""
+    try:
+        return one == other or _normal(mechanism, one) == _normal(mechanism, other)
+    except ProgramError:
+        return False
+
+
+def _normal(mechanism: Mechanism, claim: Claim) -> Claim:
+    return Claim.of(with_claim(replace(mechanism, epsilon=None, delta=None), claim))
+
+
+# --- proofs ---------------------------------------------------------------------------------
+
+
+def _proof(path: Path, text: str, question: Question) -> Row:
+    from synth.trusted.kernel.certificate import SCHEMA
+    from synth.trusted.kernel.check import Unreadable, judge, parse
+    from synth.trusted.kernel.rejection import Rejected
+
+    try:
+        certificate = parse(text)
+    except Unreadable as error:
+        raise CertificateError(f"{path}: no certificate: {error.message}") from None
+    except Rejected as error:
+        raise CertificateError(f"{path}: no certificate: {error.place}: {error.reason}") from None
+    row = Row(str(path), INVALID, PROOF, solvers=question.solvers)
+    mechanism = _mechanism(certificate)
+    if mechanism is not None:
+        row = _about(row, certificate.text, mechanism)
+    if question.program is not None:
+        wrong = _differs(question.program, certificate.text, certificate.mechanism)
+        if wrong is not None:
+            return row.refused("Program", *wrong)
+    verdict = judge(certificate, question.solvers)
+    if verdict.rule == SCHEMA:
+        raise CertificateError(f"{path}: no certificate: {verdict.place}: {verdict.reason}")
+    row = replace(
+        row,
+        verdict=verdict.verdict,
+        rule=verdict.rule,
+        place=verdict.place,
+        reason=verdict.reason,
+        conditions=verdict.conditions,
+    )
+    if mechanism is None or verdict.verdict != VALID:
+        return row
+    return _proved(row, certificate, mechanism, question)
+
+
+def _mechanism(certificate: Certificate) -> Mechanism | None:
+    """The mechanism as it is written; None if the kernel will say that there is none."""
+    from synth.trusted.frontend.reader import read_source
+
+    try:
+        found = read_source(certificate.text, "program")
+    except ProgramError:
+        return None
+    return next((item for item in found if item.name == certificate.mechanism), None)
+
+
+def _proved(row: Row, certificate: Certificate, mechanism: Mechanism, question: Question) -> Row:
+    """A proof that the kernel accepts, with its bounds; invalid without the claim that is meant."""
+    from synth.trusted.kernel.check import follows
+    from synth.trusted.kernel.solvers import GaveUp
+    from synth.views.proof.bounds import shown_bounds
+
+    epsilon, delta = shown_bounds(certificate, mechanism, question.solvers)
+    facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))
+    row = replace(row, epsilon=epsilon, delta=delta, facts=facts)
+    own, stated = Claim.of(mechanism), Claim(certificate.claim_epsilon, certificate.claim_delta)
+    claim, of = _meant(mechanism, question), COMMAND_LINE
+    if not claim:
+        claim, of = (own, PROGRAM) if own else (stated, DOCUMENT)
+    row = _compared(row, claim, of, own)
+    if not claim or _same(mechanism, stated, claim):  # as the kernel has shown
+        return row
+    says = f"{WHOSE[of]}, {claim}"
+    try:
+        if follows(certificate, claim, question.solvers):
+            return row
+    except GaveUp as error:
+        row = row.refused("Conseq", "claim", f"{error.solver} gave up on {says} ({error.reason})")
+        return replace(row, verdict=INCOMPLETE)
+    hint = f"; {NAMED}" if of == PROGRAM else ""
+    return row.refused("Conseq", "claim", f"not shown: {says}{hint}")
+
+
+# --- witnesses ------------------------------------------------------------------------------
+
+
+def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row:
+    from synth.trusted.witness.check import check_witness, claim_of, mechanism_of
+
+    row = Row(str(path), INVALID, WITNESS)
+    try:
+        mechanism, stated = mechanism_of(document), claim_of(document)
+    except ProgramError as error:
+        return row.refused("Program", "program", error.message)
+    row = _about(row, document["program"], mechanism)
+    if question.program is not None:
+        wrong = _differs(question.program, document["program"], mechanism.name)
+        if wrong is not None:
+            return row.refused("Program", *wrong)
+    own = Claim.of(mechanism)
+    claim, of = _meant(mechanism, question), COMMAND_LINE
+    if not claim:
+        claim = stated.filled(own)
+        of = PROGRAM if _same(mechanism, claim, own) else DOCUMENT
+    row = _compared(row, claim, of, own)
+    verdict = check_witness(document, claim=claim)
+    if verdict.verdict != VALID:
+        return replace(row, verdict=verdict.verdict, rule="Witness", place="witness", reason=verdict.reason)
+    if of == DOCUMENT:
+        programs = own if own else "there is none"
+        reason = f"it refutes {WHOSE[of]}, {claim}; that is {NOT_OWN} ({programs}); {NAMED}"
+        return row.refused("Claim", "claim", reason)
+    assert verdict.found is not None
+    return replace(row, verdict=VALID, found=_numbers(verdict.found))
+
+
+def _numbers(found: Found) -> dict[str, Any]:
+    """What was computed again, rounded outwards; without a number where no ε is enough."""
+    least = found.least
+    return {
+        "probability_left": [_float(found.left.low, True), _float(found.left.high, False)],
+        "probability_right": [_float(found.right.low, True), _float(found.right.high, False)],
+        "epsilon_at_least": None if least.is_infinite() else _float(least, True),
+    }
+
+
+def _float(exact: Decimal, down: bool) -> float:
+    """In nine digits."""
+    context = (DOWN if down else UP).copy()
+    context.prec = 9
+    return float(context.create_decimal(exact))

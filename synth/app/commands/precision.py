@@ -1,0 +1,400 @@
+"""``synth precision``: what a proved ε becomes in finite precision, in a process that can be killed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from decimal import ROUND_CEILING
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.app.commands.alone import alone
+from synth.app.commands.check import read_proof
+from synth.app.workers import Channel
+from synth.support.display import LONGEST, json_text, shown
+from synth.support.files import write_output
+from synth.support.floats import estimate
+from synth.trusted.errors import CertificateError, UsageError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from synth.precision import Bound, Implementation, Interval, NoisedReal, Scaling
+    from synth.trusted.kernel.certificate import Certificate
+
+BOUNDED, UNKNOWN, UNBOUNDED = "bounded", "unknown", "unbounded"
+STATUS = {BOUNDED: 0, UNBOUNDED: 1, UNKNOWN: 3, "invalid": 1, "incomplete": 3}
+"""Exit statuses by verdict: ``unbounded`` is without rounding, ``unknown`` where conditions fail."""
+
+_SECONDS = 3600.0
+_DECIMAL = re.compile(r"[+-]?\d{1,60}(\.\d{1,60})?(e[+-]?\d{1,3})?", re.IGNORECASE)
+_FRACTION = re.compile(r"([+-]?\d{1,60})/(\d{1,60})")
+_POWER = re.compile(r"2(?:\^|\*\*)([+-]?\d{1,4})")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line said; numbers are still text."""
+
+    certificate: Path
+    settings: tuple[str, ...]
+    sensitivity: str | None
+    query_error: str
+    format: str
+    range: tuple[str, str]
+    grid: tuple[str, ...]
+    bits: tuple[int, ...]
+    bias: str | None
+    noise_error: str | None
+    log_error: str
+    planar: bool
+    plot: Path | None
+    json: bool
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What is to be computed; ``implementation`` has the first grid."""
+
+    text: str
+    values: Mapping[str, object]
+    sensitivity: Fraction | None
+    implementation: Implementation
+    cells: tuple[Fraction, ...]
+    bits: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _NotProved:
+    """What the kernel said against the certificate."""
+
+    verdict: str
+    rule: str | None
+    place: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What came out; without rounding there is an ``example`` and no table."""
+
+    mechanism: str
+    epsilon: str
+    noise: NoisedReal
+    bound: Bound
+    table: tuple[Bound, ...]
+    example: Scaling | None
+    is_own_example: bool
+
+    @property
+    def verdict(self) -> str:
+        if self.example is not None:
+            return UNBOUNDED
+        return BOUNDED if any(item.epsilon is not None for item in self.table) else UNKNOWN
+
+
+def run(options: Options) -> int:
+    """Compute and print; the exit status.  Raises CertificateError and UsageError."""
+    request = _request(options)
+    if options.plot is not None and not request.cells:
+        raise UsageError("--plot shows ε' against the grid: give some with --grid")
+
+    def work(channel: Channel) -> _Answer | _NotProved:
+        channel.stage("checking the certificate")
+        return _answer(options.certificate, request)
+
+    found = alone(work, options.certificate.name, _SECONDS)
+    if not isinstance(found, _Answer):
+        return _print_not_proved(options, found)
+    if options.json:
+        _print_json([_document(options.certificate, found)])
+    else:
+        _print(options.certificate, found)
+    if options.plot is not None:
+        _write_plot(options.plot, found)
+    return STATUS[found.verdict]
+
+
+# --- what is asked --------------------------------------------------------------------------
+
+
+def read_number(text: str, option: str) -> Fraction:
+    """A decimal number, a fraction like 1/8, or a power like 2^-53.  Raises UsageError."""
+    plain = text.strip()
+    power, fraction = _POWER.fullmatch(plain), _FRACTION.fullmatch(plain)
+    if power is not None:
+        return Fraction(2) ** int(power[1])
+    if fraction is not None and int(fraction[2]) != 0:
+        return Fraction(int(fraction[1]), int(fraction[2]))
+    if _DECIMAL.fullmatch(plain) is None:
+        raise UsageError(f"{option}: '{text}' is no number like 0.125, 1/8, 1e-9 or 2^-53")
+    return Fraction(plain)
+
+
+def _request(options: Options) -> _Request:
+    from synth.app.assignments import read_assignments
+    from synth.precision import Format, Implementation
+
+    cells = tuple(dict.fromkeys(read_number(item, "--grid") for item in options.grid))
+    sensitivity = _optional(options.sensitivity, "--sensitivity")
+    implementation = Implementation(
+        format=Format.read(options.format),
+        low=read_number(options.range[0], "--range"),
+        high=read_number(options.range[1], "--range"),
+        cell=cells[0] if cells else None,
+        bias=_optional(options.bias, "--uniform-bias"),
+        noise_error=_optional(options.noise_error, "--noise-error"),
+        log_error=read_number(options.log_error, "--log-error"),
+        query_error=read_number(options.query_error, "--query-error"),
+        planar=options.planar,
+    )
+    bits = tuple(dict.fromkeys(options.bits)) or (implementation.format.bits,)
+    return _Request(
+        read_proof(options.certificate),
+        read_assignments(options.settings, "--set"),
+        sensitivity,
+        replace(implementation, format=implementation.format.with_bits(bits[0])).checked(),
+        cells,
+        bits,
+    )
+
+
+def _optional(text: str | None, option: str) -> Fraction | None:
+    return None if text is None else read_number(text, option)
+
+
+# --- in the worker --------------------------------------------------------------------------
+
+
+def _answer(path: Path, request: _Request) -> _Answer | _NotProved:
+    from synth.precision import NotProvedError, bound, checked_certificate, noised_real, table
+
+    try:
+        certificate = checked_certificate(request.text)
+        noise = noised_real(certificate, _values(certificate, request.values), request.sensitivity)
+    except NotProvedError as error:
+        return _NotProved(error.verdict, error.rule, error.place, error.reason)
+    except CertificateError as error:
+        raise CertificateError(f"{path}: {error.message}") from None
+    main = bound(noise, request.implementation)
+    entries = table(noise, request.implementation, request.cells, request.bits)
+    example, own = (None, False) if request.cells else _example(noise, request.implementation)
+    return _Answer(certificate.mechanism, _symbolic(certificate), noise, main, entries, example, own)
+
+
+def _values(certificate: Certificate, given: Mapping[str, object]) -> dict[str, Fraction | bool]:
+    from synth.app.assignments import check_names, data_of
+    from synth.trusted.kernel.check import read_mechanism
+    from synth.trusted.program.syntax import ParameterKind
+
+    parameters = read_mechanism(certificate).parameters
+    public = [item for item in parameters if item.metric is None and item.kind is ParameterKind.SCALAR]
+    private = {item.name for item in parameters if item.metric is not None}
+    for name in given:
+        if name in private:
+            raise UsageError(f"--set: '{name}' is private; only public parameters can be set")
+    check_names(given, public, "--set")
+    return {
+        name: item if isinstance(item, bool) else Fraction(item)
+        for name, item in data_of(public, given).items()
+        if not isinstance(item, tuple)
+    }
+
+
+def _symbolic(certificate: Certificate) -> str:
+    from synth.trusted.kernel.check import read_mechanism
+    from synth.views.proof.bounds import shown_bounds
+
+    return shown_bounds(certificate, read_mechanism(certificate))[0]
+
+
+def _example(noise: NoisedReal, implementation: Implementation) -> tuple[Scaling, bool]:
+    from synth.precision import example_for, printed_example
+
+    own = example_for(noise, implementation)
+    return own or printed_example(), own is not None
+
+
+# --- what is written ------------------------------------------------------------------------
+
+
+def _write_plot(path: Path, found: _Answer) -> None:
+    from synth.views.precision.curve import svg
+    from synth.views.precision.document import curves
+
+    title = f"{found.mechanism}: ε′ in finite precision"
+    write_output(path, svg(title, estimate(found.bound.exact_epsilon), curves(found.table)))
+
+
+def _print_json(results: list[dict[str, Any]]) -> None:
+    print(json_text({"results": results}), flush=True)
+
+
+def _document(path: Path, found: _Answer) -> dict[str, Any]:
+    from synth.views.precision.document import (
+        bound_document,
+        entry_document,
+        noise_document,
+        scaling_document,
+    )
+
+    return {
+        "certificate": str(path),
+        "mechanism": found.mechanism,
+        "verdict": found.verdict,
+        "epsilon": found.epsilon,
+        "proved": noise_document(found.noise),
+        "bound": bound_document(found.bound),
+        "table": [entry_document(item) for item in found.table],
+        "example": None if found.example is None else scaling_document(found.example),
+        "example_is_this_mechanism": found.is_own_example,
+    }
+
+
+def _print_not_proved(options: Options, found: _NotProved) -> int:
+    if options.json:
+        _print_json([{"certificate": str(options.certificate), **asdict(found)}])
+    else:
+        print(shown(f"{options.certificate}: {found.verdict}"))
+        print(shown(f"  [{found.rule}] at {found.place}: {found.reason}", LONGEST))
+    return STATUS[found.verdict]
+
+
+# --- for people -----------------------------------------------------------------------------
+
+
+def _print(path: Path, found: _Answer) -> None:
+    from synth.views.console.results import console, write
+
+    target, item = console(), found.bound.implementation
+    write(target, shown(f"{path}: valid; {found.mechanism} is {found.epsilon}-private in exact reals"))
+    given = (
+        f"ε = {found.noise.epsilon}, Δ = {found.noise.sensitivity}, noise of scale b = {found.noise.scale}"
+    )
+    place = f"[{item.low}, {item.high}]{'²' if item.planar else ''}"
+    grid = "no rounding" if item.cell is None else f"rounded to cells of width L = {_exact(item.cell)}"
+    noise = "planar noise, " if item.planar else ""
+    write(target, f"  {given}", f"  in {item.format.name}: {noise}results in {place}, {grid}", "")
+    for line in _verdict(found):
+        write(target, shown(f"  {line}"))
+    if found.bound.shift is not None:
+        write(target, "", *_indented(_constants(found.bound)))
+    write(target, "", *_indented(_conditions(found.bound)))
+    if len(found.table) > 1:
+        write(target, "", *_indented(_grid(found.table)))
+        for line in sorted({entry.reason for entry in found.table if entry.reason}):
+            write(target, shown(f"  –: {line}"))
+
+
+def _indented(table: Table) -> Iterator[Any]:
+    from rich.padding import Padding
+
+    yield Padding(table, (0, 0, 0, 2), expand=False)
+
+
+def _verdict(found: _Answer) -> Iterator[str]:
+    epsilon, printed = found.bound.epsilon, found.bound.printed_epsilon
+    if found.example is not None:
+        yield "no ε': without rounding R is not defined, and Theorem 4.5 gives none"
+        own = "no ε holds: this is an instance of Example 1.1, enumerated here"
+        yield own if found.is_own_example else "no ε holds in general: Example 1.1 has none, enumerated here"
+        yield from _example_lines(found.example)
+    elif epsilon is None:
+        yield f"no ε': {found.bound.reason}"
+    else:
+        yield f"ε' = {_decimal(epsilon)}, in {_ends(epsilon)} (Theorem 4.5)"
+        if printed is not None:
+            yield f"the paper's own formula, with a larger R: {_decimal(printed)}"
+
+
+def _example_lines(example: Scaling) -> Iterator[str]:
+    left, right = example.probabilities()
+    digits = example.digits()
+    yield (
+        f"  noise of scale 1 with {example.fraction_bits} fractional bits, times 2^{example.scale_bits}, "
+        f"for {2**example.generator_bits} uniform numbers"
+    )
+    yield f"  answer {example.left}: every result ends in the digits {digits[0]}"
+    yield f"  answer {example.right}: every result ends in the digits {digits[1]}"
+    yield f"  of {len(example.outcomes)} possible results {example.common} are common to both answers"
+    yield f"  the results of the first answer have probability {left} for it, and {right} for the second"
+
+
+def _constants(found: Bound) -> Table:
+    from synth.views.console.results import line_of, plain_table
+
+    table = plain_table("", "value", "")
+    for name, value, says in _constant_rows(found):
+        table.add_row(*map(line_of, (name, value, says)))
+    return table
+
+
+def _constant_rows(found: Bound) -> Iterator[tuple[str, str, str]]:
+    from synth.precision import Interval
+
+    item, moved = found.implementation, found.shift
+    assert moved is not None
+    if item.query_error:
+        yield "Δ'", _decimal(Interval.exactly(found.sensitivity)), "of the computed query: Δ + 2·δf"
+        yield "ε", _decimal(Interval.exactly(found.exact_epsilon)), "at that sensitivity"
+    yield "δ0", _exact(item.generator_bias), "bias of the uniform generator"
+    if moved.factor is not None:
+        yield "k", _decimal(moved.factor), "2b·exp((diam + δt)/b)"
+    means = "ring of mass δ0, and arc of 2π·δ0" if item.planar else "k·δ0"
+    yield "", _decimal(moved.generator), f"what the bias moves: {means}"
+    yield (
+        "",
+        _decimal(moved.noise),
+        "error of the noise function" + (" as stated" if item.noise_error else ""),
+    )
+    yield "", _decimal(moved.addition), f"rounding of the sum in {item.format.name}"
+    yield "δt", _decimal(moved.total), "the three together"
+    if found.robustness is not None and found.printed_robustness is not None:
+        yield (
+            "R",
+            _decimal(found.robustness),
+            f"by its definition; the paper prints {_decimal(found.printed_robustness)}",
+        )
+
+
+def _conditions(found: Bound) -> Table:
+    from synth.views.console.results import line_of, plain_table
+
+    table = plain_table("condition", "status", "")
+    for item in found.conditions:
+        table.add_row(*map(line_of, (item.name, item.status, item.says)))
+    return table
+
+
+def _grid(entries: Sequence[Bound]) -> Table:
+    """Rows by L, columns by format."""
+    from synth.views.console.results import line_of, plain_table
+
+    formats = list(dict.fromkeys(item.implementation.format for item in entries))
+    table = plain_table("L", *(f"ε' in {item.name}" for item in formats))
+    for cell in dict.fromkeys(item.implementation.cell for item in entries):
+        row = [item for item in entries if item.implementation.cell == cell]
+        assert cell is not None
+        values = ["–" if item.epsilon is None else _decimal(item.epsilon) for item in row]
+        table.add_row(*map(line_of, (_exact(cell), *values)))
+    return table
+
+
+def _exact(number: Fraction) -> str:
+    from synth.precision.bound import power_text
+
+    return power_text(number)
+
+
+def _decimal(interval: Interval) -> str:
+    """The upper end, rounded up."""
+    from synth.precision.enclosures import decimal_text
+
+    return decimal_text(interval.high, 9, ROUND_CEILING)
+
+
+def _ends(interval: Interval) -> str:
+    low, high = interval.floats()
+    return f"[{low!r}, {high!r}]"

@@ -1,0 +1,264 @@
+"""``synth probability``: the outputs of a mechanism on an input, or on two side by side."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.app.commands.alone import alone
+from synth.app.targets import parse_target, read_target
+from synth.app.workers import Channel
+from synth.support.display import json_text
+from synth.support.files import write_output
+from synth.support.floats import estimate
+from synth.trusted.errors import SynthError, UnfinishedError, UsageError
+from synth.views.console.witness import output_text
+
+if TYPE_CHECKING:
+    from synth.refuter.output_table import Line
+    from synth.trusted.program.syntax import Mechanism
+    from synth.views.plots import Bar
+
+_GRACE = 5.0
+_MOST_LINES = 40
+_NEGLIGIBLE = 1e-6
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line said."""
+
+    target: str
+    inputs: tuple[str, ...]
+    neighbour: tuple[str, ...]
+    timeout: float
+    json: bool
+    plot: Path | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The outputs; ``adjacent`` says whether the two inputs are (None if there is one).
+
+    ``claim`` is the ε (in nats) that the program claims at these inputs, None if there is none.
+    """
+
+    adjacent: bool | None
+    lines: tuple[Line, ...]
+    claim: float | None = None
+
+
+def run(options: Options) -> int:
+    """Compute and print; the exit status.  Raises UsageError, ProgramError."""
+    _check_plot(options.plot)
+    mechanism = _mechanism(options.target, options.timeout)
+    inputs = _inputs(mechanism, options)
+    table = _computed(mechanism, inputs, options.timeout)
+    if options.json:
+        print(json_text({"results": [_json(mechanism, inputs, table)]}), flush=True)
+    else:
+        _print(table)
+    if options.plot is not None:
+        _write_plot(options.plot, mechanism, inputs, table)
+    return 0
+
+
+def _mechanism(text: str, seconds: float) -> Mechanism:
+    programs = read_target(parse_target(text), seconds)
+    if programs.errors:
+        raise programs.errors[0]
+    if len(programs.mechanisms) > 1:
+        names = ", ".join(item.name for item in programs.mechanisms[:8])
+        raise UsageError(f"which mechanism? {text}::NAME, with one of {names}")
+    return programs.mechanisms[0]
+
+
+def _inputs(mechanism: Mechanism, options: Options) -> list[dict[str, Any]]:
+    from synth.app.assignments import check_names, complete, read_assignments
+    from synth.refuter.exact.inputs import is_admissible, lengths
+
+    values = read_assignments(options.inputs, "--input")
+    found = [complete(mechanism, values, "--input")]
+    if options.neighbour:
+        changes = read_assignments(options.neighbour, "--neighbour")
+        check_names(changes, mechanism.parameters, "--neighbour")
+        found.append(complete(mechanism, {**values, **changes}, "--neighbour"))
+        if lengths(mechanism, found[0]) != lengths(mechanism, found[1]):
+            raise UsageError("--neighbour: sequences have other lengths than in --input")
+    for item in found:
+        if not is_admissible(mechanism, item):
+            raise UsageError("the input does not satisfy 'requires'")
+    return found
+
+
+def _computed(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], seconds: float) -> Table:
+    def work(channel: Channel) -> Table:
+        channel.stage("computing probabilities")
+        from synth.refuter.exact.arithmetic import UndefinedError
+        from synth.refuter.exact.choosing import UnsupportedError
+        from synth.refuter.exact.execution import OutOfTimeError
+        from synth.refuter.exact.inputs import is_adjacent
+        from synth.refuter.output_table import distribution
+
+        try:
+            lines = distribution(mechanism, inputs, time.monotonic() + seconds)
+        except UnsupportedError as error:
+            raise SynthError(str(error)) from None
+        except UndefinedError as error:
+            raise UsageError(f"the mechanism is not defined on this input: {error}") from None
+        except OutOfTimeError:
+            raise UnfinishedError(f"not done within {seconds:g} s") from None
+        adjacent = is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None
+        return Table(adjacent, lines, _claim(mechanism, inputs[0]))
+
+    return alone(work, mechanism.name, seconds + _GRACE)
+
+
+def _claim(mechanism: Mechanism, inputs: dict[str, Any]) -> float | None:
+    from synth.refuter.exact.arithmetic import UndefinedError
+    from synth.refuter.witness import claim_at
+
+    try:
+        return None if mechanism.epsilon is None else float(claim_at(mechanism, inputs).epsilon.mid())
+    except UndefinedError:
+        return None
+
+
+def _json(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> dict[str, Any]:
+    from synth.refuter.exact.inputs import written
+
+    plain = [{name: written(value) for name, value in item.items()} for item in inputs]
+    return {
+        "mechanism": mechanism.name,
+        "input": plain[0],
+        "neighbour": plain[1] if len(plain) > 1 else None,
+        "adjacent": table.adjacent,
+        "outputs": [asdict(line) for line in table.lines],
+        "rest": _rest(table),
+    }
+
+
+def _rest(table: Table) -> list[float]:
+    """What outputs that are not listed have at the most, per input."""
+    sides = range(1 if table.adjacent is None else 2)
+    return [max(0.0, 1.0 - sum(line.probabilities[side][0] for line in table.lines)) for side in sides]
+
+
+def _print(table: Table) -> None:
+    from synth.views.console.results import console, line_of, plain_table, write
+
+    headers = ("output", "probability") if table.adjacent is None else ("output", "left", "right", "loss")
+    rows = plain_table(*headers)
+    for line in table.lines[:_MOST_LINES]:
+        cells = [output_text(line.output), *(_interval(*item) for item in line.probabilities)]
+        loss = _loss_ends(line)
+        if loss is not None:
+            cells.append(_interval(*loss))
+        rows.add_row(*map(line_of, cells))
+    write(console(), rows)
+    if len(table.lines) > _MOST_LINES:
+        print(f"and {len(table.lines) - _MOST_LINES} less likely outputs (--json has them)")
+    if max(_rest(table)) > _NEGLIGIBLE:
+        print(f"outputs that are not listed: at most {', '.join(f'{item:.3g}' for item in _rest(table))}")
+    if table.adjacent is False:
+        print("the two inputs are not adjacent")
+
+
+def _interval(low: float, high: float) -> str:
+    """One number where the ends agree in six digits, or are both next to 0."""
+    if low == high or (low < 0 < high and high - low < _NEGLIGIBLE**2):
+        return "0" if low < 0 < high else f"{low:.6g}"
+    if abs(high - low) <= 1e-6 * abs(high) < math.inf:
+        return f"{(low + high) / 2:.6g}"
+    return f"{low:.6g} to {high:.6g}"
+
+
+# --- the plot -------------------------------------------------------------------------------
+
+
+def _check_plot(path: Path | None) -> None:
+    """Raises UsageError where no plot can be written, before anything is computed."""
+    if path is None:
+        return
+    if path.suffix.lower() != ".svg":
+        raise UsageError(f"--plot {path}: plots are SVG files, named OUT.svg")
+    if os.path.isdir(path):
+        raise UsageError(f"--plot {path}: it is a folder")
+
+
+def _write_plot(path: Path, mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> None:
+    """Raises OutputError."""
+    from synth.views.plots import Plot, svg
+
+    shown = sorted(table.lines[:_MOST_LINES], key=_place) if _in_line(table) else table.lines[:_MOST_LINES]
+    hidden = len(table.lines) - len(shown)
+    remarks = [f"and {hidden} less likely outputs"] if hidden > 0 else []
+    if table.adjacent is False:
+        remarks.append("the two inputs are not adjacent")
+    title, *sides = _titles(mechanism, inputs)
+    plot = Plot(
+        title=title,
+        sides=tuple(sides),
+        bars=tuple(map(_bar, shown)),
+        remark="; ".join(remarks),
+        claim=table.claim if table.adjacent else None,
+    )
+    write_output(path, svg(plot))
+
+
+def _titles(mechanism: Mechanism, inputs: Sequence[dict[str, Any]]) -> list[str]:
+    """The mechanism with the parameters on which the inputs agree, and each input's own."""
+    from synth.refuter.exact.inputs import written
+
+    differing = {name for name in inputs[0] if any(item[name] != inputs[0][name] for item in inputs)}
+    shared = [f"{name} = {written(value)}" for name, value in inputs[0].items() if name not in differing]
+    title = ", ".join([mechanism.name, *shared])
+    if len(inputs) == 1:
+        return [title, "probability"]
+    owns = (", ".join(f"{name} = {written(item[name])}" for name in sorted(differing)) for item in inputs)
+    sides = (f"{side}: {own}" if own else side for side, own in zip(("left", "right"), owns, strict=True))
+    return [title, *sides]
+
+
+def _in_line(table: Table) -> bool:
+    """Whether all outputs are numbers, so that they have places on a line."""
+    return all(_number(line.output) is not None for line in table.lines[:_MOST_LINES])
+
+
+def _place(line: Line) -> float:
+    return _number(line.output) or 0.0
+
+
+def _number(output: Any) -> float | None:
+    """An output that is a number, or the lower end of a range of numbers; roughly, if it is large."""
+    match output:
+        case {"from": low, "to": _}:
+            return -math.inf if low is None else _number(low)
+        case bool() | int() | float() | str():
+            return estimate(Fraction(output))
+    return None
+
+
+def _bar(line: Line) -> Bar:
+    from synth.views.plots import Bar
+
+    return Bar(output_text(line.output), line.probabilities, _loss_ends(line))
+
+
+def _loss_ends(line: Line) -> tuple[float, float] | None:
+    """The loss with its infinite ends: an output that is impossible on one side has an infinite loss."""
+    if line.loss is None:
+        return None
+    (left_low, left_high), (right_low, right_high) = line.probabilities
+    if left_low > 0 and right_high == 0:
+        return math.inf, math.inf
+    if right_low > 0 and left_high == 0:
+        return -math.inf, -math.inf
+    low, high = line.loss
+    return -math.inf if low is None else low, math.inf if high is None else high

@@ -1,0 +1,106 @@
+"""What a certificate or a witness shows about a mechanism, checked here and now.
+
+Whoever made the document, and whoever kept or sent it, is not believed: each word of the result is the
+mechanism's own, or was computed from what the kernel (or the check of witnesses) accepted.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+from synth.support.statistics import count_calls
+from synth.trusted.program.syntax import Expression, Mechanism
+from synth.views.assumptions import assumptions
+from synth.views.blank import blank
+from synth.views.results import PROVED, REFUTED, Result
+
+SECONDS_FOR_WITNESS = 10.0
+HOW_IT_IS_PROVED = "How it is proved is shown by synth export, or anew with --no-cache."
+
+
+def shown_by(document: str, mechanism: Mechanism) -> Result | None:
+    """The result that a document is accepted for, None if it is not, or is about something else.
+
+    This imports a solver, and takes as long as the check takes.
+    """
+    try:
+        content = json.loads(document)
+        if content.get("kind") == "witness":
+            return _refuted(content, mechanism)
+        return _proved(document, mechanism)
+    except Exception:  # whatever a forged document leads to, it is no verdict
+        return None
+
+
+def _proved(document: str, mechanism: Mechanism) -> Result | None:
+    """With the kernel."""
+    from synth.trusted.kernel.check import VALID, check
+    from synth.trusted.program.dataflow import Analysis
+    from synth.views.proof.bounds import bound_text
+    from synth.views.proof.names import Names
+
+    started = time.monotonic()
+    verdict, result = check(document), blank(mechanism)
+    seconds = round(time.monotonic() - started, 3)
+    found = verdict.certificate
+    count_calls(verdict.calls)
+    if verdict.verdict != VALID or found is None:
+        return None
+    about = found.text, found.mechanism, found.claim_epsilon, found.claim_delta
+    if about != (mechanism.source, mechanism.name, result.claim.epsilon, result.claim.delta):
+        return None
+    budgets = Names(Analysis(mechanism)).budgets()
+    epsilon = bound_text(found.epsilon, budgets)
+    return replace(
+        result,
+        verdict=PROVED,
+        epsilon=epsilon,
+        delta=bound_text(found.delta, budgets),
+        spare=_leaves_some(mechanism, epsilon),
+        notes=(HOW_IT_IS_PROVED,),
+        assumptions=assumptions(mechanism),
+        seconds_checking=seconds,
+        proof=document,
+    )
+
+
+def _leaves_some(mechanism: Mechanism, bound: str) -> bool:
+    """Whether a bound is below the claim, so that less would do."""
+    from synth.prover.costs.scales import opaque_parts, rational
+    from synth.prover.obligations.public_facts import PublicFacts
+    from synth.trusted.errors import ProgramError
+    from synth.trusted.frontend.claim import read_bound
+
+    claim = mechanism.epsilon
+    if claim is None or bound == blank(mechanism).claim.epsilon:
+        return False
+    try:
+        proved: Expression = read_bound(mechanism, bound)
+    except ProgramError:  # a bound that can't be written as a claim
+        return False
+    meant = {**opaque_parts(claim), **opaque_parts(proved)}
+    return not PublicFacts(mechanism.requires).at_most(rational(claim), rational(proved), meant)
+
+
+def _refuted(document: dict[str, Any], mechanism: Mechanism) -> Result | None:
+    """With both ways to compute probabilities; what is shown is from the first."""
+    from synth.refuter.rereading import recomputed
+    from synth.refuter.witness import document_of
+    from synth.trusted.witness.check import VALID, check_witness
+
+    result = blank(mechanism)
+    claim = result.claim
+    about = [document[name] for name in ("program", "mechanism", "epsilon", "delta")]
+    if about != [mechanism.source, mechanism.name, claim.epsilon, claim.delta]:
+        return None
+    witness = recomputed(mechanism, document["witness"], seconds=SECONDS_FOR_WITNESS)
+    if witness is None:
+        return None
+    own = document_of(mechanism, witness, claim.epsilon, claim.delta)
+    if check_witness(own, seconds=SECONDS_FOR_WITNESS).verdict != VALID:
+        return None
+    proof = json.dumps(own, indent=1) + "\n"
+    return replace(result, verdict=REFUTED, witness=witness.json(), proof=proof)

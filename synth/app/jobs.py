@@ -1,0 +1,286 @@
+"""The work of ``synth prove`` on one mechanism, in a process of its own, here or on another machine."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from synth.app.cache import Cache
+from synth.app.documents import shown_by
+from synth.app.termination import with_termination
+from synth.app.workers import GRACE, Channel, Finished, Job, Pool, restrict
+from synth.support.files import LARGEST_TEXT, read_bounded
+from synth.support.statistics import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
+from synth.trusted.errors import ProgramError, TemplateError, UsageError
+from synth.views.results import PROVED, REFUTED, Result
+
+if TYPE_CHECKING:
+    from synth.trusted.program.syntax import Expression, Mechanism
+
+_STAGES = {
+    "obligations": "showing that the program can't fail",
+    "tests": "running the program on small inputs",
+    "strategies": "searching for a coupling strategy",
+    "invariants": "searching for invariants",
+    "check": "checking the certificate",
+}
+
+_ENDING = 0.5
+"""Seconds to stop in, before the time is up."""
+
+_REFUTING = 30.0
+"""Seconds at the most for a counterexample."""
+
+_RECHECKING = 10.0
+"""Seconds of processor time at the most to check again what is in the cache."""
+
+_MEMORY = 2 << 30
+"""Bytes for a check, and the solvers that it loads."""
+
+_BRACKETING = 10.0
+"""Seconds for a lower bound."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line said."""
+
+    target: str
+    epsilon: str | None
+    delta: str | None
+    timeout: float
+    templates: tuple[Path, ...]
+    certificate: Path | None
+    bracket: bool
+    workers: int | None
+    json: bool
+    cache: bool = False
+    cluster: str | None = None
+
+
+@dataclass(frozen=True)
+class SentFile:
+    """A template file by its content; it is read like the :class:`~pathlib.Path` that it was."""
+
+    path: str
+    content: bytes
+
+    @staticmethod
+    def of(path: Path) -> SentFile:
+        """Raises TemplateError for a file that can't be read, as the proof would."""
+        try:
+            return SentFile(str(path), read_bounded(path, LARGEST_TEXT))
+        except OSError as error:
+            raise TemplateError(f"{path}: can't be read: {error.strerror or error}") from None
+
+    def __str__(self) -> str:
+        return self.path
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return Path(self.path).name
+
+    def read_bytes(self) -> bytes:
+        """The content."""
+        return self.content
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be proved: a mechanism by the text of its file and its name.
+
+    ``path`` is for messages only; ``options`` name no file of the client's but for ``templates``.
+    """
+
+    text: str
+    path: str
+    name: str
+    options: Options
+    templates: tuple[SentFile, ...] = ()
+
+
+def order_of(mechanism: Mechanism, options: Options) -> Order:
+    """What a machine that has none of the files must know.  Raises TemplateError."""
+    sent = replace(options, target=mechanism.path, templates=(), certificate=None, cluster=None, cache=False)
+    templates = tuple(map(SentFile.of, options.templates))
+    return Order(mechanism.source, mechanism.path, mechanism.name, sent, templates)
+
+
+def job_of(order: Order) -> Job[Result]:
+    """The work on a mechanism that was sent; it is read in the worker."""
+
+    def work(channel: Channel) -> Result:
+        templates = cast(tuple[Path, ...], order.templates)
+        options = replace(order.options, templates=templates, bracket=False)  # a bound is looked for here
+        return job(_ordered(order), options)(channel)
+
+    return work
+
+
+def judgment_of(order: Order, document: str) -> Job[Result | None]:
+    """What a document that was sent back shows about the mechanism; None if that is nothing."""
+
+    def work(channel: Channel) -> Result | None:
+        watch, mechanism = Stopwatch(LOADING), _ordered(order)
+        found = _accepted(document, mechanism, order.options.timeout)
+        if found is None:
+            return None
+        found = _Finish(mechanism, order.options, channel, watch).finished(found)
+        return replace(found, effort=watch.effort())
+
+    return work
+
+
+def _accepted(document: str, mechanism: Mechanism, seconds: float) -> Result | None:
+    """What a document shows that anybody may have made, within so much processor time."""
+    restrict(seconds, _MEMORY)
+    return shown_by(document, mechanism)
+
+
+def _ordered(order: Order) -> Mechanism:
+    from synth.trusted.frontend.reader import read_source
+
+    programs = read_source(order.text, order.path)
+    return with_options_claim(next(item for item in programs if item.name == order.name), order.options)
+
+
+def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
+    """The work on one mechanism; what imports a solver is imported in the worker only."""
+
+    def work(channel: Channel) -> Result:
+        watch = Stopwatch(LOADING)
+        result = worked(channel, watch)
+        return replace(result, effort=watch.effort())
+
+    def worked(channel: Channel, watch: Stopwatch) -> Result:
+        finish = _Finish(mechanism, options, channel, watch)
+        stored = cache and _from_cache(mechanism, cache, channel, options.timeout)
+        if stored:
+            return finish.finished(stored)
+        channel.stage("loading the solvers")
+        from synth.prover.prove import Proved, prove
+        from synth.prover.templates.loading import load_templates
+        from synth.views.proof.proof import result_of, with_short_invariants
+
+        def progress(stage: str) -> None:
+            watch.enter(stage)
+            channel.stage(_STAGES.get(stage, f"working on {stage}"))
+
+        found = prove(mechanism, load_templates(options.templates), progress)
+        channel.stage("writing the result")
+        watch.enter(REPORT)
+        result = result_of(mechanism, found)
+        if not isinstance(found, Proved):
+            watch.enter(REFUTATION)
+            return kept(_refuted(mechanism, result, channel, min(finish.left(), _REFUTING)))
+        channel.preliminary(kept(result))
+        return finish.finished(with_short_invariants(result, found))
+
+    def kept(result: Result) -> Result:
+        if cache is not None:
+            cache.keep(mechanism, result)
+        return result
+
+    return work
+
+
+@dataclass(frozen=True)
+class _Finish:
+    """What is still to be done once there is a proof."""
+
+    mechanism: Mechanism
+    options: Options
+    channel: Channel
+    watch: Stopwatch
+    started: float = field(default_factory=time.monotonic)
+
+    def left(self) -> float:
+        """Seconds until the time is up."""
+        return self.options.timeout - (time.monotonic() - self.started) - _ENDING
+
+    def finished(self, result: Result) -> Result:
+        """The result with what holds where termination is observed and, if wanted, a lower bound."""
+        self.watch.enter(TERMINATION)
+        result = with_termination(self.mechanism, result)
+        if not self.options.bracket:
+            return result
+        self.watch.enter(REFUTATION)
+        if result.verdict != PROVED or result.delta != "0":
+            return result
+        return _bracketed(self.mechanism, result, self.channel, min(self.left(), _BRACKETING))
+
+
+def _from_cache(mechanism: Mechanism, cache: Cache, channel: Channel, timeout: float) -> Result | None:
+    """What an earlier run found out, if that can be shown again; a bad entry costs some seconds at most."""
+    document = cache.stored(mechanism)
+    if document is None:
+        return None
+    channel.stage("checking again what is in the cache")
+
+    def check(channel: Channel) -> Result | None:
+        return _accepted(document, mechanism, _RECHECKING)
+
+    pool = Pool([check], 1, min(3 * _RECHECKING, timeout / 2))
+    with closing(pool.outcomes()) as outcomes:
+        match next(outcomes):
+            case Finished(Result() as found):
+                cache.used(mechanism)
+                return replace(found, cached=True)
+    cache.forget(mechanism)
+    return None
+
+
+def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
+    """The result, with a witness if the claim that resisted turns out to be false."""
+    if mechanism.epsilon is None or seconds <= 0:
+        return result
+    from synth.refuter.search.search import refute
+    from synth.refuter.witness import document_of
+
+    channel.preliminary(result, seconds + GRACE)
+    channel.stage("looking for a counterexample")
+    witness = refute(mechanism, seconds=seconds)
+    if witness is None:
+        return result
+    claim = result.claim
+    document = json.dumps(document_of(mechanism, witness, claim.epsilon, claim.delta), indent=1) + "\n"
+    return replace(result, verdict=REFUTED, witness=witness.json(), proof=document)
+
+
+def _bracketed(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
+    """The result with the largest ε that is found to be necessary."""
+    from synth.refuter.search.search import lower_bound
+    from synth.refuter.witness import lower_bound_json
+
+    if seconds <= 0:
+        return result
+    channel.preliminary(result, seconds + GRACE)
+    channel.stage("looking for a lower bound")
+    bound = lower_bound(mechanism, seconds=seconds)
+    if bound is None:
+        return result
+    found = lower_bound_json(mechanism, bound.epsilon, bound.finding.pair, bound.finding.events)
+    return replace(result, lower_bound=found)
+
+
+def with_options_claim(mechanism: Mechanism, options: Options) -> Mechanism:
+    """The mechanism with the claim of the command line, where there is one."""
+    if options.epsilon is not None:
+        mechanism = replace(mechanism, epsilon=_claim(mechanism, "epsilon", options.epsilon))
+    if options.delta is not None:
+        mechanism = replace(mechanism, delta=_claim(mechanism, "delta", options.delta))
+    return mechanism
+
+
+def _claim(mechanism: Mechanism, what: str, text: str) -> Expression:
+    from synth.trusted.frontend.claim import read_claim
+
+    try:
+        return read_claim(mechanism, text, what)
+    except ProgramError as error:
+        raise UsageError(f"--{what} for {mechanism.name}: {error.message}") from None

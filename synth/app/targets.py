@@ -1,0 +1,200 @@
+"""What ``FILE|DIR[::NAME]`` on the command line stands for."""
+
+from __future__ import annotations
+
+import ast
+import os
+import warnings
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.app.workers import (
+    GRACE,
+    Cause,
+    Channel,
+    Failed,
+    Finished,
+    Job,
+    Lost,
+    Outcome,
+    Pool,
+    default_workers,
+    restrict,
+)
+from synth.support.files import open_regular
+from synth.trusted.errors import ProgramError, UsageError
+
+if TYPE_CHECKING:
+    from synth.trusted.program.syntax import Mechanism
+
+_SEPARATOR = "::"
+_LARGEST = 2_000_000
+_MEMORY = 1 << 30
+
+
+@dataclass(frozen=True)
+class Target:
+    """A program file or a folder of them, and the one mechanism that is meant, if any."""
+
+    path: Path
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The mechanisms of a target, and what is wrong with the files that can't be read."""
+
+    mechanisms: tuple[Mechanism, ...]
+    errors: tuple[ProgramError, ...]
+
+
+def parse_target(text: str) -> Target:
+    """``FILE``, ``DIR``, ``FILE::NAME`` or ``DIR::NAME``.  Raises UsageError."""
+    path, separator, name = text.rpartition(_SEPARATOR)
+    if not separator or os.path.exists(text):
+        return Target(Path(text))
+    if not name:
+        raise UsageError(f"'{text}' ends in '::' without the name of a mechanism")
+    return Target(Path(path), name)
+
+
+def read_target(target: Target, seconds: float = 60.0) -> Programs:
+    """Read the files, each in a process that so many seconds end.
+
+    Raises UsageError when no mechanism has the name.
+    """
+    mechanisms, errors = _read_all(target.path, seconds)
+    if target.name is None:
+        return Programs(tuple(mechanisms), tuple(errors))
+    chosen = tuple(item for item in mechanisms if item.name == target.name)
+    if not chosen and not errors:
+        raise UsageError(_unknown_name(target, [item.name for item in mechanisms]))
+    return Programs(chosen, tuple(errors))
+
+
+def _read_all(path: Path, seconds: float) -> tuple[list[Mechanism], list[ProgramError]]:
+    mechanisms: list[Mechanism] = []
+    errors: list[ProgramError] = []
+    in_folder = os.path.isdir(path)
+    files = list(_program_files(path)) if in_folder else [path]
+    found = 0
+    for file, outcome in zip(files, _outcomes(files, in_folder, seconds), strict=True):
+        match outcome:
+            case Finished(None):
+                continue
+            case Finished(tuple() as some):
+                mechanisms += some
+            case Failed(ProgramError() as error):
+                errors.append(error)
+            case Lost() if outcome.cause in (Cause.TIME, Cause.MEMORY):
+                errors.append(ProgramError(f"the file can't be read: {outcome.reason}", str(file)))
+            case Failed(other):
+                raise other
+            case Lost():
+                raise outcome.error()
+        found += 1
+    if not found:
+        errors.append(ProgramError("no file in this folder has a mechanism", str(path)))
+    return mechanisms, errors
+
+
+def _outcomes(
+    files: Sequence[Path], in_folder: bool, seconds: float
+) -> Generator[Outcome[tuple[Mechanism, ...] | None]]:
+    import_module("synth.trusted.frontend.reader")  # once, and not in each process
+    jobs = [_reading(file, in_folder, seconds) for file in files]
+    with closing(Pool(jobs, default_workers(len(jobs)), seconds).outcomes()) as outcomes:
+        yield from outcomes
+
+
+def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[Mechanism, ...] | None]:
+    """The mechanisms of a file; None for a file of a folder that has none."""
+
+    def work(channel: Channel) -> tuple[Mechanism, ...] | None:
+        from synth.trusted.frontend.reader import read_file
+
+        channel.stage("reading it")
+        restrict(seconds + GRACE, _MEMORY)
+        is_link = os.path.islink(file) and os.path.isfile(file)
+        if (in_folder or is_link) and not _has_mechanism(file):
+            if in_folder:
+                return None
+            raise ProgramError("a link to something that has no mechanism", str(file))
+        return read_file(file)
+
+    return work
+
+
+def _unknown_name(target: Target, names: list[str]) -> str:
+    from synth.trusted.frontend.vocabulary import suggestion
+
+    message = f"no mechanism '{target.name}' in {target.path}{suggestion(target.name or '', names)}"
+    if "did you mean" in message or not names:
+        return message
+    listed = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    return f"{message}; there {'is' if len(names) == 1 else 'are'} {listed}"
+
+
+# --- folders --------------------------------------------------------------------------------
+
+
+def _program_files(folder: Path) -> Iterator[Path]:
+    """The files below a folder that may be programs, in order; also by a link, but no pipe or device."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(item for item in folders if not item.startswith((".", "__")))
+        for name in sorted(files):
+            path = Path(place) / name
+            if name.endswith(".py") and not name.startswith(".") and os.path.isfile(path):
+                data = _beginning(path)
+                if data is None or b"mechanism" in data:
+                    yield path
+
+
+def _beginning(path: Path) -> bytes | None:
+    """As much of a file as could be a program; None if it can't be read, or is no file."""
+    try:
+        with open_regular(path) as file:
+            return file.read(_LARGEST + 1)
+    except OSError:
+        return None
+
+
+def _has_mechanism(path: Path) -> bool:
+    """Whether some function has the decorator ``mechanism``; what can't be parsed may have one."""
+    data = _beginning(path)
+    if data is None:
+        return os.path.isfile(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return b"@mechanism" in data
+    aliases = {
+        item.asname or item.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for item in node.names
+        if item.name == "mechanism"
+    }
+    return any(
+        _is_mechanism(decorator, aliases | {"mechanism"})
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+    )
+
+
+def _is_mechanism(decorator: ast.expr, names: set[str]) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    match called:
+        case ast.Name(id=name):
+            return name in names
+        case ast.Attribute(attr=name):
+            return name == "mechanism"
+        case _:
+            return False

@@ -1,0 +1,362 @@
+"""Work in processes that can be killed: one per job, with a time limit, so many at a time.
+
+The parent never waits for a solver: a job that takes too long is killed, and nothing survives
+Ctrl-C, SIGTERM or the death of the parent.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from types import FrameType
+from typing import Any, Generic, TypeVar
+
+from synth.app.defects import defect
+from synth.trusted.errors import InternalError, SynthError, UnfinishedError
+
+TICK = 0.2
+"""Seconds between two looks at the clock, for those who show progress."""
+
+GRACE = 2.0
+"""Seconds that a job may spend on improving a result that it has given."""
+
+STARTING = "starting"
+"""The stage of a job that has not said anything yet."""
+
+_DEEPEST, _STACK = 20_000, 120 << 20
+"""Calls within calls, and the bytes for them: Linux keeps 128 MB free for the stack of a process."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What a job tells its parent while it works."""
+
+    connection: Connection
+
+    def stage(self, name: str) -> None:
+        """Say what is being done now, as it would follow ``while``."""
+        self.connection.send(("stage", name))
+
+    def preliminary(self, result: object, seconds: float = GRACE) -> None:
+        """Give a result that stands unless a better one follows within so many seconds."""
+        self.connection.send(("preliminary", result, seconds))
+
+
+Job = Callable[[Channel], T]
+
+
+@dataclass(frozen=True)
+class Finished(Generic[T]):
+    """The job's result."""
+
+    value: T
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The job ended with an error for the user."""
+
+    error: SynthError
+    seconds: float
+
+
+class Cause(Enum):
+    """Why a job gave no result."""
+
+    TIME = "time"
+    MEMORY = "memory"
+    DEPTH = "depth"
+    SIGNAL = "signal"
+    DEFECT = "defect"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The job gave no result: it was too slow, or crashed; ``reason`` is a sentence."""
+
+    reason: str
+    seconds: float
+    cause: Cause = Cause.SIGNAL
+    traceback: str = ""
+
+    def error(self) -> SynthError:
+        """What went wrong, for who can't go on without a result."""
+        if self.cause is Cause.DEFECT:
+            return InternalError(self.reason, self.traceback)
+        return UnfinishedError(self.reason)
+
+
+Outcome = Finished[T] | Failed | Lost
+
+
+@dataclass
+class _Running(Generic[T]):
+    """A process at work, and what it has said so far."""
+
+    number: int
+    process: BaseProcess
+    connection: Connection
+    started: float
+    deadline: float
+    latest: float
+    stage: str = STARTING
+    answer: tuple[Any, ...] | None = None
+    closed: bool = False
+
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+
+@dataclass
+class Pool(Generic[T]):
+    """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds.
+
+    ``on_stage`` is told a job's number and stage; ``on_tick`` is called several times a second.
+    """
+
+    jobs: Sequence[Job[T]]
+    workers: int
+    timeout: float
+    on_stage: Callable[[int, str], None] = lambda number, stage: None
+    on_tick: Callable[[], None] = lambda: None
+    running: list[_Running[T]] = field(default_factory=list)
+
+    def outcomes(self) -> Generator[Outcome[T]]:
+        """What became of the jobs, in their order, each as soon as it and those before are done."""
+        done: dict[int, Outcome[T]] = {}
+        waiting = iter(range(len(self.jobs)))
+        with dying_cleanly():
+            try:
+                for number in range(len(self.jobs)):
+                    while number not in done:
+                        self._fill(waiting)
+                        done.update(self._step())
+                    yield done.pop(number)
+            finally:
+                self._kill_all()
+
+    def _fill(self, waiting: Iterator[int]) -> None:
+        while len(self.running) < self.workers:
+            number = next(waiting, None)
+            if number is None:
+                return
+            self.running.append(self._start(number))
+
+    def _start(self, number: int) -> _Running[T]:
+        context = multiprocessing.get_context("fork")
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_work, args=(self.jobs[number], sender, os.getpid()), daemon=False)
+        with _signals_blocked():
+            process.start()
+        sender.close()
+        now = time.monotonic()
+        self.on_stage(number, STARTING)
+        return _Running(number, process, receiver, now, now + self.timeout, now + self.timeout)
+
+    def _step(self) -> dict[int, Outcome[T]]:
+        """Wait for news, and give the outcomes of the jobs that have ended."""
+        nearest = min(item.deadline for item in self.running) - time.monotonic()
+        open_ = [item.connection for item in self.running if not item.closed]
+        news = wait(open_, max(0.0, min(nearest, TICK)))
+        for item in self.running:
+            if item.connection in news:
+                self._listen(item)
+        self.on_tick()
+        ended = [item for item in self.running if item.closed or time.monotonic() >= item.deadline]
+        self.running = [item for item in self.running if item not in ended]
+        return {item.number: self._outcome(item) for item in ended}
+
+    def _listen(self, item: _Running[T]) -> None:
+        try:
+            while item.connection.poll():
+                kind, *content = item.connection.recv()
+                if kind == "stage":
+                    item.stage = content[0]
+                    self.on_stage(item.number, item.stage)
+                elif kind != "crash" or item.answer is None:
+                    item.answer = (kind, *content)
+                if kind == "preliminary":
+                    item.deadline = min(item.latest, time.monotonic() + content[1])
+        except Exception:  # the pipe is closed, or broken off in the middle of a message
+            item.closed = True
+
+    def _outcome(self, item: _Running[T]) -> Outcome[T]:
+        seconds = item.seconds()
+        late = not item.closed
+        _kill(item)
+        match item.answer:
+            case ("result", value) | ("preliminary", value, _):
+                return Finished(value, seconds)
+            case ("error", kind, fields):
+                return Failed(kind(**fields), seconds)
+            case ("crash", reason, cause, *trace):
+                return Lost(f"{reason} while {item.stage}", seconds, cause, *trace)
+        if late:
+            return Lost(f"timed out after {self.timeout:g} s while {item.stage}", seconds, Cause.TIME)
+        code = item.process.exitcode
+        return Lost(f"{_death(code)} while {item.stage}", seconds, _cause(code))
+
+    def _kill_all(self) -> None:
+        for item in self.running:
+            _kill(item)
+        self.running.clear()
+
+
+def default_workers(jobs: int) -> int:
+    """As many as there are cores, but at most four, and no more than jobs."""
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return max(1, min(jobs, 4, cores))
+
+
+def die_with_parent(parent: int) -> None:
+    """Make the kernel kill this process when its parent dies, however that happens."""
+    kill_on_parents_death = 1  # PR_SET_PDEATHSIG of Linux
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(kill_on_parents_death, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def restrict(seconds: float, memory: int) -> None:
+    """End this process by the operating system past so much more processor time, and give it no more memory
+    than so many bytes beyond what it has.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = math.ceil(used.ru_utime + used.ru_stime + seconds)
+    _lower(resource.RLIMIT_CPU, until)
+    _lower(resource.RLIMIT_AS, _address_space() + memory)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(limit: int, value: int) -> None:
+    """A limit that is lower already stays."""
+    _, hard = resource.getrlimit(limit)
+    resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def _address_space() -> int:
+    """Bytes that this process has; 0 where the system doesn't tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _cause(code: int | None) -> Cause:
+    if code == -signal.SIGXCPU:
+        return Cause.TIME
+    return Cause.SIGNAL if code is not None and code < 0 else Cause.DEFECT
+
+
+def _death(code: int | None) -> str:
+    if code == -signal.SIGXCPU:
+        return "the processor time was used up"
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
+        hint = " (out of memory?)" if -code == signal.SIGKILL else ""
+        return f"the prover was ended by signal {name}{hint}"
+    return f"the prover ended with status {code}"
+
+
+# --- in the child ---------------------------------------------------------------------------
+
+
+def _work(job: Job[T], sender: Connection, parent: int) -> None:
+    for number in _ENDING:
+        if not _is_ignored(number):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    die_with_parent(parent)
+    _silence()
+    _deepen()
+    try:
+        answer: tuple[Any, ...] = ("result", job(Channel(sender)))
+    except SynthError as error:
+        answer = ("error", type(error), dict(vars(error)))
+    except MemoryError:
+        answer = ("crash", "the prover ran out of memory", Cause.MEMORY)
+    except RecursionError:
+        answer = ("crash", "the program is nested too deeply for the prover", Cause.DEPTH)
+    except Exception as error:
+        found = defect(error)
+        answer = ("crash", found.message, Cause.DEFECT, found.traceback)
+    sender.send(answer)
+    sender.close()
+    os._exit(0)  # solvers may take long to clean up
+
+
+def _deepen() -> None:
+    """Let recursion go as deep as programs may be nested, or long: twenty times as deep as Python has it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (_STACK if hard == -1 else min(_STACK, hard), hard))
+    sys.setrecursionlimit(_DEEPEST)
+
+
+def _silence() -> None:
+    """What a solver prints must not get between the results."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+
+
+# --- the end --------------------------------------------------------------------------------
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+def _is_ignored(number: signal.Signals) -> bool:
+    """Whether who started this process wants it to go on, as ``nohup`` does."""
+    return signal.getsignal(number) is signal.SIG_IGN
+
+
+def _kill(item: _Running[Any]) -> None:
+    if not item.closed:
+        item.process.kill()
+    item.process.join(1)
+    if item.process.is_alive():
+        item.process.kill()
+        item.process.join()
+    item.connection.close()
+
+
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Between fork and the child's own handlers, no signal may reach it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def dying_cleanly() -> Iterator[None]:
+    """SIGTERM ends this process as an exception does, so that it takes its workers along."""
+    if _is_ignored(signal.SIGTERM):
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

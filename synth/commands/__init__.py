@@ -1,1 +1,0 @@
-"""The commands, each in a file of its own; see :mod:`synth.cli`."""

@@ -1,0 +1,129 @@
+"""Which draws of a program file are real, as the prover's reader has it.
+
+Python may leave an ``int`` where the reader knows a real centre (``max(0, v)``, an empty sum); which law
+is drawn from must not depend on that.  Where a helper draws around integers for one caller and
+around reals for another, each call is taken to be one of a copy of the helper.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from synth.trusted.frontend.source import Source
+    from synth.trusted.program.syntax import Mechanism, Span
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The draws of a file that are real, by the name of the function and the place of the call.
+
+    The names count only if all calls of a function go to copies of their own (``apart``).
+    """
+
+    source: Source
+    real: frozenset[tuple[str, Span]]
+    apart: bool = False
+
+    def is_real(self, function: str, call: ast.Call) -> bool:
+        """Whether a sampler's call, in that function, draws a real number."""
+        return (function if self.apart else "", self.source.span(call)) in self.real
+
+
+def reading_of(function: FunctionType) -> Reading | None:
+    """What the reader says of the file of a function, None if it refuses it."""
+    try:
+        lines, _ = inspect.findsource(function)
+    except (OSError, TypeError):
+        return None
+    return _read("".join(lines), function.__code__.co_filename)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, path: str) -> Reading | None:
+    # Programs import this module: they shall not wait for the reader before they draw.
+    from synth.trusted.errors import ProgramError
+    from synth.trusted.frontend.reader import read_source
+    from synth.trusted.frontend.source import make_source
+
+    source = make_source(text, path)
+    try:
+        real, others = _places(read_source(text, path))
+    except ProgramError:
+        return None
+    if real & others:
+        try:
+            return _read_apart(source)
+        except ProgramError:
+            pass  # too large with all copies: what may be real is, then no law depends on the data
+    return Reading(source, frozenset(("", span) for span in real))
+
+
+def _places(mechanisms: tuple[Mechanism, ...]) -> tuple[set[Span], set[Span]]:
+    """Where draws are real, and where they aren't; the draws of a helper may be both."""
+    from synth.trusted.program.syntax import Draw, Sort, statements
+
+    draws = [item for one in mechanisms for item in statements(one.body) if isinstance(item, Draw)]
+    real = {draw.span for draw in draws if draw.sort is Sort.REAL}
+    return real, {draw.span for draw in draws if draw.sort is not Sort.REAL}
+
+
+def _read_apart(source: Source) -> Reading:
+    """What the reader says where each call of a function is one of a copy of its own."""
+    from synth.trusted.frontend.reader import read_source
+    from synth.trusted.frontend.source import make_source
+
+    tree = _with_copies(ast.parse(source.text))
+    text = ast.unparse(tree)
+    rewritten = make_source(text, source.path)
+    real, _ = _places(read_source(text, source.path))
+    found = set()
+    for old, new in zip(tree.body, ast.parse(text).body, strict=True):
+        for call, shown in zip(ast.walk(old), ast.walk(new), strict=True):
+            if isinstance(old, ast.FunctionDef) and isinstance(call, ast.Call):
+                assert isinstance(shown, ast.Call)
+                if rewritten.span(shown) in real:
+                    found.add((old.name, source.span(call)))
+    return Reading(source, frozenset(found), apart=True)
+
+
+def _with_copies(tree: ast.Module) -> ast.Module:
+    """The file with a copy of a function for each call that a mechanism leads to."""
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    originals = copy.deepcopy(functions)
+    callers = [node for node in functions.values() if node.decorator_list]
+    for caller in callers:  # grows; the reader has refused recursion, and too many calls
+        local = set(_local_names(caller))
+        for node in ast.walk(caller):
+            match node:
+                case ast.Call(func=ast.Name(id=name)) if name in originals and name not in local:
+                    callers.append(copied(originals[name], copy_name(caller.name, node)))
+                    node.func = ast.copy_location(ast.Name(callers[-1].name, ast.Load()), node.func)
+                    tree.body.append(callers[-1])
+    return tree
+
+
+def _local_names(tree: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                yield name
+
+
+def copied(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:
+    """The same function under another name, without decorators."""
+    tree = copy.deepcopy(tree)
+    tree.name, tree.decorator_list = name, []
+    return tree
+
+
+def copy_name(caller: str, call: ast.Call) -> str:
+    """A name for what is called there, which a program will hardly have."""
+    return f"{caller}·{call.lineno}·{call.col_offset}"

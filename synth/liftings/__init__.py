@@ -1,0 +1,1 @@
+"""Probabilistic liftings of finite distributions."""

@@ -1,0 +1,1 @@
+"""The search for a coupling proof, and the certificate it writes.  Nothing here is believed."""

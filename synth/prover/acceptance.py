@@ -1,0 +1,98 @@
+"""What the kernel accepts, held against the claim; and why there is no proof."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import opaque_parts, rational
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.support.statistics import count_calls
+from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict
+from synth.trusted.kernel.rules.laplace import TAIL_PAID
+from synth.trusted.kernel.rules.laplace_interval import GAP_POSITIVE
+from synth.trusted.kernel.rules.safety import SAFE
+from synth.trusted.program.syntax import Expression, Mechanism, Operator, Span
+
+DEFECT = "a defect of synth, not of the program"
+TOO_LARGE = "too large"
+"""So the kernel calls what is beyond its limits."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A certificate that the kernel has accepted, in so many seconds.
+
+    ``within_claim`` says that its bound is at most the claim, or nothing is claimed.
+    """
+
+    certificate: str
+    seconds: float
+    within_claim: bool
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """No proof; why, and where in the program if that is known.
+
+    ``epsilon`` is a bound that was proved although it misses the claim.  What is ``final`` any other strategy
+    would meet as well.
+    """
+
+    reason: str
+    span: Span | None = None
+    epsilon: Rational | None = None
+    final: bool = False
+
+
+def accepted(
+    mechanism: Mechanism,
+    bound: tuple[Rational, Mapping[str, Expression]],
+    facts: PublicFacts,
+    written: Callable[[Expression | None], str],
+    judged: Callable[[str], Verdict],
+) -> Accepted | Unknown:
+    """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
+
+    ``bound`` comes with what its parts mean that are no rational functions; ``written`` gives the certificate
+    that is held against a claim, and may raise Inexpressible.
+    """
+    claim, (total, meant) = mechanism.epsilon, bound
+    within = claim is None or facts.at_most(total, rational(claim), {**meant, **opaque_parts(claim)})
+    # Whether sums of logarithms are within the claim only the kernel knows.
+    attempts = [within] if within or not _has_logarithms(total) else [True, False]
+    started = time.monotonic()
+    for within in attempts:
+        text = written(claim if within else None)
+        verdict = judged(text)
+        count_calls(verdict.calls)
+        if verdict.verdict == VALID:
+            return Accepted(text, time.monotonic() - started, within)
+    return Unknown(_refusal(verdict), mechanism.span, final=_is_final(verdict))
+
+
+def _is_final(verdict: Verdict) -> bool:
+    """Whether the kernel refused what the tails are, and not how the draws are coupled."""
+    return any(says in (verdict.reason or "") for says in (TAIL_PAID, GAP_POSITIVE))
+
+
+def _refusal(verdict: Verdict) -> str:
+    """Why the kernel refused a certificate, in words for the author of the program."""
+    reason = verdict.reason or ""
+    if verdict.rule == "Norm":
+        return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
+    if verdict.verdict == INCOMPLETE or TOO_LARGE in reason:
+        return f"a proof was found, and its check was not completed: {reason}"
+    if verdict.public and verdict.rule != SAFE:
+        return f"a proof was found, but for a condition on the parameters that is {reason}"
+    return (
+        f"{DEFECT}: its own checker refuses the proof that was found. Please report it with the program, the "
+        f"command and this: synth {version('synth')}, [{verdict.rule}] at {verdict.place}: {reason}"
+    )
+
+
+def _has_logarithms(bound: Rational) -> bool:
+    return any(name.startswith(f"{Operator.LOGARITHM.value}(") for name in bound.variables())

@@ -1,0 +1,381 @@
+"""The derivation of a coupling proof: one rule per statement of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pysmt.fnode import FNode
+
+from synth.prover.certificate.formulas import ProgramTerms, Writer
+from synth.prover.costs.accounting import Account
+from synth.prover.costs.likelihood_ratios import FREE
+from synth.prover.costs.potentials import Rise
+from synth.prover.costs.weights import OWN, TOTAL, Weighing
+from synth.prover.product.clause_builder import Head
+from synth.prover.product.constants import constants
+from synth.prover.product.product import Product
+from synth.prover.product.strategy import SQUEEZED, TAIL, Case, Condition, Interval, Offset
+from synth.trusted.json_reader import Json
+from synth.trusted.kernel.inputs import SORTS, length_of, public_name, start_name
+from synth.trusted.kernel.rules.structural import ONLY_RULE
+from synth.trusted.kernel.terms import INT, REAL, Term, conjunction, number, write
+from synth.trusted.program.dataflow import assigned, names
+from synth.trusted.program.syntax import (
+    Assign,
+    Block,
+    Chances,
+    Choose,
+    Draw,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    MetricKind,
+    ParameterKind,
+    Sort,
+    Statement,
+    Weights,
+    statements,
+)
+
+Rules = dict[str, Json]
+
+_NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNull"}
+_SHIFT = {"laplace": "LapGen", "exponential": "OneLapGen", "gaussian": "Norm"}
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Writes the rules that a product stands for, once its predicates are known.
+
+    All methods raise Inexpressible where certificates have no words.
+    """
+
+    product: Product
+    solution: Mapping[str, FNode]
+
+    @property
+    def terms(self) -> ProgramTerms:
+        return ProgramTerms(self.product.mechanism)
+
+    def sequence(self, body: tuple[Statement, ...]) -> Rules:
+        """[Seq] over the rules of the statements."""
+        return {"rule": "Seq", "premises": [self._statement(item) for item in body]}
+
+    def _statement(self, statement: Statement) -> Rules:
+        match statement:
+            case Assign():
+                return self._assign(statement)
+            case Draw():
+                return self._draw(statement)
+            case Choose(law=Chances()):
+                return self._chances(statement)
+            case Choose() if statement.site in self.product.accounting.weighings:
+                return self._weigh(statement, self.product.accounting.weighings[statement.site])
+            case Choose(law=Weights()):
+                return self._weights(statement)
+            case If(branch=number, then=then, otherwise=otherwise, span=span):
+                if number in self.product.parted:
+                    return {"rule": "Cond-L", "line": span.line, "premises": [{"rule": "Cond-R"}]}
+                publish: Rules = {"publish": True} if number in self.product.strategy.published else {}
+                sides: list[Json] = [self.sequence(then), self.sequence(otherwise)]
+                return {"rule": "Cond", "line": span.line, **publish, "premises": sides}
+            case Loop():
+                return self._loop(statement)
+            case Block(body=body):
+                return {"rule": "Block", "premises": [self.sequence(body)]}
+            case _:
+                return {"rule": ONLY_RULE[type(statement)]}
+
+    def _assign(self, statement: Assign) -> Rules:
+        """[Assn]; what a loop counts with recalls how the potentials of the loop go on."""
+        target, accounting = statement.target, self.product.accounting
+        facts = [write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)]
+        rises = [item for item in accounting.rises.values() if item.indexed.counter.name == target]
+        if not rises:
+            return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
+        indexed = rises[0].indexed
+        again = target in names(statement.value)
+        for rise in rises:
+            moved = rise.potential.grew() if again else rise.potential.started()
+            recalled = [*rise.potential.limits(), moved]
+            facts += [write(self.terms.state(item, 1)) for item in recalled]
+        return {"rule": "Assn", "facts": list(facts), "given": self._given(indexed.counted(again))}
+
+    def _given(self, conditions: Iterable[Expression]) -> list[Json]:
+        return [write(self.terms.state(item, 1)) for item in conditions]
+
+    # --- draws ------------------------------------------------------------------------------
+
+    def _draw(self, statement: Draw) -> Rules:
+        cases = self.product.strategy.cases[statement.site]
+        leaves: list[Rules] = [self._leaf(statement, number, case) for number, case in enumerate(cases)]
+        line: Rules = {"line": statement.span.line, **self._tail(statement)}
+        if len(leaves) == 1:
+            return {**leaves[0], **line}
+        whens: list[Json] = [
+            write(conjunction([self._condition(item) for item in case.conditions])) for case in cases[:-1]
+        ]
+        return {"rule": "Case", **line, "when": whens, "premises": list(leaves)}
+
+    def _tail(self, statement: Draw) -> Rules:
+        """What is given up of the noise, and the cost that counts it."""
+        tail = self.product.strategy.tails.get(statement.site)
+        if tail is None:
+            return {}
+        ghost = self.product.accounting.accounts[statement.site, TAIL].ghost
+        return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), ghost]}
+
+    def _leaf(self, statement: Draw, number: int, case: Case) -> Rules:
+        if isinstance(case.offset, Interval):
+            return self._interval(statement, number, case, case.offset)
+        if case.offset.is_null:
+            return {"rule": _NULL[statement.distribution]}
+        leaf: Rules = {
+            "rule": _SHIFT[statement.distribution],
+            "k": write(self._shift(statement, case.offset)),
+        }
+        account = self.product.accounting.accounts.get((statement.site, number))
+        if account is None:
+            return leaf
+        if account.amount is None:
+            return {**leaf, **self._where(statement), "cost": account.ghost, "amount": "distance"}
+        assert case.bound is not None
+        return {
+            **leaf,
+            **self._where(statement),
+            "within": write(self._number(case.bound)),
+            "cost": account.ghost,
+            "amount": write(self._amount(account)),
+        }
+
+    def _interval(self, statement: Draw, number: int, case: Case, interval: Interval) -> Rules:
+        """[LapInt]."""
+        strategy, accounts = self.product.strategy, self.product.accounting.accounts
+        gap = strategy.gap(statement.site)
+        assert case.bound is not None and gap is not None
+        ends = [
+            [write(self.terms.state(end, run)) for end in (interval.low, interval.high)] for run in (1, 2)
+        ]
+        moved, squeezed = accounts[statement.site, number], accounts[statement.site, SQUEEZED]
+        return {
+            "rule": "LapInt",
+            "from": list(ends[0]),
+            "to": list(ends[1]),
+            "within": write(self._number(case.bound)),
+            "moved": [moved.ghost, write(self._amount(moved))],
+            "narrowed": write(self._number(strategy.narrowed[statement.site])),
+            "gap": write(self.terms.public(gap)),
+            "squeezed": [squeezed.ghost, write(self._amount(squeezed))],
+        }
+
+    def _number(self, unit: tuple[Fraction, Expression]) -> Term:
+        return _scaled(unit[0], self.terms.public(unit[1]))
+
+    def _where(self, statement: Draw | Choose) -> Rules:
+        """Between what the counter lies that the scale depends on."""
+        indexed = self.product.accounting.indexed.get(statement.site)
+        return {} if indexed is None else {"given": self._given(indexed.inside())}
+
+    def _chances(self, statement: Choose) -> Rules:
+        """[Chance]; ``pays`` lists pairs of outcomes with their amounts, ``free`` those that cost nothing."""
+        odds = self.product.odds[statement.site]
+        free: list[Json] = []
+        pays: list[Json] = []
+        for i, j in sorted(odds.costs):
+            account = self.product.accounting.accounts.get((statement.site, odds.number(i, j)))
+            if odds.costs[i, j] == FREE:
+                free.append([i, j])
+            elif account is not None:
+                amount = "1.0" if account.amount is None else write(self._amount(account))
+                pays.append([i, j, account.ghost, amount])
+        return {"rule": "Chance", "line": statement.span.line, "free": free, "pays": pays}
+
+    def _weights(self, statement: Choose) -> Rules:
+        """[Choice]."""
+        node: Rules = {"rule": "Choice", "line": statement.span.line}
+        account = self.product.accounting.accounts.get((statement.site, 0))
+        (case,) = self.product.strategy.cases[statement.site]
+        if account is None or case.bound is None:
+            return node
+        within = write(self._number(case.bound))
+        return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
+
+    def _weigh(self, statement: Choose, weighing: Weighing) -> Rules:
+        """[Weigh]."""
+        node: Rules = {
+            "rule": "Weigh",
+            "line": statement.span.line,
+            "floor": write(self.terms.state(weighing.floor, 1)),
+            **self._where(statement),
+        }
+        gain = write(self.terms.public(weighing.gain))
+        own, total = (self.product.accounting.accounts.get((statement.site, part)) for part in (OWN, TOTAL))
+        if own is not None:
+            node |= {"gain": gain, "own": [own.ghost, write(self._amount(own))]}
+        if total is not None:
+            node |= {"few": weighing.few, "step": gain, "total": [total.ghost, write(self._amount(total))]}
+            if weighing.monotone:
+                node["grows"] = f"|{weighing.source}#upward|"
+        return node
+
+    def _amount(self, account: Account) -> Term:
+        if isinstance(account.amount, Rise):
+            return self.terms.state(account.amount.potential.step(), 1)
+        if isinstance(account.amount, tuple):
+            factor, expression = account.amount
+            return _scaled(factor, self.terms.state(expression, 1))
+        assert account.amount is not None
+        return number(account.amount, INT)
+
+    def _condition(self, condition: Condition) -> Term:
+        event, expression = condition.feature.event, condition.feature.expression
+        upcoming = f"|{event.source}#upward|" if event.kind == "upward" else f"|{event.name}|"
+        if expression is None:
+            return upcoming if condition.value else ("not", upcoming)
+        here = self.terms.state(expression, 1)
+        match condition.value:
+            case 0:
+                return ("=", here, upcoming)
+            case -1:
+                return ("<", here, upcoming)
+            case _:
+                return ("<", upcoming, here)
+
+    def _shift(self, statement: Draw, offset: Offset) -> Term:
+        sort = SORTS[statement.sort]
+        parts: list[Term] = []
+        if offset.null:
+            parts += self._difference(1, statement.arguments[0])
+        for sign, expression in offset.differences:
+            parts += self._difference(sign, expression)
+        parts += [_signed(sign, self._change(name, sort)) for sign, name in offset.changes]
+        parts += [_scaled(factor, self.terms.public(unit), sort) for factor, unit in offset.units]
+        return ("+", *parts) if len(parts) > 1 else parts[0] if parts else number(0, sort)
+
+    def _change(self, name: str, sort: str) -> Term:
+        change = f"|{name}#change|"
+        integral = self.product.mechanism.parameter(name).sort is not Sort.REAL
+        return ("to_real", change) if integral and sort == REAL else change
+
+    def _difference(self, sign: int, expression: Expression) -> list[Term]:
+        change: Term = ("-", self.terms.state(expression, 2), self.terms.state(expression, 1))
+        return [_signed(sign, change)]
+
+    # --- loops ------------------------------------------------------------------------------
+
+    def _loop(self, loop: Loop) -> Rules:
+        node: Rules = {"rule": "While", "line": loop.span.line}
+        changed = assigned(loop.body)
+        head = self.product.heads.get(loop.loop)
+        if head is None:
+            equal = list(self.product.shared.get(loop.loop, ()))
+        else:
+            equal = [name for name, (left, right) in head.carried if left is right and name in changed]
+            known = [*self._counted(loop), *self._invariant(head)]
+            node["invariant"] = [write(item) for item in known]
+        node["equal"] = [variable_name(name) for name in sorted(equal)]
+        return {**node, "premises": [self.sequence(loop.body)]}
+
+    def _counted(self, loop: Loop) -> Iterator[Term]:
+        """Between what the counter lies, where a price depends on it; and how far potentials have come."""
+        accounting = self.product.accounting
+        counters = {item.counter: item for item in accounting.indexed.values() if item.loop == loop.loop}
+        for indexed in counters.values():
+            yield from (self.terms.state(item, 1) for item in indexed.counted(False))
+        if any(isinstance(item, Draw | Choose) for item in statements(loop.body)):
+            for ghost, rise in accounting.rises.items():
+                yield ("<=", f"|{ghost}|", self._so_far(ghost, rise, loop))
+                if rise.indexed.loop == loop.loop:
+                    yield from (self.terms.state(item, 1) for item in rise.potential.limits())
+
+    def _so_far(self, ghost: str, rise: Rise, loop: Loop) -> Term:
+        """At the head of a loop: nothing before the potential's own loop, all of it behind."""
+        order = [item.loop for item in statements(self.product.mechanism.body) if isinstance(item, Loop)]
+        zero = number(0, REAL)
+        if order.index(loop.loop) < order.index(rise.indexed.loop):
+            return zero
+        here = loop.loop == rise.indexed.loop
+        far = (
+            self.terms.state(rise.potential.risen(), 1) if here else self.terms.public(rise.potential.bound())
+        )
+        if ghost not in self.product.accounting.orders:
+            return far
+        source, upward = self.product.accounting.orders[ghost]
+        return ("ite", f"|{source}#upward|", *((far, zero) if upward else (zero, far)))
+
+    def _invariant(self, head: Head) -> Iterator[Term]:
+        called = global_names(self.product)
+        for name, (left, right) in head.carried:
+            called |= self._called(name, left, right)
+        for read, formal in head.reads:
+            called[formal.symbol_name()] = self.terms.state(read, 1)
+        for item in _conjuncts(self.solution[head.predicate.name]):
+            yield Writer(called).term(item)
+
+    def _called(self, name: str, left: FNode, right: FNode) -> dict[str, Term]:
+        """What an invariant's symbols for a variable or ghost are called in the certificate."""
+        if "#" not in name or name.endswith("#len"):
+            shown = variable_name(name)
+            return {right.symbol_name(): f"|{shown}<2>|", left.symbol_name(): f"|{shown}<1>|"}
+        kept = self.product.accounting.against.get(name)
+        ahead: Term = f"|{name}|" if kept is None else ("-", f"|{kept}<1>|", f"|{name}|")
+        return {left.symbol_name(): ahead}
+
+
+def variable_name(name: str) -> str:
+    """A variable, or the length of a local list, as certificates call it."""
+    return f"len({name.removesuffix('#len')})" if name.endswith("#len") else name
+
+
+def global_names(product: Product) -> dict[str, Term]:
+    """Symbols that mean the same throughout a proof."""
+    events: dict[str, Term] = {event.name: f"|{event.name}|" for event in product.used_events}
+    terms = ProgramTerms(product.mechanism)
+    numbers = {
+        name: terms.public(part) for name, part in constants(product.mechanism, product.strategy).items()
+    }
+    return input_names(product.mechanism) | events | numbers
+
+
+def input_names(mechanism: Mechanism) -> dict[str, Term]:
+    """Symbols of the inputs."""
+    found: dict[str, Term] = {}
+    for item in mechanism.parameters:
+        found[f"len({item.name})"] = length_of(item.name)
+        if item.kind is ParameterKind.SCALAR and item.metric is None:
+            found[item.name] = public_name(item.name)
+        elif item.kind is ParameterKind.SCALAR:
+            found |= {f"{item.name}<{run}>": start_name(item.name, run) for run in (1, 2)}
+        if item.metric is not None and item.metric.kind is MetricKind.CHANGE_ONE:
+            found |= {f"{item.name}#{kind}": f"|{item.name}#{kind}|" for kind in ("changed", "change")}
+        if item.metric is not None and item.metric.monotone:
+            found[f"{item.name}#upward"] = f"|{item.name}#upward|"
+    return found
+
+
+def entries(product: Product, solution: Mapping[str, FNode]) -> dict[str, Json]:
+    """What holds of the entries of each private list that is read."""
+    found: dict[str, Json] = {}
+    for predicate in product.predicates.values():
+        name = predicate.name.removeprefix("entries of ")
+        if name in product.mechanism.lists:
+            called = global_names(product)
+            called |= {item.symbol_name(): f"|{item.symbol_name()}|" for item in predicate.formals}
+            called[f"{name}#real"] = "true"
+            found[name] = write(Writer(called).term(solution[predicate.name]))
+    return found
+
+
+def _conjuncts(formula: FNode) -> tuple[FNode, ...]:
+    return tuple(formula.args()) if formula.is_and() else () if formula.is_true() else (formula,)
+
+
+def _scaled(factor: Fraction, term: Term, sort: str = REAL) -> Term:
+    return term if factor == 1 else ("*", number(factor, sort), term)
+
+
+def _signed(sign: int, term: Term) -> Term:
+    return term if sign == 1 else ("-", term)

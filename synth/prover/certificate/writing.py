@@ -1,0 +1,268 @@
+"""A proof that was found, as the text of a certificate."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+from pysmt.fnode import FNode
+
+from synth.prover.certificate.derivation import Derivation, entries, input_names, variable_name
+from synth.prover.certificate.formulas import ProgramTerms, Writer
+from synth.prover.costs.accounting_plans import Noise, Plan
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import Scales, opaque_parts, rational, square_parts
+from synth.prover.obligations.single_run import Discharge
+from synth.prover.product.product import Product
+from synth.trusted.json_reader import Json
+from synth.trusted.kernel.certificate import FORMAT, VERSION
+from synth.trusted.kernel.inputs import start_name
+from synth.trusted.kernel.rules.lifting import LIFT
+from synth.trusted.kernel.solvers import versions
+from synth.trusted.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
+from synth.trusted.program.printing import text
+from synth.trusted.program.syntax import Choose, Draw, Expression, Mechanism, Weights
+
+
+def certificate_text(
+    product: Product,
+    plan: Plan,
+    claim: Expression | None,
+    solution: Mapping[str, FNode],
+    safety: Discharge,
+) -> str:
+    """The certificate of a coupling proof, as JSON; the same proof gives the same bytes.
+
+    ``claim`` is the ε that the proof is held against, if it is within reach; ``safety`` is about single
+    runs.  Raises Inexpressible.
+    """
+    mechanism = product.mechanism
+    derivation = Derivation(product, solution)
+    data: dict[str, Json] = {
+        **_about(mechanism, claim),
+        "proved": {"epsilon": write(_public(product, plan.total)), "delta": _mass(product, plan.delta)},
+        "costs": _costs(product, plan),
+        "events": {
+            event.name: BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
+        },
+        "entries": entries(product, solution),
+        **_safety(mechanism, safety),
+        "derivation": derivation.sequence(mechanism.body),
+        **_factors([*product.factors, *_own_factors(safety)]),
+        **_noise(product, plan.noise),
+    }
+    return _written(data)
+
+
+def lifting_text(
+    mechanism: Mechanism,
+    claim: Expression | None,
+    bounds: tuple[Term, Term],
+    pairs: Mapping[str, Json],
+    safety: Discharge,
+) -> str:
+    """The certificate of a proof by the chances of the output ([Lift]); ``bounds`` are its ε and its δ."""
+    epsilon, delta = bounds
+    data: dict[str, Json] = {
+        **_about(mechanism, claim),
+        "proved": {"epsilon": write(epsilon), "delta": write(delta)},
+        "costs": {},
+        "events": {},
+        "entries": {},
+        **_safety(mechanism, safety),
+        **_factors([*_own_factors(safety)]),
+        "derivation": {"rule": LIFT, **pairs},
+    }
+    return _written(data)
+
+
+@dataclass(frozen=True)
+class PartDocument:
+    """The certificate of a part, and the facts that it is given."""
+
+    text: str
+    given: tuple[Term, ...] = ()
+
+    def factors(self) -> list[Fraction]:
+        """Numbers that factors in it were found to be."""
+        return [Fraction(item) for item in json.loads(self.text).get("factors", [])]
+
+    def json(self) -> dict[str, Any]:
+        """What a composed certificate holds of it."""
+        data = json.loads(self.text)
+        derived = ("proved", "costs", "events", "entries", "derivation")
+        given: dict[str, Json] = {"given": [write(item) for item in self.given]} if self.given else {}
+        noise = {"gaussian": data["gaussian"]} if "gaussian" in data else {}
+        return {**{name: data[name] for name in derived}, **given, **noise}
+
+
+def composed_text(
+    mechanism: Mechanism,
+    claim: Expression | None,
+    cuts: Sequence[int],
+    parts: Sequence[PartDocument],
+    safety: Discharge,
+    paid: tuple[Expression, Expression] | None,
+) -> str:
+    """The certificate of a mechanism from those of its parts ([Compose]).
+
+    ``paid`` is what real Gaussian noise costs in all parts together, if there is any.
+    """
+    documents = [item.json() for item in parts]
+    bounds = [item["proved"] for item in documents]
+    proved: dict[str, Json] = {name: _total([item[name] for item in bounds]) for name in ("epsilon", "delta")}
+    noise: dict[str, Json] = {}
+    if paid is not None:
+        squares = [item["gaussian"]["square"] for item in documents if "gaussian" in item]
+        costs = {name: _claim_term(mechanism, item) for name, item in zip(proved, paid, strict=True)}
+        noise = {"gaussian": {"square": _total(squares), **costs}}
+        proved = {name: _total([str(proved[name]), costs[name]]) for name in proved}
+    data: dict[str, Json] = {
+        **_about(mechanism, claim),
+        "proved": proved,
+        **noise,
+        **_safety(mechanism, safety),
+        **_factors([*(value for item in parts for value in item.factors()), *_own_factors(safety)]),
+        "cuts": list(cuts),
+        "parts": list(documents),
+    }
+    return _written(data)
+
+
+def _claim_term(mechanism: Mechanism, claim: Expression) -> str:
+    return write(ProgramTerms(mechanism).rational(rational(claim), opaque_parts(claim)))
+
+
+def _total(terms: Sequence[str]) -> str:
+    """The sum of terms, in the order of the parts."""
+    some = [item for item in terms if item not in ("0", "0.0")]
+    return f"(+ {' '.join(some)})" if len(some) > 1 else (some or terms)[0]
+
+
+def _about(mechanism: Mechanism, claim: Expression | None) -> dict[str, Json]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "tools": {"synth": version("synth"), **versions()},
+        "program": {
+            "mechanism": mechanism.name,
+            "sha256": hashlib.sha256(mechanism.source.encode()).hexdigest(),
+            "text": mechanism.source,
+        },
+        "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
+    }
+
+
+def _written(data: dict[str, Json]) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _claim(expression: Expression | None) -> str | None:
+    return None if expression is None else text(expression)
+
+
+def _costs(product: Product, plan: Plan) -> dict[str, Json]:
+    """Per ghost, what one unit of it costs and how far it goes."""
+    terms = ProgramTerms(product.mechanism)
+    found: dict[str, dict[str, Json]] = {}
+    for ghost, rise in product.accounting.rises.items():
+        weight, bound = rational(rise.weight), terms.public(rise.potential.bound())
+        found[ghost] = {"sort": REAL, "weight": write(_public(product, weight)), "bound": write(bound)}
+    for case, account in sorted(product.accounting.accounts.items(), key=lambda item: item[0]):
+        if account.ghost in found or account.ghost not in product.accounting.bounds:
+            continue
+        weight = plan.weights[case]
+        if isinstance(account.amount, int):
+            weight = weight / Rational.number(account.amount)
+        elif account.amount is not None:
+            weight = Rational.number(1)
+        price = "square" if account.ghost in plan.squared else "weight"
+        found[account.ghost] = {
+            "sort": INT if product.accounting.sorts[account.ghost].is_int_type() else REAL,
+            price: write(_public(product, weight)),
+            "bound": write(terms.public(product.accounting.bounds[account.ghost])),
+        }
+        if account.ghost in plan.masses:
+            found[account.ghost] |= {"delta": _mass(product, plan.masses[account.ghost])}
+    for ghost, order in product.accounting.orders.items():
+        found[ghost]["order"] = list(order)
+    return dict(found)
+
+
+def _noise(product: Product, noise: Noise | None) -> dict[str, Json]:
+    """What real Gaussian noise comes to; a part doesn't say what that costs."""
+    if noise is None:
+        return {}
+    fields: dict[str, Json] = {"square": write(_public(product, noise.square))}
+    if noise.paid is not None:
+        epsilon, delta = noise.paid
+        fields |= {"epsilon": write(_public(product, epsilon)), "delta": _mass(product, delta)}
+    return {"gaussian": fields}
+
+
+def _mass(product: Product, item: Rational) -> str:
+    return "0" if item.is_zero() else write(_public(product, item))
+
+
+def _public(product: Product, item: Rational) -> Term:
+    return ProgramTerms(product.mechanism).rational(item, _opaque(product.mechanism, product))
+
+
+def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
+    """What is no rational function, in scales and units, by its text."""
+    scales, found = Scales(mechanism), product.accounting.meant()
+    for site in product.analysis.sites.values():
+        match site:
+            case _ if site.site in {*product.accounting.indexed, *product.accounting.weighings}:
+                pass
+            case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
+                parts = opaque_parts(scales.resolve(price, site.span))
+                found.update({**parts, **square_parts(parts)})
+    found.update(product.strategy.meant())
+    for claim in (mechanism.epsilon, mechanism.delta):
+        found.update({} if claim is None else opaque_parts(claim))
+    for odds in product.odds.values():
+        for cost in odds.costs.values():
+            found.update(opaque_parts(cost))
+    for cases in product.strategy.cases.values():
+        for case in cases:
+            if case.bound is not None:
+                found.update(opaque_parts(case.bound[1]))
+    return found
+
+
+def _own_factors(safety: Discharge) -> Iterator[Fraction]:
+    return (value for item in safety.shown for value in item.factors)
+
+
+def _factors(found: Sequence[Fraction]) -> dict[str, Json]:
+    """Numbers that factors were found to be, as far as the program doesn't write them."""
+    return {"factors": [str(value) for value in sorted(set(found))]} if found else {}
+
+
+def _safety(mechanism: Mechanism, safety: Discharge) -> dict[str, Json]:
+    """The invariants of single runs, by loop, and of the entries of lists; which obligations need them."""
+    parts: dict[str, list[Term]] = {}
+    for shown in safety.shown:
+        for predicate in shown.system.predicates:
+            called = input_names(mechanism)
+            for item in mechanism.parameters:
+                called.setdefault(item.name, start_name(item.name, 1))
+            about = predicate.name.removeprefix("loop ").removeprefix("entries of ")
+            for formal in predicate.formals:
+                name, mark, _ = formal.symbol_name().rpartition("@")
+                if mark:
+                    called[formal.symbol_name()] = f"|{variable_name(name)}<1>|"
+                elif about in mechanism.lists:
+                    called.setdefault(formal.symbol_name(), f"|{formal.symbol_name()}|")
+            called[f"{about}#real"] = "true"
+            formula = Writer(called).term(shown.solution[predicate.name])
+            if formula != "true":
+                parts.setdefault(about, []).append(formula)
+    invariants = {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}
+    return {"safety": dict(invariants), **({"by_state": list(safety.by_state)} if safety.by_state else {})}

@@ -1,0 +1,1 @@
+"""What couplings cost: rational functions of the parameters, payments, and the bounds to try."""

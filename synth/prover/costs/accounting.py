@@ -1,0 +1,62 @@
+"""Where the payments of a coupling go: ghost counters, and the bounds on them that are to be proved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from pysmt.typing import PySMTType
+
+from synth.prover.costs.potentials import Indexed, Rise
+from synth.prover.costs.scales import opaque_parts
+from synth.prover.costs.weights import Weighing
+from synth.trusted.program.syntax import Expression
+
+Amount = int | tuple[Fraction, Expression]
+"""So many uses, in units of the counter; or the product of a factor and a public expression, in nats."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where the payments of one case go: a ghost counter, and how much one use adds to it.
+
+    An integer counts uses, in units of the counter.  A factor and a public expression of the
+    program add their product, in nats.  With None the distance itself is added (costs that are
+    summed up as they come).  A rise adds what its potential rises by in this iteration.
+    """
+
+    ghost: str
+    amount: Amount | Rise | None
+
+
+@dataclass(frozen=True)
+class Accounting:
+    """Accounts per site and case, and the bounds to prove: public expressions of sort int or real.
+
+    ``against`` names, for a counter, a variable of the program that keeps the same account; at
+    loop heads the invariant then speaks of what that variable is ahead by.
+
+    ``rises`` are counters that a potential bounds, whatever the runs do: their invariants are known, and
+    no clause is about them.  ``indexed`` are the sites whose prices depend on what a loop counts,
+    ``weighings`` the draws whose weights differ.  ``orders`` are counters that count in one order of the
+    entries of a monotone parameter only, in the other one they stay 0.  ``prices`` names the parts of prices
+    that are no rational functions.
+    """
+
+    accounts: Mapping[tuple[int, int], Account]
+    bounds: Mapping[str, Expression]
+    sorts: Mapping[str, PySMTType]
+    against: Mapping[str, str] = field(default_factory=dict)
+    rises: Mapping[str, Rise] = field(default_factory=dict)
+    indexed: Mapping[int, Indexed] = field(default_factory=dict)
+    weighings: Mapping[int, Weighing] = field(default_factory=dict)
+    orders: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    prices: Mapping[str, Expression] = field(default_factory=dict)
+
+    def meant(self) -> dict[str, Expression]:
+        """What the variables of prices mean that are no parameters, apart from public scales."""
+        found = dict(self.prices)
+        for rise in self.rises.values():
+            found |= {**opaque_parts(rise.weight), **opaque_parts(rise.potential.bound())}
+        return found

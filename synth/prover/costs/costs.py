@@ -1,0 +1,285 @@
+"""From what the tests paid to a bound: classes of payments, counts per class, candidate bounds.
+
+One use of a case costs weight = factor·unit·rate nats, where the rate of noise is 1 / scale.  Weights
+that are rational multiples of each other form a class and share one ghost counter, in units of their
+common measure; so a limit that several sites have in common is seen.  How far a counter can go is
+guessed from the tests, as a linear expression in the integer parameters and lengths, and proved
+afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import ceil, gcd
+
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import Scales, rational, square
+from synth.prover.testing.interpreter import Aborted, Number
+from synth.prover.testing.profiles import Profile, public_value
+from synth.support.floats import estimate
+from synth.trusted.program.syntax import (
+    Constant,
+    Expression,
+    Mechanism,
+    Operation,
+    Operator,
+    ParameterKind,
+    Sort,
+)
+
+Unit = tuple[Fraction, Expression]
+CaseKey = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class CasePayment:
+    """What one test paid by one case of a site: the distance that the noise was moved."""
+
+    case: CaseKey
+    distance: Fraction
+
+
+@dataclass(frozen=True)
+class TestCost:
+    """All payments of one test."""
+
+    profile: Profile
+    payments: tuple[CasePayment, ...]
+
+
+@dataclass(frozen=True)
+class CostClass:
+    """A ghost counter: per case its multiple, and what one unit of the counter costs, in nats.
+
+    ``dynamic`` counters add up distances instead of counting.
+    """
+
+    ghost: str
+    weight: Rational
+    multiples: Mapping[CaseKey, int]
+    dynamic: bool = False
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A linear expression with integer coefficients over parameters, a candidate bound."""
+
+    constant: int
+    terms: tuple[tuple[int, Expression], ...]
+
+    def rational(self) -> Rational:
+        total = Rational.number(self.constant)
+        for factor, expression in self.terms:
+            total = total + Rational.number(factor) * rational(expression)
+        return total
+
+    def expression(self, sort: Sort) -> Expression:
+        """As an expression of the program, of that sort."""
+        parts: list[Expression] = []
+        for factor, term in self.terms:
+            widened = _widened(term, sort)
+            scaled = Operation(Operator.MULTIPLY, (Constant(factor, sort), widened), sort)
+            parts.append(widened if factor == 1 else scaled)
+        if self.constant or not parts:
+            parts.append(Constant(self.constant, sort))
+        return parts[0] if len(parts) == 1 else Operation(Operator.ADD, tuple(parts), sort)
+
+
+def _widened(term: Expression, sort: Sort) -> Expression:
+    return Operation(Operator.TO_REAL, (term,), sort) if term.sort is not sort else term
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Turns the payments of a strategy's tests into classes and candidate bounds."""
+
+    mechanism: Mechanism
+    scales: Scales
+    units: tuple[Expression, ...]
+    tests: Sequence[TestCost]
+
+    def unit(self, case: CaseKey) -> Unit | None:
+        """The smallest factor·unit that no observed distance of the case exceeds; None if all are 0."""
+        seen = [
+            (test.profile, paid.distance)
+            for test in self.tests
+            for paid in test.payments
+            if paid.case == case
+        ]
+        if not seen:
+            return None
+        best: tuple[Fraction, Unit] | None = None
+        for unit in self._unit_sums():
+            fitted = self._fit(unit, seen)
+            if fitted is not None and (best is None or fitted[0] < best[0]):
+                best = fitted
+        return best[1] if best else None
+
+    def _value(self, expression: Expression, profile: Profile) -> Number:
+        return public_value(self.mechanism, expression, profile)
+
+    def _unit_sums(self) -> Iterator[Expression]:
+        """Units, the number 1 (counts change by 1, whatever the entries do), and sums of two units."""
+        yield from dict.fromkeys((*self.units, Constant(Fraction(1), Sort.REAL)))
+        for place, first in enumerate(self.units):
+            for second in self.units[place + 1 :]:
+                yield Operation(Operator.ADD, (first, second), Sort.REAL)
+
+    def _fit(self, unit: Expression, seen: list[tuple[Profile, Fraction]]) -> tuple[Fraction, Unit] | None:
+        factor = Fraction(0)
+        values: dict[int, Fraction] = {}
+        for profile, distance in seen:
+            if id(profile) not in values:
+                try:
+                    values[id(profile)] = Fraction(self._value(unit, profile))
+                except Aborted:
+                    return None
+            value = values[id(profile)]
+            if value <= 0:
+                return None
+            factor = max(factor, distance / value)
+        factor = Fraction(ceil(factor * 2), 2)
+        total = sum((factor * value for value in values.values()), Fraction(0))
+        return total, (factor, unit)
+
+    def classes(
+        self, units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational], first: int = 0
+    ) -> list[CostClass]:
+        """Cases grouped by commensurable weights; the first counter has that number."""
+        return _grouped(_most(units, rates), first)
+
+    def square_classes(
+        self,
+        units: Mapping[CaseKey, Unit],
+        rates: Mapping[CaseKey, Rational],
+        meant: Mapping[str, Expression],
+        first: int,
+    ) -> list[CostClass]:
+        """Cases grouped by commensurable squares of their weights; ``meant`` are opaque parts of these."""
+        squares = {case: square(weight, meant) for case, weight in _most(units, rates).items()}
+        return _grouped(squares, first)
+
+    def dynamic_classes(self, cases: Sequence[CaseKey], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
+        """Cases grouped by rate, for costs that are summed up as they come."""
+        groups: dict[Rational, dict[CaseKey, int]] = defaultdict(dict)
+        for case in cases:
+            groups[rates[case]][case] = 1
+        return [
+            CostClass(f"cost#{place}", rate, members, dynamic=True)
+            for place, (rate, members) in enumerate(groups.items())
+        ]
+
+    def observed(self, item: CostClass) -> dict[int, tuple[Profile, Fraction]]:
+        """Per profile, the highest count that a test reached."""
+        highest: dict[int, tuple[Profile, Fraction]] = {}
+        for test in self.tests:
+            total = sum(
+                (
+                    paid.distance if item.dynamic else Fraction(item.multiples[paid.case])
+                    for paid in test.payments
+                    if paid.case in item.multiples
+                ),
+                Fraction(0),
+            )
+            known = highest.get(id(test.profile))
+            if known is None or total > known[1]:
+                highest[id(test.profile)] = (test.profile, total)
+        return highest
+
+    def sequences(self) -> list[str]:
+        """The sequences among the parameters."""
+        return [item.name for item in self.mechanism.parameters if item.kind is ParameterKind.SEQUENCE]
+
+    def candidates(self, item: CostClass) -> list[Linear]:
+        """Bounds that no test exceeds, those that tests with long inputs reach first, then the lowest."""
+        highest = list(self.observed(item).values())
+        atoms = [*self.scales.integers(), *(self.units if item.dynamic else ())]
+        atoms = [atom for atom in atoms if not isinstance(atom, Constant)]
+        found = {linear: self._rank(linear, highest) for linear in self._fitting(highest, atoms)}
+        return sorted(found, key=lambda linear: found[linear])[:12]
+
+    def _rank(self, linear: Linear, highest: list[tuple[Profile, Fraction]]) -> tuple[float, int, int]:
+        longest = [(profile, value) for profile, value in highest if profile.length >= 10]
+        gap = sum(
+            (Fraction(self._value(linear.expression(Sort.REAL), profile)) - value)
+            for profile, value in longest
+        )
+        return estimate(gap), self._size(linear), len(linear.terms)
+
+    def _size(self, linear: Linear) -> int:
+        return linear.constant + sum(
+            factor * (1000 if type(term).__name__ == "Length" else 20) for factor, term in linear.terms
+        )
+
+    def _fitting(self, highest: list[tuple[Profile, Fraction]], atoms: list[Expression]) -> Iterator[Linear]:
+        top = ceil(max((value for _, value in highest), default=Fraction(0)))
+        yield Linear(top, ())
+        values = [[Fraction(self._value(atom, profile)) for profile, _ in highest] for atom in atoms]
+        for place, atom in enumerate(atoms):
+            for constant in range(-2, min(top, 12) + 1):
+                rest = [value - constant for _, value in highest]
+                factor = _least_factor(values[place], rest)
+                if factor is not None and factor > 0:
+                    yield Linear(constant, ((factor, atom),))
+        for (first, one), (second, two) in product(enumerate(atoms), repeat=2):
+            if first == second:
+                continue
+            for factor in (1, 2, 3):
+                for constant in (0, 1):
+                    rest = [
+                        value - constant - factor * values[first][number]
+                        for number, (_, value) in enumerate(highest)
+                    ]
+                    other = _least_factor(values[second], rest)
+                    if other is not None and other > 0:
+                        pair = sorted(((factor, one), (other, two)), key=lambda item: repr(item[1]))
+                        yield Linear(constant, tuple(pair))
+
+
+def _least_factor(values: list[Fraction], needed: list[Fraction]) -> int | None:
+    factor = 0
+    for value, need in zip(values, needed, strict=True):
+        if need <= 0 and value >= 0:
+            continue
+        if value <= 0:
+            return None
+        factor = max(factor, ceil(need / value))
+    return factor
+
+
+def _most(units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational]) -> dict[CaseKey, Rational]:
+    """What one use of a case costs at the most."""
+    return {
+        case: Rational.number(factor) * rational(unit) * rates[case]
+        for case, (factor, unit) in sorted(units.items(), key=lambda item: item[0])
+    }
+
+
+def _grouped(weights: Mapping[CaseKey, Rational], first: int) -> list[CostClass]:
+    """One counter for weights that are rational multiples of each other; the first has that number."""
+    groups: list[list[tuple[CaseKey, Rational]]] = []
+    for case, weight in weights.items():
+        for group in groups:
+            ratio = (weight / group[0][1]).constant_value()
+            if ratio is not None:
+                group.append((case, weight))
+                break
+        else:
+            groups.append([(case, weight)])
+    return [_commensurable(f"cost#{first + place}", group) for place, group in enumerate(groups)]
+
+
+def _commensurable(ghost: str, group: list[tuple[CaseKey, Rational]]) -> CostClass:
+    """One counter for weights that are rational multiples of each other."""
+    first = group[0][1]
+    ratios = [(case, (weight / first).constant_value() or Fraction(0)) for case, weight in group]
+    denominator = 1
+    for _, ratio in ratios:
+        denominator = denominator * ratio.denominator // gcd(denominator, ratio.denominator)
+    measure = gcd(*(int(ratio * denominator) for _, ratio in ratios))
+    multiples = {case: int(ratio * denominator) // measure for case, ratio in ratios}
+    return CostClass(ghost, first * Rational.number(Fraction(measure, denominator)), multiples)

@@ -1,0 +1,271 @@
+"""Noise whose scale depends on what a loop counts: where it is dearest, and what it costs in sum.
+
+What the numbers at some parameters suggest is only proposed; the kernel shows it for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+
+from synth.prover.costs.accounting import Account
+from synth.prover.costs.accounting_plans import Plan, counting_plans
+from synth.prover.costs.costs import CaseKey, CostClass, Costs, Unit
+from synth.prover.costs.potentials import Indexed, Rise, indexed_price, rate_of_noise, rises, simplified
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import NotConstant, Scales, opaque_parts, rational
+from synth.prover.costs.weights import OWN, TOTAL, Weighing, weighings
+from synth.prover.testing.interpreter import Aborted, compile_expression
+from synth.prover.testing.profiles import Profile, lengths_of, public_run, public_value
+from synth.support.floats import estimate
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.syntax import Choose, Constant, Draw, Expression, Mechanism, Operator, Sort
+
+MOST_INDICES = 24
+MOST_CHOICES = 3
+NEARLY = 1.001
+"""Roots are rounded in the tests."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A price: the most that it is and, if it depends on a counter, the potential with the lowest sum."""
+
+    indexed: Indexed | None
+    dearest: Expression
+    rise: Rise | None
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices of sites that are more than a public scale.
+
+    ``noise`` gives them per site where the scale depends on a counter, ``parts`` per part of the price of a
+    draw by weights, which ``weighings`` describe.
+    """
+
+    noise: Mapping[int, Counted]
+    parts: Mapping[CaseKey, Counted]
+    weighings: Mapping[int, Weighing]
+
+    def of(self, case: CaseKey) -> Counted | None:
+        """The price of a case; None if it is one public scale, as usual."""
+        return self.parts.get(case) or self.noise.get(case[0])
+
+    def meant(self) -> dict[str, Expression]:
+        """What the variables of prices mean that are no parameters."""
+        found: dict[str, Expression] = {}
+        for item in (*self.noise.values(), *self.parts.values()):
+            found |= opaque_parts(item.dearest)
+        return found
+
+    def indexed(self) -> dict[int, Indexed]:
+        """The counters that sites depend on."""
+        found = {site: item.indexed for site, item in self.noise.items()}
+        found |= {case[0]: item.indexed for case, item in self.parts.items() if item.indexed is not None}
+        return {site: item for site, item in found.items() if item is not None}
+
+
+def prices(mechanism: Mechanism, analysis: Analysis, profiles: Sequence[Profile]) -> Prices:
+    """The prices that can be told at all parameters of the tests."""
+    teller = _Teller(mechanism, analysis, tuple(profiles))
+    sites = analysis.sites
+    noise = {}
+    for site, draw in sites.items():
+        if isinstance(draw, Draw) and draw.distribution != "gaussian":
+            found = teller.price(draw, rate_of_noise(draw))
+            if found is not None and found.indexed is not None:
+                noise[site] = found
+    described = dict(weighings(mechanism, [item for item in sites.values() if isinstance(item, Choose)]))
+    parts: dict[CaseKey, Counted] = {}
+    for site, weighing in described.items():
+        for number, price in ((OWN, weighing.price()), (TOTAL, weighing.price_of_all())):
+            found = teller.price(sites[site], price)
+            if found is not None:
+                parts[site, number] = found
+    whole = {site: item for site, item in described.items() if {(site, OWN), (site, TOTAL)} <= parts.keys()}
+    return Prices(noise, {case: item for case, item in parts.items() if case[0] in whole}, whole)
+
+
+@dataclass(frozen=True)
+class _Teller:
+    """Tells prices of one mechanism."""
+
+    mechanism: Mechanism
+    analysis: Analysis
+    profiles: tuple[Profile, ...]
+
+    def price(self, site: Draw | Choose, price: Expression) -> Counted | None:
+        """None where it is no function of the public parameters and a counter, or highest inside the loop."""
+        scales = Scales(self.mechanism)
+        try:
+            return Counted(None, simplified(scales.resolve(price, site.span)), None)
+        except NotConstant:
+            indexed = indexed_price(scales, price, site, self.analysis.site_loops)
+        if indexed is None:
+            return None
+        numbers = _Numbers(self.mechanism, indexed, self.profiles)
+        dearest = next((end for end in indexed.ends() if numbers.pays(end)), None)
+        return None if dearest is None else Counted(indexed, dearest, numbers.lowest(rises(indexed)))
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """One price at some parameters."""
+
+    mechanism: Mechanism
+    indexed: Indexed
+    profiles: tuple[Profile, ...]
+
+    def pays(self, amount: Expression) -> bool:
+        """Whether the amount, which may depend on the counter, is at least the price at all indices."""
+        pairs = [pair for profile in self.profiles for pair in self._pairs(profile, amount)]
+        return bool(pairs) and all(price <= paid * NEARLY for price, paid in pairs)
+
+    def lowest(self, candidates: Iterator[Rise]) -> Rise | None:
+        """Of the potentials that pay, the one with the lowest sum where the loop is long."""
+        found: dict[float, Rise] = {}
+        for rise in candidates:
+            step = builders.arithmetic(Operator.MULTIPLY, rise.weight, rise.potential.step())
+            total = builders.arithmetic(Operator.MULTIPLY, rise.weight, rise.potential.bound())
+            if self.pays(step):
+                found.setdefault(estimate(public_value(self.mechanism, total, self.profiles[0])), rise)
+        return found[min(found)] if found else None
+
+    def _pairs(self, profile: Profile, amount: Expression) -> Iterator[tuple[float, float]]:
+        run = public_run(profile, lengths_of(self.mechanism, profile.length))
+        try:
+            count = int(compile_expression(self.indexed.count)(run))
+            for index in range(min(count, MOST_INDICES)):
+                run.values[self.indexed.counter.name] = index
+                price, paid = (compile_expression(item)(run) for item in (self.indexed.price, amount))
+                yield estimate(price), estimate(paid)
+        except Aborted:
+            return
+
+
+def plans_with(
+    costs: Costs, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit], known: Prices
+) -> Iterator[Plan]:
+    """As counting, each use at its highest price; or some cases by potentials; the lowest sum first."""
+    rises = {case: rise for case, unit in units.items() if (rise := _rise(case, unit, known)) is not None}
+    found = []
+    for chosen in _subsets(sorted(rises)):
+        by_case = {case: rises[case] for case in chosen}
+        found += [_dearer(aware(plan, known), costs) for plan in _rising(costs, classes, units, by_case)]
+    yield from sorted(found, key=lambda plan: _value(costs, plan)) if rises else found
+
+
+def _subsets(cases: Sequence[CaseKey]) -> Iterator[tuple[CaseKey, ...]]:
+    """Which cases to pay by potentials: any, if there are few; else none or all."""
+    sizes = range(len(cases) + 1) if len(cases) <= MOST_CHOICES else (0, len(cases))
+    for size in sizes:
+        yield from combinations(cases, size)
+
+
+def _rise(case: CaseKey, unit: Unit, known: Prices) -> Rise | None:
+    """The potential of a case that pays for what one use moves at the most."""
+    price = known.of(case)
+    if price is None or price.rise is None:
+        return None
+    distance = builders.arithmetic(Operator.MULTIPLY, Constant(unit[0], Sort.REAL), unit[1])
+    weight = builders.arithmetic(Operator.MULTIPLY, price.rise.weight, distance)
+    return replace(price.rise, weight=weight)
+
+
+def aware(plan: Plan, known: Prices) -> Plan:
+    """The plan, with what is known of sites and prices."""
+    orders = dict(_orders(plan, known))
+    accounting = replace(
+        plan.accounting,
+        indexed=known.indexed(),
+        weighings=known.weighings,
+        orders=orders,
+        prices=known.meant(),
+    )
+    return replace(plan, accounting=accounting)
+
+
+def _dearer(plan: Plan, costs: Costs) -> Plan:
+    """The plan with the bound of the order of the inputs that costs more in the tests."""
+    if len({source for source, _ in plan.accounting.orders.values()}) != 1:
+        return plan
+    return max((_ordered(plan, upward) for upward in (True, False)), key=lambda way: _value(costs, way))
+
+
+def _orders(plan: Plan, known: Prices) -> Iterator[tuple[str, tuple[str, bool]]]:
+    """The counters of weights that are larger in one run only, with the order in which they count."""
+    ghosts: dict[str, set[tuple[str, bool] | None]] = {}
+    for (site, number), account in plan.accounting.accounts.items():
+        weighing = known.weighings.get(site)
+        order = None if weighing is None else weighing.order(number)
+        ghosts.setdefault(account.ghost, set()).add(order)
+    for ghost, found in ghosts.items():
+        order = found.pop() if len(found) == 1 else None
+        if order is not None:
+            yield ghost, order
+
+
+def _ordered(plan: Plan, upward: bool) -> Plan:
+    """The plan, with the bound for one order of the inputs."""
+    total = plan.total
+    for ghost, (_, way) in plan.accounting.orders.items():
+        if way is not upward:
+            total = total - _sum(plan, ghost)
+    return replace(plan, total=total)
+
+
+def _sum(plan: Plan, ghost: str) -> Rational:
+    """What a counter comes to at the most, in nats."""
+    rise = plan.accounting.rises.get(ghost)
+    if rise is not None:
+        return rational(rise.weight) * rational(rise.potential.bound())
+    case, account = next(item for item in plan.accounting.accounts.items() if item[1].ghost == ghost)
+    assert isinstance(account.amount, int)
+    unit = plan.weights[case] / Rational.number(account.amount)
+    return unit * rational(plan.accounting.bounds[ghost])
+
+
+def _value(costs: Costs, plan: Plan) -> float:
+    """What a plan comes to at the parameters with the longest inputs, in nats."""
+    reference = max((test.profile for test in costs.tests), key=lambda profile: profile.length)
+    values: dict[str, Fraction | int] = {f"len({name})": reference.length for name in costs.sequences()}
+    values |= {name: Fraction(value) for name, value in reference.scalars.items()}
+    for name, expression in plan.accounting.meant().items():
+        values[name] = Fraction(public_value(costs.mechanism, expression, reference))
+    try:
+        return estimate(plan.total.value(values))
+    except (KeyError, ZeroDivisionError):
+        return float("inf")
+
+
+def _without(item: CostClass, cases: Mapping[CaseKey, Rise]) -> CostClass:
+    return replace(item, multiples={case: n for case, n in item.multiples.items() if case not in cases})
+
+
+def _shown(rise: Rise, unit: Unit) -> Rational:
+    """What one use costs, in the words of the program."""
+    return rational(rise.indexed.shown) * Rational.number(unit[0]) * rational(unit[1])
+
+
+def _rising(
+    costs: Costs, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit], by_case: Mapping[CaseKey, Rise]
+) -> Iterator[Plan]:
+    """These cases are paid by potentials, the others are counted."""
+    rest = [_without(item, by_case) for item in classes]
+    named = {case: f"cost#{len(classes) + place}" for place, case in enumerate(sorted(by_case))}
+    for plan in counting_plans(costs, [item for item in rest if item.multiples]):
+        accounts = {case: Account(named[case], rise) for case, rise in by_case.items()}
+        total, weights = plan.total, dict(plan.weights)
+        for case, rise in by_case.items():
+            total = total + rational(rise.weight) * rational(rise.potential.bound())
+            weights[case] = _shown(rise, units[case])
+        accounting = replace(
+            plan.accounting,
+            accounts={**plan.accounting.accounts, **accounts},
+            rises={named[case]: rise for case, rise in by_case.items()},
+        )
+        yield replace(plan, accounting=accounting, total=total, weights=weights)

@@ -1,0 +1,203 @@
+"""What it costs that the two runs draw one value with different chances.
+
+Coupled by equality, a value that run 1 draws with probability p and run 2 with q costs log(p/q)
+(Barthe et al. 2016, § 4: the pointwise case of [Samp]).  Here the chances of an outcome are one of a
+few public expressions each; every pair of them has its cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import NotConstant, Scales, opaque_name, opaque_parts, rational
+from synth.trusted.normal_form.decision_trees import exclude
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import is_made_of
+from synth.trusted.program.syntax import (
+    Chances,
+    Choose,
+    Constant,
+    Expression,
+    Operation,
+    Operator,
+    Sort,
+    subexpressions,
+)
+
+AtMost = Callable[[Rational, Rational, Mapping[str, Expression]], bool]
+
+FREE = Constant(Fraction(0), Sort.REAL)
+_ONE = Rational.number(1)
+_UNIT = Constant(Fraction(1), Sort.REAL)
+
+
+@dataclass(frozen=True)
+class Odds:
+    """Costs of the pairs (outcome of run 1, outcome of run 2) of one draw, in nats.
+
+    A pair is missing where no bound is known, also where run 2 can't draw the value: it must not
+    occur.  ``changing`` are the outcomes whose chance is no function of the public parameters; the
+    runs must agree on it.  ``outcomes`` is how many there are; the number after the last stands for
+    "none of them".
+    """
+
+    outcomes: int
+    costs: Mapping[tuple[int, int], Expression]
+    changing: frozenset[int]
+
+    def number(self, left: int, right: int) -> int:
+        """The number of a pair."""
+        return left * (self.outcomes + 1) + right
+
+    def pair(self, number: int) -> tuple[int, int]:
+        """The pair of a number."""
+        return divmod(number, self.outcomes + 1)
+
+    def cost(self, number: int) -> Expression:
+        """The cost of the pair of a number.  Raises KeyError."""
+        return self.costs[self.pair(number)]
+
+
+@dataclass(frozen=True)
+class Pricing:
+    """Finds costs; ``at_most`` says whether one public number is shown to be at most another.
+
+    ``likely`` are costs to try where the logarithm of a ratio is no plain number.
+    """
+
+    scales: Scales
+    at_most: AtMost
+    likely: tuple[Expression, ...] = ()
+    known: dict[tuple[Rational, Rational], Expression | None] = field(default_factory=dict)
+
+    def odds(self, choice: Choose, law: Chances) -> Odds:
+        """The costs of all pairs of outcomes."""
+        chances = [self._public(value, choice) for _, value in law.outcomes]
+        shared = [self._shared(condition, choice) for condition, _ in law.outcomes]
+        costs: dict[tuple[int, int], Expression] = {}
+        for i, first in enumerate(chances):
+            for j, second in enumerate(chances):
+                if exclude(shared[i], shared[j]):
+                    continue
+                cost = FREE if i == j else self._cost(first, second)
+                if cost is not None:
+                    costs[i, j] = cost
+        changing = frozenset(place for place, value in enumerate(chances) if value is None)
+        return Odds(len(chances), costs, changing)
+
+    def _shared(self, condition: Expression, choice: Choose) -> Expression:
+        """What the condition says of the value and the public parameters alone: it holds in both runs."""
+        known = self.scales.public | {choice.index}
+        return builders.both(*(item for item in builders.conjuncts(condition) if is_made_of(item, known)))
+
+    def _public(self, value: Expression, choice: Choose) -> Expression | None:
+        try:
+            return self.scales.resolve(value, choice.span)
+        except NotConstant:
+            return None
+
+    def _cost(self, first: Expression | None, second: Expression | None) -> Expression | None:
+        if first is None or second is None or rational(second).is_zero():
+            return None
+        pair = rational(first), rational(second)
+        if pair not in self.known:
+            self.known[pair] = self._logarithm(pair[0] / pair[1], first, second)
+        return self.known[pair]
+
+    def _logarithm(self, ratio: Rational, first: Expression, second: Expression) -> Expression | None:
+        """An upper bound of the ratio's logarithm, the exact one if it is not negative."""
+        opaque = {**opaque_parts(first), **opaque_parts(second)}
+        if ratio.is_zero():
+            return FREE
+        exact = loss(first, second)
+        if not is_logarithm(exact):
+            value, parts = rational(exact), opaque_parts(exact)
+            return FREE if self.at_most(value, Rational.number(0), parts) else exact
+        if self.at_most(ratio, _ONE, opaque):
+            return FREE
+        for cost in self.likely:
+            power = Operation(Operator.EXPONENTIAL, (cost,), Sort.REAL)
+            if self.at_most(ratio, rational(power), {**opaque, **opaque_parts(power)}):
+                return cost
+        if not self.at_most(_ONE, ratio, opaque):
+            return None
+        return exact
+
+
+def loss(first: Expression, second: Expression) -> Expression:
+    """The logarithm of the ratio of two public chances that are not 0, an exponent if it is one."""
+    ratio = rational(first) / rational(second)
+    exact = _exponent(ratio, {**opaque_parts(first), **opaque_parts(second)})
+    if exact is not None:
+        return exact
+    return Operation(Operator.LOGARITHM, (_expression(ratio, (first, second)),), Sort.REAL)
+
+
+def is_logarithm(expression: Expression) -> bool:
+    """Whether an expression is the logarithm of something."""
+    return isinstance(expression, Operation) and expression.operator is Operator.LOGARITHM
+
+
+def _exponent(ratio: Rational, opaque: Mapping[str, Expression]) -> Expression | None:
+    """e where the ratio is exp(e), a product of powers of exponentials in it."""
+    total: Expression = FREE
+    for part, sign in ((ratio.numerator, 1), (ratio.denominator, -1)):
+        terms = part.to_dict()
+        if len(terms) != 1:
+            return None
+        ((powers, coefficient),) = terms.items()
+        if coefficient != 1:
+            return None
+        for name, power in zip(ratio.names, powers, strict=True):
+            match opaque.get(name):
+                case _ if not power:
+                    continue
+                case Operation(operator=Operator.EXPONENTIAL, operands=(exponent,)):
+                    total = builders.add(total, _multiple(sign * int(power), exponent))
+                case _:
+                    return None
+    return total
+
+
+def _expression(item: Rational, parts: Iterable[Expression]) -> Expression:
+    """A rational function as an expression; ``parts`` mention all that its variables stand for."""
+    meant = {opaque_name(part): part for whole in parts for part in subexpressions(whole)}
+    top, bottom = (
+        _polynomial(part.to_dict(), item.names, meant) for part in (item.numerator, item.denominator)
+    )
+    return builders.divide(top, bottom) if bottom != _UNIT else top
+
+
+def _polynomial(
+    terms: Mapping[tuple[int, ...], object], names_: tuple[str, ...], meant: Mapping[str, Expression]
+) -> Expression:
+    total: Expression = FREE
+    for powers, coefficient in terms.items():
+        value = Fraction(int(coefficient.p), int(coefficient.q))  # type: ignore[attr-defined]
+        product: Expression = _UNIT
+        for name, power in zip(names_, powers, strict=True):
+            for _ in range(int(power)):
+                factor = builders.convert(meant[name], Sort.REAL)
+                product = (
+                    factor if product == _UNIT else builders.arithmetic(Operator.MULTIPLY, product, factor)
+                )
+        total = _plus(total, abs(value), product, negative=value < 0)
+    return total
+
+
+def _plus(total: Expression, factor: Fraction, product: Expression, *, negative: bool) -> Expression:
+    number = Constant(factor, Sort.REAL)
+    if product == _UNIT:
+        term: Expression = number
+    else:
+        term = product if factor == 1 else builders.arithmetic(Operator.MULTIPLY, number, product)
+    return builders.subtract(total, term) if negative else builders.add(total, term)
+
+
+def _multiple(factor: int, expression: Expression) -> Expression:
+    if factor == 1:
+        return expression
+    return builders.arithmetic(Operator.MULTIPLY, Constant(Fraction(factor), Sort.REAL), expression)

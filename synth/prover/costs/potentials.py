@@ -1,0 +1,250 @@
+"""Prices that depend on what a loop counts, and potentials that bound their sum.
+
+A potential is a function g of the counter that does not fall.  An iteration i pays at most
+weight·(g(i + 1) − g(i)), so all together pay at most weight·(top − g(0)), where top is the most that g
+reaches: the Σ ε_k of [While] (Barthe et al. 2016, Fig. 2), for the vertex cover of CertiPriv (§ 6.4)
+Σ 1/√i ≤ 2√n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from math import isqrt
+
+from synth.prover.costs.scales import NotConstant, Scales, rational
+from synth.trusted.program import builders
+from synth.trusted.program.substitution import mapped, replaced
+from synth.trusted.program.syntax import (
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    Loop,
+    Operation,
+    Operator,
+    Sort,
+    Variable,
+    statements,
+)
+
+_HALF = Constant(Fraction(1, 2), Sort.REAL)
+_ONE = Constant(Fraction(1), Sort.REAL)
+_ZERO = builders.zero(Sort.REAL)
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """What a site costs, in nats (noise: per unit of distance), as a function of the loop's counter.
+
+    ``counter`` runs from 0 to ``count`` - 1; ``price`` and ``count`` are over public parameters, ``price``
+    also over the counter.  ``alone`` says that the loop is inside of no other, and has none inside that
+    draws; ``shown`` is the price in the program's own words.
+    """
+
+    loop: int
+    counter: Variable
+    count: Expression
+    price: Expression
+    alone: bool
+    shown: Expression
+
+    def at(self, index: Expression) -> Expression:
+        """The price at one index."""
+        return simplified(replaced(self.price, {self.counter.name: index}))
+
+    def inside(self) -> tuple[Expression, Expression]:
+        """Where control is in the loop's body: 0 <= counter, and counter + 1 <= count."""
+        after = builders.less_equal(builders.add(self.counter, builders.ONE), self.count)
+        return builders.less_equal(builders.ZERO, self.counter), after
+
+    def counted(self, again: bool) -> tuple[Expression, Expression]:
+        """At the loop's head: ``again`` says that it was there before."""
+        least = builders.ONE if again else builders.ZERO
+        return builders.less_equal(least, self.counter), builders.less_equal(self.counter, self.count)
+
+    def ends(self) -> tuple[Expression, Expression]:
+        """The prices at the first index and at the last one."""
+        return self.at(builders.ZERO), self.at(builders.subtract(self.count, builders.ONE))
+
+
+def indexed_price(
+    scales: Scales, price: Expression, site: Draw | Choose, loops: Mapping[int, tuple[int, ...]]
+) -> Indexed | None:
+    """The price at a site as a function of the counter of a loop around it; None if it is none.
+
+    ``loops`` gives the loops around each site, outermost first.
+    """
+    for_loops = {item.loop: item for item in statements(scales.mechanism.body) if isinstance(item, Loop)}
+    for number in reversed(loops[site.site]):
+        loop = for_loops[number]
+        if loop.counter is not None and loop.count is not None:
+            try:
+                count = scales.resolve(loop.count, loop.span)
+                resolved = scales.resolve(price, site.span, loop.counter)
+            except NotConstant:
+                continue
+            alone = all(around == (number,) for around in loops.values() if number in around)
+            counter = Variable(loop.counter, Sort.INT)
+            return Indexed(number, counter, count, simplified(resolved), alone, simplified(price))
+    return None
+
+
+def rate_of_noise(draw: Draw) -> Expression:
+    """What a unit of distance costs, in nats."""
+    return builders.divide(_ONE, draw.arguments[1])
+
+
+class Family(Enum):
+    """Potentials g(i) for i = 0, …, N: −√(N − i), √i and −1/(i + 1/2)."""
+
+    FALLING_ROOT = "falling root"
+    RISING_ROOT = "rising root"
+    RECIPROCAL = "reciprocal"
+
+
+@dataclass(frozen=True)
+class Potential:
+    """One of the family for a loop: its counter, and the number of its iterations at the most."""
+
+    family: Family
+    counter: Variable
+    count: Expression
+
+    def at(self, index: Expression) -> Expression:
+        """g(index), a real."""
+        match self.family:
+            case Family.FALLING_ROOT:
+                return builders.opposite(_root(builders.subtract(self.count, index)))
+            case Family.RISING_ROOT:
+                return _root(index)
+            case Family.RECIPROCAL:
+                middle = builders.add(builders.convert(index, Sort.REAL), _HALF)
+                return builders.opposite(Operation(Operator.DIVIDE, (_ONE, middle), Sort.REAL))
+
+    def step(self) -> Expression:
+        """g(i + 1) − g(i), at the counter."""
+        after = self.at(builders.add(self.counter, builders.ONE))
+        return Operation(Operator.SUBTRACT, (after, self.at(self.counter)), Sort.REAL)
+
+    def grew(self) -> Expression:
+        """g(i - 1) <= g(i), at the counter."""
+        return builders.less_equal(
+            self.at(builders.subtract(self.counter, builders.ONE)), self.at(self.counter)
+        )
+
+    def risen(self) -> Expression:
+        """What all steps before the counter come to."""
+        return builders.subtract(self.at(self.counter), self._start())
+
+    def started(self) -> Expression:
+        """g(0) <= g(i), at the counter."""
+        return builders.less_equal(_ZERO, self.risen())
+
+    def limits(self) -> tuple[Expression, ...]:
+        """g(i) <= top, and g(i + 1) <= top where there is a next iteration; where signs don't say so."""
+        if self.family is not Family.RISING_ROOT:
+            return ()
+        after = builders.add(self.counter, builders.ONE)
+        ends = builders.negate(builders.less_equal(after, self.count))
+        here, there = (builders.less_equal(self.at(index), self.top()) for index in (self.counter, after))
+        return here, builders.either(ends, there)
+
+    def top(self) -> Expression:
+        """The most that g reaches."""
+        return _root(self.count) if self.family is Family.RISING_ROOT else _ZERO
+
+    def bound(self) -> Expression:
+        """What all steps come to at the most, in units of the weight."""
+        return builders.subtract(self.top(), self._start())
+
+    def _start(self) -> Expression:
+        """g(0)."""
+        return _ZERO if self.family is Family.RISING_ROOT else self.at(builders.ZERO)
+
+    def slowness(self) -> Expression:
+        """About 1 / (g(i + 1) − g(i)), so that price·slowness is about the weight that pays for the price."""
+        index = self.counter
+        match self.family:
+            case Family.FALLING_ROOT:
+                return _twice(_root(builders.subtract(self.count, index)))
+            case Family.RISING_ROOT:
+                return _twice(_root(builders.add(index, builders.ONE)))
+            case Family.RECIPROCAL:
+                after = builders.convert(builders.add(index, builders.ONE), Sort.REAL)
+                return builders.arithmetic(Operator.MULTIPLY, after, after)
+
+
+@dataclass(frozen=True)
+class Rise:
+    """The payments of one site by a potential: one unit of the ghost costs ``weight`` nats."""
+
+    indexed: Indexed
+    potential: Potential
+    weight: Expression
+
+
+def rises(indexed: Indexed) -> Iterator[Rise]:
+    """Potentials with weights that may pay for one unit of distance; not yet known to."""
+    if not indexed.alone:
+        return
+    for family in Family:
+        potential = Potential(family, indexed.counter, indexed.count)
+        product = builders.arithmetic(Operator.MULTIPLY, indexed.price, potential.slowness())
+        for index in (builders.ZERO, builders.subtract(indexed.count, builders.ONE)):
+            weight = simplified(replaced(product, {indexed.counter.name: index}))
+            yield Rise(indexed, potential, weight)
+
+
+def _twice(expression: Expression) -> Expression:
+    return builders.arithmetic(Operator.MULTIPLY, Constant(Fraction(2), Sort.REAL), expression)
+
+
+def _root(square: Expression) -> Expression:
+    return Operation(Operator.SQUARE_ROOT, (builders.convert(square, Sort.REAL),), Sort.REAL)
+
+
+# --- roots ----------------------------------------------------------------------------------
+
+
+def simplified(expression: Expression) -> Expression:
+    """The expression with roots of products as products of roots, and roots of square numbers as numbers.
+
+    Equal where all that roots are taken of is at least 0; nothing depends on that but what is proposed.
+    """
+
+    def change(item: Expression) -> Expression | None:
+        if isinstance(item, Operation) and item.operator is Operator.SQUARE_ROOT:
+            return _roots(item.operands[0])
+        return None
+
+    return mapped(expression, change)
+
+
+def _roots(square: Expression) -> Expression:
+    exact = rational(square).constant_value()
+    if exact is not None and _square_root(exact) is not None:
+        return Constant(_square_root(exact) or Fraction(0), Sort.REAL)
+    match square:
+        case Operation(operator=Operator.TO_REAL, operands=(Operation() as inner,)) if inner.operator in (
+            Operator.MULTIPLY,
+            Operator.TO_REAL,
+        ):
+            return _roots(Operation(inner.operator, tuple(map(_real, inner.operands)), Sort.REAL))
+        case Operation(operator=Operator.MULTIPLY | Operator.DIVIDE as operator, operands=operands):
+            return Operation(operator, tuple(map(_roots, operands)), Sort.REAL)
+        case _:
+            return _root(square)
+
+
+def _real(expression: Expression) -> Expression:
+    return builders.convert(expression, Sort.REAL)
+
+
+def _square_root(value: Fraction) -> Fraction | None:
+    if value < 0:
+        return None
+    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+    return root if root * root == value else None

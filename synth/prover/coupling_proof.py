@@ -1,0 +1,496 @@
+"""One proof of a mechanism as a whole: strategy, bound, invariants, check.
+
+What the search proposes is believed only after the kernel has accepted its certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+
+from synth.prover.acceptance import Accepted, Unknown, accepted
+from synth.prover.certificate.formulas import Inexpressible
+from synth.prover.certificate.writing import certificate_text
+from synth.prover.costs.accounting import Accounting
+from synth.prover.costs.accounting_plans import (
+    GaussianUses,
+    Noise,
+    Plan,
+    budget_comparisons,
+    budget_plans,
+    gaussian_plans,
+    tail_plans,
+)
+from synth.prover.costs.costs import CaseKey, CostClass, Costs, Unit
+from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
+from synth.prover.costs.likelihood_ratios import FREE, Odds, Pricing
+from synth.prover.costs.potentials import Rise
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import NotConstant, Scales, opaque_parts, rational
+from synth.prover.horn.horn import HornSystem
+from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.prover.obligations.single_run import Discharge
+from synth.prover.product.clause_builder import Unsupported
+from synth.prover.product.product import Product
+from synth.prover.product.strategy import SQUEEZED, TAIL, Interval, Strategy, Tail
+from synth.prover.search.choices import Choices
+from synth.prover.search.intervals import Intervals
+from synth.prover.search.outer_invariants import given_invariants
+from synth.prover.search.synthesis import Found, strategies, used_cases
+from synth.prover.search.tails import affordable, candidates, within
+from synth.prover.templates.evaluation import concrete_support
+from synth.prover.templates.template import Template
+from synth.prover.testing.interpreter import Aborted
+from synth.prover.testing.profiles import Profile, lengths_of, profiles, public_value
+from synth.prover.testing.recording import Trace, traces
+from synth.support.floats import estimate
+from synth.trusted.kernel.check import Verdict
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.syntax import (
+    Chances,
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    Mechanism,
+    MetricKind,
+    Sort,
+    Weights,
+    statements,
+)
+
+TESTS = 240
+ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
+_NOTHING, _ONE = (Constant(Fraction(number), Sort.REAL) for number in (0, 1))
+NO_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
+MOST_GIVEN_UP = 4
+HORN_MILLISECONDS = 5000
+_CLOSE = 1e-6
+"""Bounds that differ by no more are the same."""
+
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
+
+    ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
+    costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
+    part of delta that it costs, ``ghosts`` the counter that it is counted by, ``rises`` the potentials that
+    bound some of the counters.  ``meant`` are the parts of ``epsilon`` that are no rational function.
+    Weights of counters in ``squared`` are squares of distance/sigma; ``noise`` is what they come to.
+    """
+
+    mechanism: Mechanism
+    epsilon: Rational
+    delta: Rational
+    strategy: Strategy
+    weights: Mapping[CaseKey, Rational]
+    masses: Mapping[CaseKey, Rational]
+    ghosts: Mapping[CaseKey, str]
+    rises: Mapping[str, Rise]
+    meant: Mapping[str, Expression]
+    squared: frozenset[str]
+    noise: Noise | None
+    system: HornSystem
+    solution: Solution
+    accepted: Accepted
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One mechanism on its way through strategies and bounds.
+
+    ``judged`` is what the kernel says of a certificate.  With ``ceiling`` only a bound below is wanted.
+    A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.
+    """
+
+    mechanism: Mechanism
+    templates: Mapping[str, Template]
+    facts: PublicFacts
+    safety: Discharge
+    judged: Callable[[str], Verdict]
+    progress: Progress
+    ceiling: Rational | None = None
+    part: bool = False
+    given_up: list[str] = field(default_factory=list)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What the program's text tells."""
+        return Analysis(self.mechanism)
+
+    @cached_property
+    def odds(self) -> Mapping[int, Odds]:
+        """Per draw with known chances, what its pairs of outcomes cost."""
+        draws = [item for item in statements(self.mechanism.body) if isinstance(item, Choose)]
+        likely = [] if self.mechanism.epsilon is None else [self.mechanism.epsilon]
+        pricing = Pricing(Scales(self.mechanism), self.facts.at_most, tuple(likely))
+        return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, Chances)}
+
+    @cached_property
+    def _intervals(self) -> Intervals:
+        return Intervals(self.mechanism, self.analysis, self._admissible)
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What draws cost where that depends on what a loop counts, or on sums of weights."""
+        return prices(self.mechanism, self.analysis, self._admissible)
+
+    @cached_property
+    def _admissible(self) -> list[Profile]:
+        return profiles(self.mechanism)
+
+    def run(self) -> Derived | Unknown:
+        """The proof of the cheapest strategy that has one."""
+        admissible = self._admissible
+        if not admissible:
+            reason = "no small parameters that satisfy 'requires' were found to test with"
+            return Unknown(reason, self.mechanism.span)
+        self.progress("tests")
+        supports = {name: concrete_support(item) for name, item in self.templates.items()}
+        places = self._intervals.places()
+        runs = traces(self.mechanism, admissible, supports, max(TESTS, 20 * len(admissible)), places)
+        if not runs:
+            return Unknown("no run on small inputs comes to an end", self.mechanism.span)
+        reference = admissible[0]
+        if all(run.instance.profile is not reference for run in runs):
+            reference = max((run.instance.profile for run in runs), key=lambda profile: profile.length)
+        return self._searched(runs, reference)
+
+    def _searched(self, runs: Sequence[Trace], reference: Profile) -> Derived | Unknown:
+        missing: Derived | None = None
+        for tails in self._interval_tails():
+            found = self._inside(runs, reference, tails)
+            if isinstance(found, Derived) and found.strategy.has_intervals():
+                if found.accepted.within_claim:
+                    return found
+                missing = missing or found
+        result = self._tried(runs, reference, {}, missing)
+        if isinstance(result, Derived) or is_zero(self.mechanism.delta):
+            return result
+        units = Choices(self.mechanism, self.analysis, frozenset()).units
+        for tails in candidates(self.mechanism, units):
+            if affordable(self.mechanism, tails, self._admissible):
+                other = self._inside(runs, reference, tails, missing)
+                if isinstance(other, Derived):
+                    return other
+        return missing or result
+
+    def _inside(
+        self,
+        runs: Sequence[Trace],
+        reference: Profile,
+        tails: Mapping[int, Tail],
+        beside: Derived | None = None,
+    ) -> Derived | Unknown:
+        """The proof where these tails are given up."""
+        inside = within(runs, tails, self.mechanism)
+        if any(run.instance.profile is reference for run in inside):
+            return self._tried(inside, reference, tails, beside)
+        return Unknown("no test keeps the noise inside", self.mechanism.span)
+
+    def _interval_tails(self) -> Iterator[Mapping[int, Tail]]:
+        """What is given up so that intervals between thresholds have a width; never without a claim."""
+        for tails in self._intervals.tails():
+            if all(self.facts.holds(builders.less_equal(_NOTHING, tail.limit)) for tail in tails.values()):
+                yield tails
+
+    def _tried(
+        self,
+        runs: Sequence[Trace],
+        reference: Profile,
+        tails: Mapping[int, Tail],
+        beside: Derived | None = None,
+    ) -> Derived | Unknown:
+        result: Derived | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
+        self.progress("strategies")
+        for found in strategies(
+            self.mechanism,
+            self.analysis,
+            self.templates,
+            self.odds,
+            tails,
+            self._intervals.offered(tails),
+            runs,
+            reference,
+            self._worth(beside, reference),
+        ):
+            try:
+                result = self._bounded(found)
+            except NotConstant as error:
+                return Unknown(f"the scale {error} is no expression over the public parameters", error.span)
+            except Unsupported as error:
+                result = Unknown(error.reason, error.span)
+            if isinstance(result, Derived) or result.final or len(self.given_up) >= MOST_GIVEN_UP:
+                return result
+            self.progress("strategies")
+        return result
+
+    def _worth(self, bound: Derived | None, reference: Profile) -> float:
+        """What a strategy may cost at a profile to be worth a look, beside a bound that is proved."""
+        known = [] if self.ceiling is None else [(self.ceiling, dict[str, Expression]())]
+        known += [] if bound is None else [(bound.epsilon, dict(bound.meant))]
+        return min((self._cost(total, meant, reference) for total, meant in known), default=float("inf"))
+
+    def _cost(self, bound: Rational, meant: Mapping[str, Expression], reference: Profile) -> float:
+        """A little less than a bound at a profile."""
+        values = {name: Fraction(value) for name, value in reference.scalars.items()}
+        lengths = lengths_of(self.mechanism, reference.length)
+        values |= {f"len({name})": Fraction(length) for name, length in lengths.items()}
+        try:
+            for name, part in meant.items():
+                values[name] = Fraction(public_value(self.mechanism, part, reference))
+            return estimate(bound.value(values)) * (1 - _CLOSE)
+        except (KeyError, ZeroDivisionError, Aborted):
+            return float("inf")
+
+    def _bounded(self, found: Found) -> Derived | Unknown:
+        """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
+        scales = Scales(self.mechanism)
+        distances = (*found.choices.units, *scales.calibrations())
+        costs = Costs(self.mechanism, scales, distances, found.tests)
+        units: dict[CaseKey, Unit] = {}
+        for case in used_cases(found.tests):
+            once = case[0] in self.odds or case[1] == TAIL or case in self.prices.parts
+            unit = ONCE if once else costs.unit(case)
+            if unit is None:
+                span = self.analysis.sites[case[0]].span
+                return Unknown("the shift here is not bounded by the stated distances", span)
+            units[case] = unit
+        units.update({case: units[model] for case, model in found.like.items() if model in units})
+        rates = {case: self._rate(case, found.strategy.with_bounds(units)) for case in units}
+        rates |= dict(self._alike(rates))
+        units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
+        summed = [case for case in units if self._is_summed(case, found.strategy)]
+        strategy = found.strategy.with_bounds(
+            {case: unit for case, unit in units.items() if case not in summed}
+        )
+        if not summed:
+            plans = budget_plans(costs, self.analysis, units, rates)
+            try:
+                result = self._proved(strategy, plans, self._budget_facts(scales))
+            except Unsupported as error:
+                result = Unknown(error.reason, error.span)
+            if isinstance(result, Derived):
+                return result
+        tails = [case for case in units if case[1] == TAIL]
+        moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
+        counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails, *summed)}
+        classes = costs.dynamic_classes(summed, rates)
+        classes += costs.classes(counted, rates, len(classes))
+        if tails or moved:
+            uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
+            return self._lossy(strategy, costs, classes, tails, uses)
+        if not self._weighed(classes, units):
+            return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
+        return self._proved(strategy, plans_with(costs, classes, units, self.prices))
+
+    def _is_summed(self, case: CaseKey, strategy: Strategy) -> bool:
+        """Whether the distances of a case are summed up as they come, where only their sum is bounded."""
+        (site, number), draw = case, self.analysis.sites[case[0]]
+        return (
+            _is_dynamic(self.mechanism)
+            and isinstance(draw, Draw)
+            and draw.distribution != "gaussian"
+            and number not in (TAIL, SQUEEZED)
+            and not isinstance(strategy.cases[site][number].offset, Interval)
+        )
+
+    def _gaussian_uses(
+        self,
+        costs: Costs,
+        moved: Sequence[CaseKey],
+        units: Mapping[CaseKey, Unit],
+        rates: Mapping[CaseKey, Rational],
+        first: int,
+    ) -> GaussianUses:
+        """What counts uses of Gaussian noise; counters of squares are numbered from ``first``."""
+        integral = [case for case in moved if self.analysis.sites[case[0]].sort is Sort.INT]
+        real = {case: units[case] for case in moved if case not in integral}
+        meant: dict[str, Expression] = {}
+        for case, (_, unit) in real.items():
+            meant |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
+        return GaussianUses(costs.square_classes(real, rates, meant, first), integral)
+
+    def _lossy(
+        self,
+        strategy: Strategy,
+        costs: Costs,
+        classes: Sequence[CostClass],
+        tails: Sequence[CaseKey],
+        uses: GaussianUses,
+    ) -> Derived | Unknown:
+        """The claimed delta shared by the tails given up, or the claim by the uses of Gaussian noise."""
+        epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
+        moved = bool(uses.integral or uses.squares)
+        claim = None if epsilon is None or delta is None else (rational(epsilon), rational(delta))
+        open_ = self.part and not uses.integral and not tails
+        if (delta is None and not open_) or (moved and claim is None and not open_):
+            return Unknown(NO_CLAIM, self.mechanism.span)
+        if tails and moved:
+            reason = "Gaussian noise beside tails of Laplace noise that are given up"
+            return Unknown(reason, self.mechanism.span)
+        if not moved:
+            assert delta is not None
+            return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
+        return self._proved(strategy, gaussian_plans(costs, classes, uses, claim, self.part))
+
+    def _price(self, case: CaseKey) -> Expression:
+        """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
+        site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
+        if case[1] == TAIL:
+            return builders.zero(Sort.REAL)
+        known = self.prices.of(case)
+        if known is not None:
+            return known.dearest
+        match site:
+            case Choose(law=Weights(rate=rate)):
+                return scales.resolve(rate, site.span)
+            case Choose():
+                return self.odds[case[0]].cost(case[1])
+            case Draw(arguments=arguments):
+                return builders.divide(_ONE, scales.resolve(arguments[1], site.span))
+
+    def _rate(self, case: CaseKey, strategy: Strategy) -> Rational:
+        """What a unit of distance costs at a case.  Raises NotConstant, Unsupported."""
+        site, number = case
+        if number != SQUEEZED:
+            return rational(self._price(case))
+        gap = strategy.gap(site)
+        if gap is None:
+            raise Unsupported("intervals of unlike widths", self.analysis.sites[site].span)
+        return Rational.number(1) / rational(gap)
+
+    def _alike(self, rates: Mapping[CaseKey, Rational]) -> Iterator[tuple[CaseKey, Rational]]:
+        """Pairs of outcomes that no test met, where they cost as much as others, or a multiple."""
+        for site, odds in self.odds.items():
+            for pair, cost in odds.costs.items():
+                case = (site, odds.number(*pair))
+                if case not in rates and cost != FREE:
+                    rate = rational(cost)
+                    if any((rate / other).constant_value() is not None for other in rates.values()):
+                        yield case, rate
+
+    def _weighed(self, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit]) -> bool:
+        """Whether every counter counts up, at a price of at least 0 for all parameters.
+
+        A scale is shown positive only where its draw is reached; the sum over all counters is
+        taken everywhere.
+        """
+        opaque: dict[str, Expression] = {}
+        for case, (_, unit) in units.items():
+            opaque.update({**opaque_parts(self._price(case)), **opaque_parts(unit)})
+        upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
+        return upward and self.facts.all_nonnegative((item.weight for item in classes), opaque)
+
+    def _budget_facts(self, scales: Scales) -> tuple[Expression, ...]:
+        """How locals that are functions of the parameters compare with 0 and with real parameters."""
+        candidates = budget_comparisons(self.analysis, scales)
+        span = self.mechanism.span
+        return tuple(item for item in candidates if self.facts.holds(scales.resolve(item, span)))
+
+    def _proved(
+        self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[Expression, ...] = ()
+    ) -> Derived | Unknown:
+        unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
+        sound = False
+        for plan in (aware(item, self.prices) for item in plans):
+            self.progress("invariants")
+            product = self._product(strategy, plan.accounting, facts)
+            system = product.system()
+            try:
+                solution = _solved_by_rounds(product, plan.accounting, system)
+                if solution is None:
+                    solution = solve_horn(system, HORN_MILLISECONDS)
+                if solution is None:
+                    if not sound and not self._sound(strategy, plan.accounting, facts):
+                        reason = "no coupling strategy was found that holds for all inputs"
+                        return Unknown(reason, self.mechanism.span)
+                    sound = True
+                    continue
+            except GaveUp as error:
+                unknown = Unknown(str(error), self.mechanism.span)
+                self.given_up.append(str(error))
+                if len(self.given_up) >= MOST_GIVEN_UP:
+                    return unknown
+                continue
+            self.progress("check")
+            checked = self._checked(product, plan, system, solution)
+            if isinstance(checked, Derived):
+                return checked
+            unknown = checked
+        return unknown
+
+    def _checked(
+        self, product: Product, plan: Plan, system: HornSystem, solution: Solution
+    ) -> Derived | Unknown:
+        """The proof, if the kernel accepts its certificate."""
+
+        def written(claim: Expression | None) -> str:
+            return certificate_text(product, plan, claim, solution, self.safety)
+
+        try:
+            meant = {**plan.accounting.meant(), **product.strategy.meant()}
+            found = accepted(self.mechanism, (plan.total, meant), self.facts, written, self.judged)
+        except Inexpressible as error:
+            return Unknown(f"certificates have no words for {error}", self.mechanism.span)
+        if isinstance(found, Unknown):
+            return found
+        return Derived(
+            mechanism=self.mechanism,
+            epsilon=plan.total,
+            delta=plan.delta,
+            strategy=product.strategy,
+            weights=plan.weights,
+            masses={
+                case: plan.masses[account.ghost]
+                for case, account in plan.accounting.accounts.items()
+                if account.ghost in plan.masses
+            },
+            ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
+            rises=plan.accounting.rises,
+            meant=meant,
+            squared=plan.squared,
+            noise=plan.noise,
+            system=system,
+            solution=solution,
+            accepted=found,
+        )
+
+    def _product(
+        self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()
+    ) -> Product:
+        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.odds)
+
+    def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]) -> bool:
+        """Whether the coupling holds at all, whatever it costs."""
+        free = self._product(strategy, replace(accounting, bounds={}), facts)
+        return solve_horn(free.system(), HORN_MILLISECONDS) is not None
+
+
+def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
+    """A solution in which the outer loops' invariants are given; None if there is none."""
+    given = given_invariants(product, accounting)
+    if not given:
+        return None
+    try:
+        inner = solve_horn(system.under(given), HORN_MILLISECONDS)
+    except GaveUp:
+        return None
+    return None if inner is None else {**inner, **given}
+
+
+def is_zero(delta: Expression | None) -> bool:
+    return delta is None or rational(delta).is_zero()
+
+
+def _is_dynamic(mechanism: Mechanism) -> bool:
+    """Whether distances are bounded in sum only, and so are added up as they come."""
+    return any(item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters)

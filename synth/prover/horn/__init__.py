@@ -1,0 +1,1 @@
+"""Terms, constrained Horn clauses, and the solvers behind them."""

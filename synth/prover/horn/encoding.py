@@ -1,0 +1,410 @@
+"""Expressions of the program as terms, one run at a time.
+
+A :class:`Scene` holds what one loop-free stretch of the two runs knows: the entries read, the
+values of operations that are left uninterpreted, and the assumptions made about them.  Entries of
+private sequences are fresh symbols related by the adjacency; an operation outside linear
+arithmetic gives a fresh symbol, with equal results for equal operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import count
+
+from pysmt.fnode import FNode
+from pysmt.typing import BOOL, INT, REAL, PySMTType
+
+from synth.prover.horn.terms import (
+    SORTS,
+    absolute,
+    add,
+    all_of,
+    any_of,
+    choose,
+    constant,
+    equal,
+    implies,
+    less,
+    less_equal,
+    negate,
+    number_value,
+    scaled,
+    sort_of,
+    subtract,
+    symbol,
+    to_real,
+    within,
+)
+from synth.trusted.program.syntax import (
+    Constant,
+    Element,
+    Expression,
+    Fact,
+    Length,
+    Mechanism,
+    Metric,
+    MetricKind,
+    Operation,
+    Operator,
+    ParameterKind,
+    Read,
+    Sort,
+    Variable,
+    without_run,
+)
+
+LEFT, RIGHT = 0, 1
+MOST_BITS = 4096
+"""Of a number that a factor is found to be: certificates have no larger ones."""
+Environment = dict[str, FNode]
+
+
+@dataclass
+class Names:
+    """Fresh symbols of one proof; the numbers make them distinct.
+
+    ``factors`` are numbers that a factor or divisor was found to be which the program doesn't write as one.
+    """
+
+    counter: count[int] = field(default_factory=count)
+    factors: set[Fraction] = field(default_factory=set)
+
+    def fresh(self, hint: str, like: FNode | PySMTType) -> FNode:
+        """A symbol of that sort, or of the sort of that term."""
+        kind = sort_of(like) if isinstance(like, FNode) else like
+        return symbol(f"{hint}!{next(self.counter)}", kind)
+
+
+@dataclass(frozen=True)
+class Globals:
+    """Symbols that mean the same throughout a proof: public parameters, logical constants."""
+
+    mechanism: Mechanism
+
+    def scalar(self, name: str) -> FNode:
+        return symbol(name, SORTS[self.mechanism.parameter(name).sort])
+
+    def length(self, sequence: str) -> FNode:
+        return symbol(f"len({sequence})", INT)
+
+    def changed_index(self, sequence: str) -> FNode:
+        """For change_one_distance: the only index at which the runs may differ."""
+        return symbol(f"{sequence}#changed", INT)
+
+    def change(self, sequence: str) -> FNode:
+        """For change_one_distance: by how much run 2's entry at that index is larger."""
+        kind = self.mechanism.parameter(sequence).sort
+        return symbol(f"{sequence}#change", REAL if kind is Sort.REAL else INT)
+
+    def upward(self, sequence: str) -> FNode:
+        """For monotone metrics: whether run 2's entries are the larger ones."""
+        return symbol(f"{sequence}#upward", BOOL)
+
+    def names(self) -> dict[str, FNode]:
+        """All that a user would recognize, by name."""
+        return {item.name: self.scalar(item.name) for item in self.mechanism.parameters if item.arity == 0}
+
+
+@dataclass
+class Scene:
+    """One loop-free stretch: assumptions so far, entries read, opaque values.
+
+    ``stated`` are facts about functions that the user assumes.
+    """
+
+    mechanism: Mechanism
+    names: Names
+    stated: tuple[Fact, ...] = ()
+    assumptions: list[FNode] = field(default_factory=list)
+    reads: dict[tuple[str, int], dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
+    opaque: dict[str, dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
+    recalled: set[tuple[Fact, tuple[FNode, ...]]] = field(default_factory=set)
+
+    def assume(self, formula: FNode) -> None:
+        if not formula.is_true():
+            self.assumptions.append(formula)
+
+
+@dataclass
+class Evaluator:
+    """Evaluates expressions of one run in a scene.
+
+    ``on_pair`` is told when both runs have read one entry at the same index, so that budgets can
+    be kept; ``element`` gives the components of an entry of a local list.  ``recalls`` says whether what is
+    stated of a function is assumed where it is read.
+    """
+
+    scene: Scene
+    side: int
+    values: Environment
+    on_pair: Callable[[str, FNode, FNode, FNode], None]
+    element: Callable[[int, Element, FNode], FNode]
+    recalls: bool = True
+
+    @property
+    def globals(self) -> Globals:
+        return Globals(self.scene.mechanism)
+
+    def term(self, expression: Expression) -> FNode:
+        """The value of the expression in this run."""
+        match expression:
+            case Constant(value=value, sort=sort):
+                return constant(value, SORTS[sort])
+            case Variable(name=name):
+                return self.values[name]
+            case Length(sequence=sequence):
+                local = self.values.get(f"{sequence}#len")
+                return local if local is not None else self._length(sequence)
+            case Read(source=source, index=index):
+                return self._read(source, tuple(self.term(item) for item in index))
+            case Element(index=index):
+                return self.element(self.side, expression, self.term(index))
+            case Operation():
+                return self._operation(expression)
+
+    def _length(self, sequence: str) -> FNode:
+        term = self.globals.length(sequence)
+        self.scene.assume(less_equal(constant(0, INT), term))
+        return term
+
+    # --- entries ----------------------------------------------------------------------------
+
+    def _read(self, name: str, index: tuple[FNode, ...]) -> FNode:
+        source, run = without_run(name)
+        if run is not None and run != self.side + 1:
+            return replace(self, side=run - 1)._read(source, index)
+        if self.recalls:
+            self._recall(source, index)
+        parameter = self.scene.mechanism.parameter(source)
+        if parameter.metric is None:
+            return self._opaque(f"{source}", index, SORTS[parameter.sort])
+        known = self.scene.reads.setdefault((source, self.side), {})
+        if index not in known:
+            entry = self.scene.names.fresh(f"{source}<{self.side + 1}>", SORTS[parameter.sort])
+            for other, value in known.items():
+                self.scene.assume(implies(_same(other, index), equal(value, entry)))
+            known[index] = entry
+            for other, value in self.scene.reads.get((source, 1 - self.side), {}).items():
+                pair = (entry, value) if self.side == LEFT else (value, entry)
+                adjacent = self._adjacent(source, parameter.metric, index, *pair)
+                self.scene.assume(implies(_same(other, index), adjacent))
+        left = self.scene.reads.get((source, LEFT), {})
+        if self.side == RIGHT and index in left and parameter.kind is ParameterKind.SEQUENCE:
+            self.on_pair(source, index[0], left[index], known[index])
+        return known[index]
+
+    def _recall(self, source: str, index: tuple[FNode, ...]) -> None:
+        """Assume what is stated of a function at these arguments; of what that mentions nothing more."""
+        for fact in self.scene.stated:
+            if without_run(fact.trigger.source)[0] == source and (fact, index) not in self.scene.recalled:
+                self.scene.recalled.add((fact, index))
+                variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+                values = {**self.globals.names(), **dict(zip(variables, index, strict=True))}
+                inner = replace(self, values=values, recalls=False)
+                self.scene.assume(inner.term(fact.condition))
+
+    def _adjacent(
+        self, source: str, metric: Metric, index: tuple[FNode, ...], left: FNode, right: FNode
+    ) -> FNode:
+        bound = self._bound(metric)
+        change = subtract(as_real(right), as_real(left))
+        close = within(change, bound)
+        if metric.monotone:
+            zero = constant(0, REAL)
+            up = self.globals.upward(source)
+            return choose(
+                up,
+                all_of((less_equal(zero, change), less_equal(change, bound))),
+                all_of((less_equal(change, zero), less_equal(scaled(-1, change), bound))),
+            )
+        if metric.kind is MetricKind.CHANGE_ONE:
+            return self._changed(source, bound, index[0], left, right)
+        return close
+
+    def _changed(self, source: str, bound: FNode, index: FNode, left: FNode, right: FNode) -> FNode:
+        """The entries differ at one index only, by a constant; nowhere if that is no index."""
+        place, change = self.globals.changed_index(source), self.globals.change(source)
+        zero = constant(0, sort_of(change))
+        inside = all_of((less_equal(constant(0, INT), place), less(place, self._length(source))))
+        self.scene.assume(within(to_real(change), bound))
+        self.scene.assume(implies(negate(inside), equal(change, zero)))
+        step = choose(equal(index, place), change, zero)
+        first, second = (as_integer(item) if sort_of(item) == BOOL else item for item in (left, right))
+        return equal(second, add(first, step))
+
+    def _bound(self, metric: Metric) -> FNode:
+        assert metric.bound is not None
+        return public_term(self.scene, metric.bound)
+
+    # --- operations -------------------------------------------------------------------------
+
+    def _operation(self, expression: Operation) -> FNode:
+        operands = tuple(self.term(item) for item in expression.operands)
+        linear = _LINEAR.get(expression.operator)
+        if linear is not None:
+            return linear(operands)
+        special = self._special(expression, operands)
+        if special is not None:
+            return special
+        kind = SORTS[expression.sort]
+        result = self._opaque(f"{expression.operator.value}:{kind}", operands, kind)
+        for fact in _facts(expression.operator, operands, result):
+            self.scene.assume(fact)
+        if expression.operator is Operator.FLOOR_DIVIDE:
+            self._number(expression.operands[1], operands[1])
+        return result
+
+    def _special(self, expression: Operation, operands: tuple[FNode, ...]) -> FNode | None:
+        if expression.operator is Operator.MULTIPLY:
+            for place, other in ((0, operands[1]), (1, operands[0])):
+                value = self._number(expression.operands[place], operands[place])
+                if value is not None:
+                    return scaled(value, other)
+        if expression.operator is Operator.DIVIDE:
+            value = self._number(expression.operands[1], operands[1])
+            if value:
+                return scaled(1 / value, operands[0])
+        return None
+
+    def _number(self, expression: Expression, term: FNode) -> Fraction | None:
+        """The number that a factor is, if it is one."""
+        value = number_value(term)
+        if value is None or _is_literal(expression):
+            return value
+        if max(map(abs, value.as_integer_ratio())).bit_length() > MOST_BITS:
+            return None
+        self.scene.names.factors.add(value)
+        return value
+
+    def _opaque(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
+        known = self.scene.opaque.setdefault(name, {})
+        if operands not in known:
+            result = self.scene.names.fresh(name, kind)
+            for other, value in known.items():
+                if len(other) == len(operands) and all(
+                    sort_of(first) == sort_of(second) for first, second in zip(other, operands, strict=True)
+                ):
+                    self.scene.assume(implies(_same(other, operands), equal(value, result)))
+            known[operands] = result
+        return known[operands]
+
+
+def _is_literal(expression: Expression) -> bool:
+    match expression:
+        case Constant():
+            return True
+        case Operation(operator=Operator.NEGATE | Operator.TO_REAL, operands=(only,)):
+            return _is_literal(only)
+        case _:
+            return False
+
+
+def public_term(scene: Scene, expression: Expression) -> FNode:
+    """An expression over public parameters as a term; the same in both runs."""
+    values = Globals(scene.mechanism).names()
+    return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(expression)
+
+
+def no_element(side: int, element: Element, index: FNode) -> FNode:
+    """For expressions that read no local list.  Raises KeyError."""
+    raise KeyError(element.source)
+
+
+def as_real(term: FNode) -> FNode:
+    """A number or truth value as a real; true counts 1."""
+    if sort_of(term) == BOOL:
+        return choose(term, constant(1, REAL), constant(0, REAL))
+    return to_real(term)
+
+
+def as_integer(term: FNode) -> FNode:
+    """A truth value as an integer; true counts 1."""
+    return choose(term, constant(1, INT), constant(0, INT))
+
+
+def _same(left: tuple[FNode, ...], right: tuple[FNode, ...]) -> FNode:
+    return all_of(equal(first, second) for first, second in zip(left, right, strict=True))
+
+
+def _minimum(operands: tuple[FNode, ...]) -> FNode:
+    result = operands[0]
+    for other in operands[1:]:
+        result = choose(less_equal(result, other), result, other)
+    return result
+
+
+def _maximum(operands: tuple[FNode, ...]) -> FNode:
+    result = operands[0]
+    for other in operands[1:]:
+        result = choose(less_equal(other, result), result, other)
+    return result
+
+
+_LINEAR: dict[Operator, Callable[[tuple[FNode, ...]], FNode]] = {
+    Operator.ADD: lambda terms: add(*terms),
+    Operator.SUBTRACT: lambda terms: subtract(terms[0], terms[1]),
+    Operator.NEGATE: lambda terms: scaled(-1, terms[0]),
+    Operator.EQUAL: lambda terms: equal(terms[0], terms[1]),
+    Operator.LESS: lambda terms: less(terms[0], terms[1]),
+    Operator.LESS_EQUAL: lambda terms: less_equal(terms[0], terms[1]),
+    Operator.AND: all_of,
+    Operator.OR: any_of,
+    Operator.NOT: lambda terms: negate(terms[0]),
+    Operator.IF: lambda terms: choose(terms[0], terms[1], terms[2]),
+    Operator.TO_REAL: lambda terms: to_real(terms[0]),
+    Operator.ABSOLUTE: lambda terms: absolute(terms[0]),
+    Operator.MINIMUM: _minimum,
+    Operator.MAXIMUM: _maximum,
+}
+
+
+def _facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+    """What linear arithmetic can say about an operation outside of it."""
+    if operator in (Operator.FLOOR, Operator.CEILING, Operator.ROUND) and sort_of(operands[0]) == REAL:
+        gap = subtract(to_real(result), operands[0])
+        low, high = {
+            Operator.FLOOR: (Fraction(-1), Fraction(0)),
+            Operator.CEILING: (Fraction(0), Fraction(1)),
+            Operator.ROUND: (Fraction(-1, 2), Fraction(1, 2)),
+        }[operator]
+        return [less_equal(constant(low, REAL), gap), less_equal(gap, constant(high, REAL))]
+    if operator in (Operator.FLOOR_DIVIDE, Operator.MODULO) and sort_of(operands[0]) == INT:
+        return _division_facts(operator, operands, result)
+    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+        return _sign_facts(operator, operands, result)
+    return []
+
+
+def _sign_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+    """On which side of 0 a product, quotient or root lies."""
+    zero = constant(0, sort_of(result))
+    positive = implies(all_of(less(zero, item) for item in operands), less(zero, result))
+    if operator is Operator.SQUARE_ROOT:
+        return [less_equal(zero, result), positive]
+    divides = operator is Operator.DIVIDE
+    sides = [less if divides and place else less_equal for place in range(len(operands))]
+    some = all_of(side(zero, item) for side, item in zip(sides, operands, strict=True))
+    return [implies(some, less_equal(zero, result)), positive]
+
+
+def _division_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+    dividend, divisor = operands
+    zero = constant(0, INT)
+    positive = less(zero, divisor)
+    value = number_value(divisor)
+    if operator is Operator.MODULO:
+        return [
+            implies(positive, all_of((less_equal(zero, result), less(result, divisor)))),
+            implies(all_of((positive, less_equal(zero, dividend))), less_equal(result, dividend)),
+        ]
+    if value is not None and value > 0:
+        rest = subtract(dividend, scaled(value, result))
+        return [less_equal(zero, rest), less(rest, divisor)]
+    return [
+        implies(
+            all_of((positive, less_equal(zero, dividend))),
+            all_of((less_equal(zero, result), less_equal(result, dividend))),
+        )
+    ]

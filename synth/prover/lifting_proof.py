@@ -1,0 +1,307 @@
+"""One proof of a mechanism of finitely many outcomes, by the chances of its output in the two runs.
+
+No draw is coupled: equality of the outputs is lifted as a whole (Barthe, Köpf, Olmedo & Zanella Béguelin
+2013, section 7).  So the bound is the least one, where its parts can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+
+from synth.prover.acceptance import Accepted, Unknown, accepted
+from synth.prover.certificate.formulas import ProgramTerms
+from synth.prover.certificate.writing import lifting_text
+from synth.prover.costs.likelihood_ratios import FREE, is_logarithm, loss
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import opaque_parts, rational
+from synth.prover.coupling_proof import Attempt, is_zero
+from synth.support.statistics import asked
+from synth.trusted.json_reader import Json
+from synth.trusted.kernel.arithmetic.polynomials import at_most
+from synth.trusted.kernel.check import parse
+from synth.trusted.kernel.proof_state import Proof, begin
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.kernel.rules.lifting import Outcome, outcomes_in, paid
+from synth.trusted.kernel.solvers import GaveUp, holds, script
+from synth.trusted.kernel.symbolic_state import State
+from synth.trusted.kernel.terms import BadTerm, Term, conjunction, negation, write
+from synth.trusted.normal_form.decision_trees import ONE, Intractable, exclude
+from synth.trusted.normal_form.decision_trees import product as multiplied
+from synth.trusted.normal_form.output_distribution import OutputLaw, counts, losses, lost, output_law
+from synth.trusted.normal_form.pre_expectations import outcomes_of
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import is_made_of, public_names
+from synth.trusted.program.substitution import mapped, replaced
+from synth.trusted.program.syntax import Expression, Mechanism, Operation, Operator, Sort, children
+
+Pair = tuple[int, int]
+
+MOST_TRIED = 6
+"""Levels that the kernel is asked about."""
+
+_MILLISECONDS = 1000
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A proof by the chances of the output: ``epsilon``, in nats, holds with ``delta``.
+
+    ``costs`` are the pairs of outcomes, run 1's and run 2's, whose chances differ, with the logarithm of
+    their ratio; of the pairs in ``lost`` the difference beyond ``epsilon`` counts towards ``delta``.
+    """
+
+    mechanism: Mechanism
+    law: OutputLaw
+    epsilon: Rational
+    delta: Rational
+    costs: Mapping[Pair, Expression]
+    lost: frozenset[Pair]
+    meant: Mapping[str, Expression]
+    accepted: Accepted
+
+
+@dataclass(frozen=True)
+class _Level:
+    """An ε to try, and e^ε, with what their parts mean that are no rational functions."""
+
+    epsilon: Expression
+    power: Expression
+    meant: Mapping[str, Expression]
+
+
+_FREE = _Level(FREE, ONE.value, {})
+
+
+def lifted(attempt: Attempt) -> Lifted | Unknown:
+    """The proof with the least ε that is found; of those that miss the claim the first."""
+    span = attempt.mechanism.span
+    try:
+        law = output_law(attempt.mechanism)
+        attempt.progress("chances")
+        search = _Search(attempt, law)
+        results = []
+        for level in search.levels():
+            found = search.judged(level)
+            if isinstance(found, Lifted) and found.accepted.within_claim:
+                return found
+            results.append(found)
+    except (Intractable, Rejected, BadTerm):
+        return Unknown("no chances of the output were found", span)
+    proofs = [item for item in results if isinstance(item, Lifted)]
+    return next(iter([*proofs, *results]), Unknown("the chances of the output can't be compared", span))
+
+
+@dataclass(frozen=True)
+class _Search:
+    """``paid`` are the pairs for which levels are known to be enough, or not."""
+
+    attempt: Attempt
+    law: OutputLaw
+    paid: dict[tuple[Expression, Pair], bool] = field(default_factory=dict)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self.attempt.mechanism
+
+    @cached_property
+    def chances(self) -> list[Expression]:
+        return [chance for _, chance in self.law.outcomes]
+
+    @cached_property
+    def costs(self) -> dict[Pair, Expression | None]:
+        """The pairs of outcomes that may occur, and what each costs; None if nothing is enough."""
+        last = len(self.chances)
+        found: dict[Pair, Expression | None] = {}
+        for i, j in product(range(last), range(last + 1)):
+            if i == j:
+                found[i, j] = FREE
+            elif self._occurs((i, j)):
+                found[i, j] = self._cost((i, j))
+        return found
+
+    def _cost(self, pair: Pair) -> Expression | None:
+        first, second = pair
+        if second == len(self.chances) or rational(self.chances[second]).is_zero():
+            return None
+        return FREE if self._pays(_FREE, pair) else loss(self.chances[first], self.chances[second])
+
+    @cached_property
+    def _shared(self) -> list[Expression]:
+        """What the outcomes' conditions say of outputs and public inputs alone: that holds in both runs."""
+        known = self._public | {item.name for item in self.law.values}
+        return [
+            builders.both(*(item for item in builders.conjuncts(condition) if is_made_of(item, known)))
+            for condition, _ in self.law.outcomes
+        ]
+
+    def _occurs(self, pair: Pair) -> bool:
+        """Whether some adjacent inputs are not seen to be without an output of these two outcomes."""
+        if pair[1] < len(self.chances) and exclude(self._shared[pair[0]], self._shared[pair[1]]):
+            return False
+        proof, (state, outcomes) = self._proof
+        right = [item.here[1] for item in outcomes]
+        none = conjunction([negation(item) for item in right])
+        here = outcomes[pair[0]].here[0], right[pair[1]] if pair[1] < len(right) else none
+        proof.require(proof.certificate.derivation, state, "", negation(conjunction(here)))
+        return not self._shown()
+
+    @cached_property
+    def _proof(self) -> tuple[Proof, tuple[State, list[Outcome]]]:
+        certificate = parse(self._written(None, ("0.0", "0.0"), {}))
+        proof = begin(self.mechanism, certificate)
+        return proof, outcomes_in(proof, certificate.derivation, self.law)
+
+    # --- levels -----------------------------------------------------------------------------
+
+    def levels(self) -> Iterator[_Level]:
+        """The costs that occur, lowest first, and the claim; without a delta what is enough for all."""
+        found = dict.fromkeys([FREE, *(item for item in self.costs.values() if item is not None)])
+        known = sorted(map(self._level, found), key=lambda level: len(self._free(level)))
+        claim = None if self.mechanism.epsilon is None else self._level(self.mechanism.epsilon)
+        if is_zero(self.mechanism.delta):
+            known = [level for level in known if not self._lost(level)][:1]
+        elif claim is not None:
+            known = [level for level in known if self._free(level) <= self._free(claim)]
+        yield from known[:MOST_TRIED]
+        if claim is not None and claim not in known:
+            yield claim
+
+    def _level(self, epsilon: Expression) -> _Level:
+        if epsilon == FREE:
+            return _FREE
+        power: Expression
+        if is_logarithm(epsilon):
+            (power,) = children(epsilon)
+        else:
+            power = Operation(Operator.EXPONENTIAL, (builders.convert(epsilon, Sort.REAL),), Sort.REAL)
+        meant = {**opaque_parts(epsilon), **opaque_parts(power)}
+        return _Level(epsilon, power, meant)
+
+    def _free(self, level: _Level) -> frozenset[Pair]:
+        """The pairs for which a level is enough."""
+        return frozenset(
+            pair
+            for pair, cost in self.costs.items()
+            if cost is not None and (cost in (FREE, level.epsilon) or self._pays(level, pair))
+        )
+
+    def _pays(self, level: _Level, pair: Pair) -> bool:
+        if (level.epsilon, pair) not in self.paid:
+            first, second = (self._proof[1][1][place] for place in pair)
+            self.paid[level.epsilon, pair] = self._asked(
+                lambda: paid(first, second, self._public_term(rational(level.epsilon), level))
+            )
+        return self.paid[level.epsilon, pair]
+
+    def _asked(self, made: Callable[[], tuple[Term, Sequence[Term]]]) -> bool:
+        """Whether a goal over public inputs follows from premises, by the kernel's arithmetic."""
+        proof, _ = self._proof
+        node = proof.certificate.derivation
+        try:
+            goal, known = made()
+            proof.require_public(node.rule, node.place, "", goal, *known)
+        except (Rejected, BadTerm):
+            return False
+        return self._shown()
+
+    def _public_term(self, number: Rational, level: _Level) -> Term:
+        proof, _ = self._proof
+        return proof.public_number(proof.certificate.derivation, self._term(number, level))
+
+    def _term(self, number: Rational, level: _Level) -> Term:
+        return ProgramTerms(self.mechanism).rational(number, {**self._meant, **level.meant})
+
+    def _shown(self) -> bool:
+        """Whether the last side condition holds."""
+        proof, _ = self._proof
+        _, condition = proof.conditions.pop()
+        try:
+            asked("z3")
+            return holds(script(condition), "z3", _MILLISECONDS)
+        except (GaveUp, BadTerm):
+            return False
+
+    def _lost(self, level: _Level) -> frozenset[Pair]:
+        return frozenset(self.costs) - self._free(level)
+
+    # --- proofs -----------------------------------------------------------------------------
+
+    def judged(self, level: _Level) -> Lifted | Unknown:
+        """What the kernel says of a proof at a level.  Raises Intractable."""
+        free, gone = self._free(level), self._lost(level)
+        reached, delta = self._delta(level, gone)
+        total = rational(level.epsilon)
+        bounds = self._term(total, level), self._term(delta, level)
+        pairs: dict[str, Json] = {
+            "free": [list(pair) for pair in sorted(free)],
+            "lost": [list(pair) for pair in sorted(gone)],
+            "reached": [[place, *map(write, most)] for place, most in reached.items()],
+        }
+        found = accepted(
+            self.mechanism,
+            (total, level.meant),
+            self.attempt.facts,
+            lambda claim: self._written(claim, bounds, pairs),
+            self.attempt.judged,
+        )
+        if isinstance(found, Unknown):
+            return found
+        costs = {pair: cost for pair, cost in self.costs.items() if cost is not None and cost != FREE}
+        return Lifted(self.mechanism, self.law, total, delta, costs, gone, level.meant, found)
+
+    def _excess(self, level: _Level, pair: Pair) -> Expression:
+        """By how much run 1's chance is larger than e^ε times run 2's."""
+        first, second = pair
+        if second == len(self.chances):
+            return self.chances[first]
+        return builders.subtract(self.chances[first], multiplied(level.power, self.chances[second]))
+
+    def _delta(self, level: _Level, gone: frozenset[Pair]) -> tuple[dict[int, tuple[Term, ...]], Rational]:
+        """The sums that the claimed delta is enough for, with bounds of their counts, and what they need.
+
+        Raises Intractable.
+        """
+        claim = self.mechanism.delta
+        if claim is None or not gone:
+            return {}, Rational.number(0)
+        values = {lost(pair): self._excess(level, pair) for pair in gone}
+        allowed = rational(claim)
+        reached: dict[int, tuple[Term, ...]] = {}
+        needed: set[Rational] = set()
+        for place, (_, value) in enumerate(outcomes_of(losses(self.law, self.mechanism, gone).tree)):
+            for most in self._bounds(counts(value)):
+                known = dict(zip(counts(value), most, strict=True))
+                total = rational(replaced(mapped(value, known.get), values))
+                if place not in reached and self._is_at_most(total, allowed, level):
+                    reached[place] = tuple(map(ProgramTerms(self.mechanism).public, most))
+                    needed.add(total)
+        return reached, needed.pop() if len(needed) == 1 else allowed
+
+    def _is_at_most(self, low: Rational, high: Rational, level: _Level) -> bool:
+        return self._asked(
+            lambda: (at_most(self._public_term(low, level), self._public_term(high, level)), ())
+        )
+
+    def _bounds(self, numbers: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
+        """Bounds to try for how many values lose alike: a stated distance, or themselves."""
+        if all(is_made_of(number, self._public) for number in numbers):
+            yield tuple(numbers)
+        for item in self.mechanism.parameters:
+            if numbers and item.metric is not None and item.metric.bound is not None:
+                yield (item.metric.bound,) * len(numbers)
+
+    @cached_property
+    def _public(self) -> frozenset[str]:
+        return frozenset(public_names(self.mechanism))
+
+    @cached_property
+    def _meant(self) -> dict[str, Expression]:
+        """What the parts of chances, and of the claimed delta, mean that are no rational functions."""
+        delta = [] if self.mechanism.delta is None else [self.mechanism.delta]
+        return {name: item for whole in (*self.chances, *delta) for name, item in opaque_parts(whole).items()}
+
+    def _written(self, claim: Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
+        return lifting_text(self.mechanism, claim, bounds, pairs, self.attempt.safety)

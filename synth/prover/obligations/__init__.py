@@ -1,0 +1,1 @@
+"""What must hold in every single run, and whether runs end."""

@@ -1,0 +1,257 @@
+"""Facts about public parameters, in polynomial arithmetic: signs of scales, order of bounds.
+
+Divisions and roots are written out: d stands for x/y where d·y = x, s for sqrt(x) where s ≥ 0 and
+s² = x.  Integers are taken as reals, with a < b read as a + 1 ≤ b; what holds for all of those
+holds for the integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import count
+
+from pysmt.fnode import FNode
+from pysmt.logics import QF_NRA
+from pysmt.shortcuts import Times
+from pysmt.typing import BOOL, REAL
+
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import opaque_name
+from synth.prover.horn.solvers import GaveUp, counterexample
+from synth.prover.horn.terms import (
+    absolute,
+    add,
+    all_of,
+    any_of,
+    choose,
+    constant,
+    equal,
+    implies,
+    less,
+    less_equal,
+    negate,
+    number_value,
+    scaled,
+    subtract,
+    symbol,
+)
+from synth.trusted.kernel.arithmetic.exponentials import is_moderate, logarithm
+from synth.trusted.program.printing import text
+from synth.trusted.program.syntax import Constant, Expression, Length, Operation, Operator, Sort, Variable
+
+
+def _number(value: Fraction | int) -> FNode:
+    return constant(value, REAL)
+
+
+@dataclass
+class PublicFacts:
+    """Proves formulas over public parameters from the mechanism's precondition.
+
+    ``terms`` remembers translations, ``proved`` what has been shown: programs divide by eps again and again.
+    """
+
+    requires: Expression
+    facts: list[FNode] = field(default_factory=list)
+    named: dict[str, FNode] = field(default_factory=dict)
+    numbers: count[int] = field(default_factory=count)
+    terms: dict[Expression, FNode] = field(default_factory=dict)
+    proved: set[FNode] = field(default_factory=set)
+
+    def holds(self, condition: Expression) -> bool:
+        """Whether ``requires`` implies the condition, over all parameters; False also if undecided."""
+        return self._proved(self.term(condition))
+
+    def nonnegative(self, expression: Expression) -> bool:
+        """Whether ``requires`` implies 0 ≤ expression."""
+        return self._proved(less_equal(_number(0), self.term(expression)))
+
+    def at_most(self, bound: Rational, claim: Rational, opaque: Mapping[str, Expression]) -> bool:
+        """Whether bound ≤ claim follows; ``opaque`` says what the non-rational variables mean."""
+        for name, expression in opaque.items():
+            self.named.setdefault(name, self.term(expression))
+        return self._proved(less_equal(self._rational(bound), self._rational(claim)))
+
+    def all_nonnegative(self, weights: Iterable[Rational], opaque: Mapping[str, Expression]) -> bool:
+        """Whether each weight is at least 0, wherever ``requires`` holds."""
+        zero = Rational.number(0)
+        return all(self.at_most(zero, weight, opaque) for weight in weights)
+
+    def satisfiable(self) -> bool | None:
+        """Whether some parameters satisfy ``requires``; None if undecided."""
+        goal = negate(self.term(self.requires))
+        try:
+            return counterexample(implies(all_of(self.facts), goal), "z3", QF_NRA, 5000) is not None
+        except GaveUp:
+            return None
+
+    def _proved(self, goal: FNode) -> bool:
+        if goal not in self.proved and self._follows(goal):
+            self.proved.add(goal)
+        return goal in self.proved
+
+    def _follows(self, goal: FNode) -> bool:
+        premise = self.term(self.requires)
+        formula = implies(all_of((premise, *self.facts)), goal)
+        try:
+            return counterexample(formula, "z3", QF_NRA, 3000) is None
+        except GaveUp:
+            return False
+
+    # --- translation ------------------------------------------------------------------------
+
+    def term(self, expression: Expression) -> FNode:
+        """The expression as a term of polynomial real arithmetic."""
+        if expression not in self.terms:
+            self.terms[expression] = self._term(expression)
+        return self.terms[expression]
+
+    def _term(self, expression: Expression) -> FNode:
+        match expression:
+            case Constant(value=value, sort=Sort.BOOL):
+                return constant(bool(value), BOOL)
+            case Constant(value=value):
+                return _number(Fraction(value))
+            case Variable(name=name, sort=sort):
+                return symbol(f"{name}?", BOOL) if sort is Sort.BOOL else self._named(name)
+            case Length():
+                length = self._named(text(expression))
+                self._fact(less_equal(_number(0), length))
+                return length
+            case Operation():
+                return self._operation(expression)
+            case _:
+                return self._opaque(expression)
+
+    def _named(self, name: str) -> FNode:
+        return self.named.setdefault(name, symbol(f"{name} as real", REAL))
+
+    def _fresh(self) -> FNode:
+        return symbol(f"part?{next(self.numbers)}", REAL)
+
+    def _fact(self, formula: FNode) -> None:
+        if not formula.is_true() and formula not in self.facts:
+            self.facts.append(formula)
+
+    def _opaque(self, expression: Expression) -> FNode:
+        if expression.sort is Sort.BOOL:
+            return symbol(f"{text(expression)}?", BOOL)
+        return self._named(opaque_name(expression))
+
+    def _operation(self, expression: Operation) -> FNode:
+        symbol_, operands = expression.operator, expression.operands
+        if symbol_ in (Operator.LESS, Operator.LESS_EQUAL, Operator.EQUAL):
+            return self._comparison(symbol_, operands)
+        parts = [self.term(operand) for operand in operands]
+        match symbol_:
+            case Operator.AND:
+                return all_of(parts)
+            case Operator.OR:
+                return any_of(parts)
+            case Operator.NOT:
+                return self._negation(operands[0])
+            case Operator.ADD:
+                return add(*parts)
+            case Operator.SUBTRACT:
+                return subtract(*parts)
+            case Operator.NEGATE:
+                return scaled(-1, parts[0])
+            case Operator.TO_REAL:
+                return parts[0]
+            case Operator.MULTIPLY:
+                return Times(parts)
+            case Operator.DIVIDE:
+                return self._divided(parts[0], parts[1])
+            case Operator.ABSOLUTE:
+                return absolute(parts[0])
+            case Operator.IF:
+                return choose(*parts)
+            case Operator.MINIMUM | Operator.MAXIMUM:
+                return self._extreme(symbol_, parts)
+            case Operator.SQUARE_ROOT:
+                return self._root(parts[0])
+            case Operator.EXPONENTIAL:
+                return self._exponential(expression, parts[0])
+            case Operator.LOGARITHM:
+                value = self._opaque(expression)
+                self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
+                self._fact(implies(less(_number(1), parts[0]), less(_number(0), value)))
+                exact = number_value(parts[0])
+                if exact is not None and exact > 0 and is_moderate(exact):
+                    low, high = map(_number, logarithm(exact))
+                    self._fact(all_of((less_equal(low, value), less_equal(value, high))))
+                return value
+            case _:
+                return self._opaque(expression)
+
+    def _comparison(self, symbol_: Operator, operands: tuple[Expression, ...]) -> FNode:
+        left, right = (self.term(operand) for operand in operands)
+        if symbol_ is Operator.EQUAL:
+            return equal(left, right)
+        if symbol_ is Operator.LESS_EQUAL:
+            return less_equal(left, right)
+        if operands[0].sort is Sort.INT:
+            return less_equal(add(left, _number(1)), right)
+        return less(left, right)
+
+    def _negation(self, operand: Expression) -> FNode:
+        """Negation pushed inwards, so that integers keep their strictness."""
+        match operand:
+            case Operation(operator=Operator.NOT, operands=(inner,)):
+                return self.term(inner)
+            case Operation(operator=Operator.LESS, operands=(left, right)):
+                return self._comparison(Operator.LESS_EQUAL, (right, left))
+            case Operation(operator=Operator.LESS_EQUAL, operands=(left, right)):
+                return self._comparison(Operator.LESS, (right, left))
+            case Operation(operator=Operator.AND, operands=parts):
+                return any_of(self._negation(part) for part in parts)
+            case Operation(operator=Operator.OR, operands=parts):
+                return all_of(self._negation(part) for part in parts)
+            case _:
+                return negate(self.term(operand))
+
+    def _divided(self, top: FNode, bottom: FNode) -> FNode:
+        quotient = self._fresh()
+        self._fact(implies(negate(equal(bottom, _number(0))), equal(Times(quotient, bottom), top)))
+        return quotient
+
+    def _root(self, square: FNode) -> FNode:
+        root = self._fresh()
+        self._fact(less_equal(_number(0), root))
+        self._fact(implies(less_equal(_number(0), square), equal(Times(root, root), square)))
+        return root
+
+    def _exponential(self, expression: Expression, exponent: FNode) -> FNode:
+        value, zero, one = self._opaque(expression), _number(0), _number(1)
+        self._fact(less(zero, value))
+        self._fact(implies(less_equal(zero, exponent), less_equal(add(one, exponent), value)))
+        self._fact(implies(less_equal(exponent, zero), less_equal(value, one)))
+        return value
+
+    def _extreme(self, symbol_: Operator, parts: list[FNode]) -> FNode:
+        result = parts[0]
+        for other in parts[1:]:
+            first_is_less = less_equal(result, other)
+            pair = (result, other) if symbol_ is Operator.MINIMUM else (other, result)
+            result = choose(first_is_less, *pair)
+        return result
+
+    def _rational(self, item: Rational) -> FNode:
+        top, bottom = (
+            self._polynomial(part.to_dict(), item.names) for part in (item.numerator, item.denominator)
+        )
+        if bottom.is_constant():
+            return top
+        return self._divided(top, bottom)
+
+    def _polynomial(self, terms: Mapping[tuple[int, ...], object], names: tuple[str, ...]) -> FNode:
+        total = [_number(0)]
+        for powers, coefficient in terms.items():
+            value = Fraction(int(coefficient.p), int(coefficient.q))  # type: ignore[attr-defined]
+            factors = [_number(value)]
+            for name, power in zip(names, powers, strict=True):
+                factors += [self._named(name)] * int(power)
+            total.append(Times(factors) if len(factors) > 1 else factors[0])
+        return add(*total)

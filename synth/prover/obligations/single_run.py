@@ -1,0 +1,333 @@
+"""What must hold in every single run: positive scales, divisors, indices inside their sequence.
+
+One run is executed symbolically, loop by loop, with all draws arbitrary; its Horn clauses say that
+control never reaches an obligation that fails.  Of the entries of a local list is known what held of each
+when it was appended.  Obligations over public parameters alone are
+shown first, in polynomial arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from pysmt.fnode import FNode
+from pysmt.typing import BOOL, INT
+
+from synth.prover.costs.scales import NotConstant, Scales
+from synth.prover.horn.encoding import LEFT, Environment, Evaluator, Globals, Names, Scene, public_term
+from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, Purpose
+from synth.prover.horn.paths import joined, meet
+from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
+from synth.prover.horn.terms import (
+    SORTS,
+    TRUE,
+    add,
+    all_of,
+    any_of,
+    constant,
+    less,
+    less_equal,
+    negate,
+    sort_of,
+    symbol,
+)
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
+from synth.trusted.program.dataflow import Analysis, Body, assigned, expressions, length_name
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Chances,
+    Choose,
+    Draw,
+    Element,
+    Exit,
+    If,
+    Loop,
+    Mechanism,
+    NewList,
+    Obligation,
+    ParameterKind,
+    Return,
+    Statement,
+    Weights,
+    statements,
+    subexpressions,
+)
+
+
+@dataclass(frozen=True)
+class Discharged:
+    """The clauses of single runs, and the invariants with which they reach no failing obligation.
+
+    ``factors`` are numbers that factors were found to be which the program doesn't write as numbers.
+    """
+
+    system: HornSystem
+    solution: Solution
+    factors: frozenset[Fraction] = frozenset()
+
+
+@dataclass(frozen=True)
+class Discharge:
+    """The obligations of a mechanism that could not be shown, in program order, and proofs of the others.
+
+    ``by_state`` numbers the statements among them that don't follow from ``requires`` alone.
+    """
+
+    missing: tuple[Obligation, ...]
+    shown: tuple[Discharged, ...]
+    by_state: tuple[int, ...] = ()
+
+
+def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
+    """Show the obligations of the mechanism, all together if possible."""
+    wanted = list(_obligations(mechanism.body))
+    facts, scales = PublicFacts(mechanism.requires), Scales(mechanism)
+    left = [item for item in wanted if not _public(item, facts, scales)]
+    if not left:
+        return Discharge((), ())
+    stated = [item for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    by_state = tuple(number for number, item in enumerate(stated) if item in left)
+    together = shown_together(mechanism, left, milliseconds)
+    if together is not None:
+        return Discharge((), (together,), by_state)
+    alone = [(item, shown_together(mechanism, [item], milliseconds)) for item in left]
+    return Discharge(
+        tuple(item for item, found in alone if found is None),
+        tuple(found for _, found in alone if found is not None),
+        by_state,
+    )
+
+
+def _obligations(body: Body) -> Iterator[Obligation]:
+    for item in statements(body):
+        match item:
+            case Obligation():
+                yield item
+            case Choose(law=Weights(demands=demands)):
+                yield from demands
+
+
+def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
+    try:
+        return facts.holds(scales.resolve(item.condition, item.span))
+    except NotConstant:
+        return False
+
+
+def shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> Discharged | None:
+    """The proof that no run violates these obligations of the mechanism; None if none is found."""
+    run = SingleRun(mechanism, wanted)
+    system = run.system()
+    try:
+        solution = solve_horn(system, milliseconds)
+    except GaveUp:
+        return None
+    return None if solution is None else Discharged(system, solution, frozenset(run.names.factors))
+
+
+@dataclass
+class _State:
+    scene: Scene
+    premises: list[Application]
+    path: FNode
+    values: Environment
+
+    def merge(self, other: _State) -> _State:
+        """Both states in one; what is known of entries holds only where they were read."""
+        here, path = meet(self.path, other.path)
+        premises = list(dict.fromkeys([*self.premises, *other.premises]))
+        return replace(self, premises=premises, path=path, values=joined(here, self.values, other.values))
+
+
+@dataclass
+class SingleRun:
+    """Builds the Horn system of one run, with the wanted obligations as goals."""
+
+    mechanism: Mechanism
+    wanted: list[Obligation]
+    names: Names = field(default_factory=Names)
+    clauses: list[Clause] = field(default_factory=list)
+    heads: dict[int, tuple[Predicate, tuple[str, ...]]] = field(default_factory=dict)
+    entries: dict[str, Predicate] = field(default_factory=dict)
+
+    def system(self) -> HornSystem:
+        """The clauses; solvable if no run reaches a wanted obligation that fails."""
+        self.live = Analysis(self.mechanism, tuple(self.wanted)).live_at_loop
+        for name in sorted(self._read_lists()):
+            self._entry_predicate(name)
+        values: Environment = {}
+        for item in self.mechanism.parameters:
+            if item.kind is ParameterKind.SCALAR:
+                values[item.name] = symbol(item.name, SORTS[item.sort])
+        state = _State(self._scene(), [], TRUE(), values)
+        self._body(self.mechanism.body, state)
+        predicates = (*(predicate for predicate, _ in self.heads.values()), *self.entries.values())
+        return HornSystem(predicates, tuple(self.clauses))
+
+    def _read_lists(self) -> set[str]:
+        return {
+            part.source
+            for statement in statements(self.mechanism.body)
+            for expression in expressions(statement)
+            for part in subexpressions(expression)
+            if isinstance(part, Element)
+        }
+
+    def _entry_predicate(self, name: str) -> None:
+        """What is known of an entry: it holds trivially where ``real`` is false."""
+        sorts = [SORTS[sort] for sort in self.mechanism.lists[name].components]
+        entry = [symbol(f"{name}[{place}]<1>", sort) for place, sort in enumerate(sorts)]
+        formals = (symbol(f"{name}#real", BOOL), symbol(f"{name}#index", INT), *entry, *self._inputs())
+        predicate = self.entries[name] = Predicate(f"entries of {name}", formals)
+        purpose = Purpose("entries", self.mechanism.span, "no entry is read")
+        idle = (constant(False, BOOL), *formals[1:])
+        self.clauses.append(Clause((), (), Application(predicate, idle), purpose))
+
+    def _scene(self) -> Scene:
+        scene = Scene(self.mechanism, self.names, tuple(item for item in self.mechanism.facts if item.alone))
+        scene.assume(public_term(scene, self.mechanism.requires))
+        return scene
+
+    def _body(self, body: Body, state: _State) -> Outcomes[_State]:
+        return through(body, state, self._statement)
+
+    def _statement(self, statement: Statement, state: _State) -> Outcomes[_State]:
+        match statement:
+            case Assign(target=target, value=value):
+                state.values[target] = self._term(state, value)
+            case Draw(target=target, sort=sort):
+                state.values[target] = self.names.fresh(target, SORTS[sort])
+            case Choose():
+                self._choose(statement, state)
+            case NewList(target=target):
+                state.values[length_name(target)] = constant(0, INT)
+            case Append(target=target):
+                self._append(statement, state)
+                name = length_name(target)
+                state.values[name] = add(state.values[name], constant(1, INT))
+            case If():
+                return self._if(statement, state)
+            case Block(label=label, body=body):
+                return behind(label, self._body(body, state))
+            case Loop():
+                return self._loop(statement, state)
+            case Exit(label=label):
+                return {label: [state]}
+            case Return():
+                return {RETURNED: []}
+            case Obligation():
+                self._obligation(statement, state)
+            case Assume(condition=condition):
+                state.path = all_of((state.path, self._term(state, condition)))
+        return {None: [state]}
+
+    def _append(self, statement: Append, state: _State) -> None:
+        if statement.target not in self.entries:
+            return
+        predicate = self.entries[statement.target]
+        entry = [self._term(state, value) for value in statement.values]
+        index = state.values[length_name(statement.target)]
+        application = Application(predicate, (TRUE(), index, *entry, *self._inputs()))
+        purpose = Purpose("entries", statement.span, predicate.name)
+        assumptions = (*state.scene.assumptions, state.path)
+        self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))
+
+    def _term(self, state: _State, expression: object) -> FNode:
+        def element(side: int, element: Element, index: FNode) -> FNode:
+            """An entry of which is known what held when it was appended; it is inside of its list."""
+            sorts = self.mechanism.lists[element.source].components
+            entry = [self.names.fresh(element.source, SORTS[sort]) for sort in sorts]
+            length = state.values[length_name(element.source)]
+            inside = (state.path, less_equal(constant(0, INT), index), less(index, length))
+            arguments = (all_of(inside), index, *entry, *self._inputs())
+            premise = Application(self.entries[element.source], arguments)
+            state.premises = [*state.premises, premise]
+            return entry[element.component]
+
+        evaluator = Evaluator(state.scene, LEFT, state.values, lambda *_: None, element)
+        return evaluator.term(expression)  # type: ignore[arg-type]
+
+    def _choose(self, statement: Choose, state: _State) -> None:
+        """Any value that has a chance; what is demanded of every index is shown of any one."""
+        value = self.names.fresh(statement.target, SORTS[statement.sort])
+        state.values[statement.index] = value
+        match statement.law:
+            case Chances(outcomes=outcomes):
+                chance = any_of(self._term(state, condition) for condition, _ in outcomes)
+                state.path = all_of((state.path, chance))
+            case Weights(count=count, demands=demands):
+                inside = less_equal(constant(0, INT), value), less(value, self._term(state, count))
+                state.path = all_of((state.path, *inside))
+                for demand in demands:
+                    self._obligation(demand, state)
+        del state.values[statement.index]
+        state.values[statement.target] = value
+
+    def _obligation(self, statement: Obligation, state: _State) -> None:
+        if not any(item is statement for item in self.wanted):
+            return
+        condition = self._term(state, statement.condition)
+        purpose = Purpose(statement.kind, statement.span, statement.reason)
+        assumptions = (*state.scene.assumptions, state.path)
+        self.clauses.append(Clause(tuple(state.premises), assumptions, condition, purpose))
+
+    def _if(self, statement: If, state: _State) -> Outcomes[_State]:
+        condition = self._term(state, statement.condition)
+        sides = (condition, statement.then), (negate(condition), statement.otherwise)
+        return either(
+            self._body(body, replace(state, path=all_of((state.path, test)), values=dict(state.values)))
+            for test, body in sides
+        )
+
+    def _loop(self, statement: Loop, state: _State) -> Outcomes[_State]:
+        if statement.loop in self.heads:
+            self._enter(statement, state)
+            return {}
+        changed = assigned(statement.body)
+        known = Globals(self.mechanism)
+        fixed = {name for name, term in known.names().items() if state.values.get(name) is term}
+        names = tuple(
+            name
+            for name in state.values
+            if name in self.live[statement.loop] and not (name in fixed and name not in changed)
+        )
+        formals = tuple(symbol(f"{name}@{statement.loop}", sort_of(state.values[name])) for name in names)
+        extra = self._inputs()
+        predicate = Predicate(f"loop {statement.loop}", (*formals, *extra))
+        self.heads[statement.loop] = predicate, names
+        self._enter(statement, state)
+        values = {name: known.names()[name] for name in fixed if name not in changed}
+        values.update(zip(names, formals, strict=True))
+        premises = [Application(predicate, predicate.formals)]
+        outcomes = self._body(statement.body, _State(self._scene(), premises, TRUE(), values))
+        for back in outcomes.pop(None, []):
+            self._enter(statement, back)
+        return outcomes
+
+    def _inputs(self) -> tuple[FNode, ...]:
+        """Inputs that never change, and lengths."""
+        known = Globals(self.mechanism)
+        lengths = [
+            known.length(item.name)
+            for item in self.mechanism.parameters
+            if item.kind is ParameterKind.SEQUENCE
+        ]
+        return tuple(sorted((*known.names().values(), *lengths), key=lambda item: item.symbol_name()))
+
+    def _enter(self, statement: Loop, state: _State) -> None:
+        predicate, names = self.heads[statement.loop]
+        extra = predicate.formals[len(names) :]
+        arguments = tuple(
+            state.values[name] if name in state.values else self.names.fresh(name, formal)
+            for name, formal in zip(names, predicate.formals, strict=False)
+        )
+        purpose = Purpose("invariant", statement.span, predicate.name)
+        application = Application(predicate, (*arguments, *extra))
+        assumptions = (*state.scene.assumptions, state.path)
+        self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))

@@ -1,0 +1,1 @@
+"""The relational product of two runs under a strategy, as constrained Horn clauses."""

@@ -1,0 +1,112 @@
+"""Expressions as both runs evaluate them, and what is learned on the way about the entries they read."""
+
+from __future__ import annotations
+
+from pysmt.fnode import FNode
+from pysmt.typing import BOOL, INT
+
+from synth.prover.horn.encoding import LEFT, RIGHT, Environment, Evaluator, as_real, public_term
+from synth.prover.horn.horn import Application, Clause, Predicate, Purpose
+from synth.prover.horn.terms import (
+    SORTS,
+    absolute,
+    add,
+    all_of,
+    choose,
+    constant,
+    implies,
+    less,
+    less_equal,
+    subtract,
+    symbol,
+)
+from synth.prover.product.clause_builder import Draft
+from synth.prover.product.run_states import Entry, State, latest_name, spent_name, version_name
+from synth.trusted.program.dataflow import length_name, names
+from synth.trusted.program.syntax import Element, Expression
+
+
+def both(draft: Draft, state: State, expression: Expression) -> tuple[FNode, FNode]:
+    """The value in each of the runs; one term twice where they are known to agree."""
+    return one(draft, state, LEFT, expression), one(draft, state, RIGHT, expression)
+
+
+def one(
+    draft: Draft, state: State, side: int, expression: Expression, values: Environment | None = None
+) -> FNode:
+    """The value in one run, in which the variables may be given other ``values``."""
+
+    def on_pair(source: str, index: FNode, left: FNode, right: FNode) -> None:
+        if state.knows(spent_name(source)):
+            _spend(draft, state, source, index, left, right)
+
+    def element(which: int, expression: Element, index: FNode) -> FNode:
+        return _entry(draft, state, expression.source, index)[which][expression.component]
+
+    chosen = state.values[side] if values is None else values
+    return Evaluator(state.scene, side, chosen, on_pair, element).term(expression)
+
+
+def assume_facts(draft: Draft, state: State) -> None:
+    """What has been shown of locals, as far as they have been assigned."""
+    for fact in draft.proposal.facts:
+        if names(fact) <= state.values[LEFT].keys():
+            state.scene.assume(one(draft, state, LEFT, fact))
+
+
+def _spend(draft: Draft, state: State, source: str, index: FNode, left: FNode, right: FNode) -> None:
+    """l1_distance as a budget: entries read in increasing order differ by at most the bound in sum."""
+    metric = draft.proposal.mechanism.parameter(source).metric
+    assert metric is not None and metric.bound is not None
+    spent, latest = state.value(spent_name(source)), state.value(latest_name(source))
+    new = less(latest, index)
+    total = add(spent, absolute(subtract(as_real(right), as_real(left))))
+    bound = public_term(state.scene, metric.bound)
+    state.scene.assume(implies(all_of((state.path, new)), less_equal(total, bound)))
+    state.set_both(spent_name(source), choose(new, total, spent))
+    state.set_both(latest_name(source), choose(new, index, latest))
+
+
+# --- local lists ----------------------------------------------------------------------------
+
+
+def _entry(draft: Draft, state: State, name: str, index: FNode) -> tuple[Entry, Entry]:
+    """An entry of a local list: published ones agree; of others the element predicate tells."""
+    sorts = draft.proposal.mechanism.lists[name].components
+    key = (name, state.value(version_name(name)), index)
+    known = state.scene.elements
+    if key in known:
+        return known[key]
+    if name in draft.proposal.analysis.returned_lists:
+        entry = tuple(draft.names.fresh(name, SORTS[sort]) for sort in sorts)
+        known[key] = entry, entry
+    else:
+        left, right = (
+            tuple(draft.names.fresh(f"{name}<{run}>", SORTS[sort]) for sort in sorts) for run in (1, 2)
+        )
+        known[key] = left, right
+        predicate = entry_predicate(draft, name)
+        arguments = (_is_entry(state, name, index), index, *left, *right)
+        state.scene.premises.append(Application(predicate, arguments))
+    return known[key]
+
+
+def _is_entry(state: State, name: str, index: FNode) -> FNode:
+    """Whether control is here and the list has that entry; else nothing may be said of it."""
+    length = state.values[LEFT][length_name(name)]
+    inside = (less_equal(constant(0, INT), index), less(index, length))
+    return all_of((state.path, *inside))
+
+
+def entry_predicate(draft: Draft, name: str) -> Predicate:
+    """What is known of a pair of entries: it holds trivially where ``real`` is false."""
+    title, mechanism = f"entries of {name}", draft.proposal.mechanism
+    if title not in draft.predicates:
+        sorts = [SORTS[sort] for sort in mechanism.lists[name].components]
+        pair = [symbol(f"{name}[{place}]<{run}>", sort) for run in (1, 2) for place, sort in enumerate(sorts)]
+        formals = (symbol(f"{name}#real", BOOL), symbol(f"{name}#index", INT), *pair)
+        predicate = draft.predicates[title] = Predicate(title, formals)
+        purpose = Purpose("entries", mechanism.span, "no entry is read")
+        idle = (constant(False, BOOL), *formals[1:])
+        draft.clauses.append((None, Clause((), (), Application(predicate, idle), purpose)))
+    return draft.predicates[title]

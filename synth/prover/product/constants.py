@@ -1,0 +1,67 @@
+"""Public numbers that are not linear in the parameters, as constants that loop invariants may speak of.
+
+Elsewhere a product or a logarithm is one opaque value in each stretch between loop heads, and another one in
+the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pysmt.fnode import FNode
+from pysmt.typing import REAL
+
+from synth.prover.horn.encoding import LEFT, Evaluator, Globals, Scene, no_element, public_term
+from synth.prover.horn.terms import equal, symbol
+from synth.prover.product.strategy import Interval, Strategy
+from synth.trusted.program.printing import text
+from synth.trusted.program.substitution import mapped
+from synth.trusted.program.syntax import Constant, Expression, Mechanism, Operation, Operator, Sort, Variable
+
+_LINEAR = (Operator.ADD, Operator.SUBTRACT, Operator.NEGATE, Operator.TO_REAL)
+
+
+def constants(mechanism: Mechanism, strategy: Strategy) -> dict[str, Expression]:
+    """The parts of sensitivities, tails and gaps that are not linear, by the names of their symbols."""
+    metrics = [item.metric for item in mechanism.parameters if item.metric is not None]
+    numbers = [metric.bound for metric in metrics if metric.bound is not None]
+    numbers += [tail.limit for tail in strategy.tails.values()]
+    for cases in strategy.cases.values():
+        numbers += [case.offset.gap for case in cases if isinstance(case.offset, Interval)]
+    return {_name(part): part for number in numbers for part in _nonlinear(number)}
+
+
+def define(scene: Scene, strategy: Strategy) -> None:
+    """Assume what the constants mean."""
+    for name, part in constants(scene.mechanism, strategy).items():
+        scene.assume(equal(symbol(name, REAL), public_term(scene, part)))
+
+
+def constant_term(scene: Scene, number: Expression) -> FNode:
+    """A public number with constants for what is not linear in it."""
+    parts = set(_nonlinear(number))
+    named = mapped(number, lambda part: Variable(_name(part), Sort.REAL) if part in parts else None)
+    values = {
+        **Globals(scene.mechanism).names(),
+        **{_name(part): symbol(_name(part), REAL) for part in parts},
+    }
+    return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(named)
+
+
+def _name(part: Expression) -> str:
+    return text(part)
+
+
+def _nonlinear(number: Expression) -> Iterator[Expression]:
+    """The largest real parts that are not linear."""
+    if not isinstance(number, Operation):
+        return
+    factors = [item for item in number.operands if not isinstance(item, Constant)]
+    scaled = number.operator is Operator.MULTIPLY or (
+        number.operator is Operator.DIVIDE and isinstance(number.operands[1], Constant)
+    )
+    if number.operator in _LINEAR or (scaled and len(factors) <= 1):
+        for item in number.operands:
+            yield from _nonlinear(item)
+    elif number.sort is Sort.REAL:
+        yield number

@@ -1,0 +1,181 @@
+"""Draws of finitely many values: both runs draw the same, and pay by how much its chances differ."""
+
+from __future__ import annotations
+
+from pysmt.fnode import FNode
+from pysmt.typing import BOOL, INT, REAL
+
+from synth.prover.costs.likelihood_ratios import FREE
+from synth.prover.costs.potentials import Rise
+from synth.prover.costs.weights import OWN, TOTAL, Weighing, only_few
+from synth.prover.horn.encoding import LEFT, RIGHT, public_term
+from synth.prover.horn.horn import Purpose
+from synth.prover.horn.terms import (
+    SORTS,
+    TRUE,
+    all_of,
+    any_of,
+    constant,
+    equal,
+    implies,
+    less,
+    less_equal,
+    negate,
+    scaled,
+    subtract,
+    to_real,
+    within,
+)
+from synth.prover.product.both_runs import both, one
+from synth.prover.product.clause_builder import Draft
+from synth.prover.product.payments import paid, raise_ghost
+from synth.prover.product.run_states import State
+from synth.trusted.program.syntax import Chances, Choose, Expression, Weights
+
+
+def choose_value(draft: Draft, state: State, statement: Choose) -> None:
+    """Both runs draw one value, by their chances or their weights."""
+    weighing = draft.proposal.accounting.weighings.get(statement.site)
+    match statement.law:
+        case Chances() as law:
+            value = _by_chances(draft, state, statement, law)
+        case Weights() as law if weighing is not None:
+            value = _by_weights(draft, state, statement, law, weighing)
+        case Weights() as law:
+            value = _by_scores(draft, state, statement, law)
+    state.set_both(statement.target, value)
+
+
+def _at(
+    draft: Draft, state: State, statement: Choose, value: FNode, expression: Expression
+) -> tuple[FNode, FNode]:
+    """An expression about the outcome in each run, for one value of it."""
+    left, right = (
+        one(draft, state, side, expression, {**state.values[side], statement.index: value})
+        for side in (LEFT, RIGHT)
+    )
+    return left, right
+
+
+def _cost(statement: Choose, text: str) -> Purpose:
+    return Purpose("cost", statement.span, text)
+
+
+# --- by chances -----------------------------------------------------------------------------
+
+
+def _by_chances(draft: Draft, state: State, statement: Choose, law: Chances) -> FNode:
+    """The ghost is raised by what the pair of outcomes costs."""
+    odds = draft.proposal.odds[statement.site]
+    value = draft.names.fresh(statement.target, SORTS[statement.sort])
+    sides = [
+        [
+            one(draft, state, side, condition, {**state.values[side], statement.index: value})
+            for condition, _ in law.outcomes
+        ]
+        for side in (LEFT, RIGHT)
+    ]
+    state.scene.assume(implies(state.path, any_of(sides[LEFT])))
+    for i, left in enumerate(sides[LEFT]):
+        for j, right in enumerate([*sides[RIGHT], negate(any_of(sides[RIGHT]))]):
+            pair = all_of((left, right))
+            if i == j and i in odds.changing:
+                here = state.fork(pair)
+                chances = _at(draft, here, statement, value, law.outcomes[i][1])
+                purpose = _cost(statement, "both runs give the value one probability")
+                draft.require(here, equal(*chances), purpose)
+            elif odds.costs.get((i, j)) != FREE:
+                _pay_pair(draft, state, statement, odds.number(i, j), pair)
+    return value
+
+
+def _pay_pair(draft: Draft, state: State, statement: Choose, number: int, pair: FNode) -> None:
+    account = draft.proposal.accounting.accounts.get((statement.site, number))
+    if account is None:
+        purpose = _cost(statement, "run 2 draws this as likely as run 1")
+        draft.require(state.fork(pair), constant(False, BOOL), purpose)
+        return
+    assert not isinstance(account.amount, Rise)
+    step = constant(1, REAL) if account.amount is None else paid(draft, state, account.amount)
+    raise_ghost(state, account.ghost, step, pair)
+
+
+# --- by exponentials of scores --------------------------------------------------------------
+
+
+def _by_scores(draft: Draft, state: State, statement: Choose, law: Weights) -> FNode:
+    """Run 2 draws the same index, at the most that the change of a score exceeds that of another."""
+    counts = both(draft, state, law.count)
+    alike = Purpose("publish", statement.span, "both runs choose from as many, by weights alike")
+    draft.require(state, equal(*counts), alike)
+    draft.require(state, equal(*both(draft, state, law.rate)), alike)
+    value, other = (draft.names.fresh(name, INT) for name in (statement.target, statement.index))
+    for item in (value, other):
+        _assume_inside(state, item, counts[LEFT])
+    gaps = [subtract(*_at(draft, state, statement, item, law.score)) for item in (value, other)]
+    distance = subtract(gaps[0], gaps[1])
+    bound = _paid_distance(draft, state, statement)
+    purpose = _cost(statement, "the scores differ by no more than what is paid for")
+    draft.require(state, within(distance, bound), purpose)
+    return value
+
+
+def _assume_inside(state: State, index: FNode, count: FNode) -> None:
+    inside = all_of((less_equal(constant(0, INT), index), less(index, count)))
+    state.scene.assume(implies(state.path, inside))
+
+
+def _paid_distance(draft: Draft, state: State, statement: Choose) -> FNode:
+    """By how much the scores may differ for what the site's one case pays, if it pays."""
+    account = draft.proposal.accounting.accounts.get((statement.site, 0))
+    (case,) = draft.proposal.strategy.cases[statement.site]
+    if account is None or case.bound is None:
+        return constant(0, REAL)
+    factor, unit = case.bound
+    bound = scaled(factor, to_real(public_term(state.scene, unit)))
+    assert account.amount is not None and not isinstance(account.amount, Rise)
+    raise_ghost(state, account.ghost, paid(draft, state, account.amount), TRUE())
+    return bound
+
+
+# --- by weights that differ -----------------------------------------------------------------
+
+
+def _by_weights(draft: Draft, state: State, statement: Choose, law: Weights, weighing: Weighing) -> FNode:
+    """Run 2 draws the same index; its weight may be larger in run 1, and the sum of all in run 2."""
+    counts = both(draft, state, law.count)
+    draft.require(state, equal(*counts), Purpose("publish", statement.span, "both runs choose from as many"))
+    floor = both(draft, state, weighing.floor)
+
+    def candidate() -> tuple[FNode, tuple[FNode, FNode]]:
+        index = draft.names.fresh(statement.index, INT)
+        _assume_inside(state, index, counts[LEFT])
+        return index, _at(draft, state, statement, index, weighing.weight)
+
+    value, own = candidate()
+    _, other = candidate()
+    above = all_of((equal(*floor), *(less_equal(floor[LEFT], side) for side in other)))
+    draft.require(state, above, _cost(statement, "no weight is below the floor"))
+    gain = public_term(state.scene, weighing.gain)
+    falls = less(own[RIGHT], own[LEFT])
+    grows = draft.globals.upward(weighing.source) if weighing.monotone else TRUE()
+    purpose = _cost(statement, "weights differ by no more than what is paid for")
+    draft.require(state, less_equal(subtract(*own), gain), purpose)
+    small = less_equal(subtract(other[RIGHT], other[LEFT]), gain)
+    none = less_equal(other[RIGHT], other[LEFT])
+    draft.require(state, any_of((all_of((grows, small)), none)), purpose)
+    picked = [candidate() for _ in range(weighing.few + 1)]
+    draft.require(state, only_few(picked), _cost(statement, "only few weights grow"))
+    for number, here in ((OWN, falls), (TOTAL, grows)):
+        _count(draft, state, statement, number, here)
+    return value
+
+
+def _count(draft: Draft, state: State, statement: Choose, number: int, here: FNode) -> None:
+    """The ghost of a part of the price is raised where it is due."""
+    account = draft.proposal.accounting.accounts.get((statement.site, number))
+    if account is None:
+        draft.require(state, negate(here), _cost(statement, "the draw is free"))
+    elif not isinstance(account.amount, Rise):
+        assert account.amount is not None
+        raise_ghost(state, account.ghost, paid(draft, state, account.amount), here)

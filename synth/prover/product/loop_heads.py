@@ -1,0 +1,126 @@
+"""What the invariant of a loop speaks of: variables of both runs, ghosts, and functions at variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pysmt.fnode import FNode
+from pysmt.typing import INT, PySMTType
+
+from synth.prover.costs.weights import functions_in_facts
+from synth.prover.horn.horn import Predicate
+from synth.prover.horn.terms import SORTS, free_symbols, sort_of, symbol
+from synth.prover.product.clause_builder import Draft, Head
+from synth.prover.product.publishing import is_event
+from synth.prover.product.run_states import State
+from synth.trusted.program.dataflow import assigned, expressions
+from synth.trusted.program.syntax import Draw, Loop, Read, Sort, Variable, statements, subexpressions
+
+Carried = tuple[tuple[str, tuple[FNode, FNode]], ...]
+
+
+def new_head(draft: Draft, state: State, loop: Loop) -> Head:
+    """The head of a loop that is first reached in this state."""
+    carried = tuple(_carried(draft, state, loop))
+    reads = tuple(_reads(draft, loop, carried))
+    formals = tuple(item for _, pair in carried for item in dict.fromkeys(pair))
+    formals += tuple(formal for _, formal in reads)
+    predicate = Predicate(f"loop {loop.loop}", formals)
+    kept = {
+        name: state.pair(name)
+        for name in state.names()
+        if name not in dict(carried) and _is_kept(draft, state, loop, name)
+    }
+    return Head(predicate, carried, kept, reads)
+
+
+def _carried(draft: Draft, state: State, loop: Loop) -> Iterator[tuple[str, tuple[FNode, FNode]]]:
+    """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""
+    duplicated = draft.differences.duplicated[loop.loop]
+    for name in state.names():
+        if _is_kept(draft, state, loop, name) or not _is_remembered(draft, loop, name):
+            continue
+        left, right = state.pair(name)
+        if left is not right:
+            duplicated.add(name)
+        yield name, _formals(draft, loop, name, sort_of(left), name in duplicated)
+
+
+def _formals(draft: Draft, loop: Loop, name: str, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
+    kept = draft.proposal.accounting.against.get(name)
+    title = f"{name}@{loop.loop}" if kept is None else f"({kept} - paid)@{loop.loop}"
+    if two:
+        return symbol(f"{title}<1>", kind), symbol(f"{title}<2>", kind)
+    return symbol(title, kind), symbol(title, kind)
+
+
+def _reads(draft: Draft, loop: Loop, carried: Carried) -> Iterator[tuple[Read, FNode]]:
+    """Functions of one argument that facts speak of, at variables that agree, as symbols."""
+    wanted = functions_in_facts(draft.proposal.mechanism)
+    arguments = {
+        part.name
+        for item in statements(loop.body)
+        for whole in expressions(item)
+        for read in subexpressions(whole)
+        if isinstance(read, Read)
+        for part in read.index
+        if isinstance(part, Variable)
+    }
+    for name, (left, right) in carried:
+        if left is right and name in arguments and sort_of(left) == INT:
+            for item in wanted:
+                title = f"{item.name}({name})@{loop.loop}"
+                read = Read(item.name, (Variable(name, Sort.INT),), item.sort)
+                yield read, symbol(title, SORTS[item.sort])
+
+
+def _is_remembered(draft: Draft, loop: Loop, name: str) -> bool:
+    """Whether the variable's value matters in the loop or behind it."""
+    if name in draft.proposal.accounting.sorts or name.endswith(("#spent", "#latest")):
+        return True
+    if name.startswith("next#"):
+        return _is_foreseen(draft, loop, name)
+    return name in draft.proposal.live_at_loop[loop.loop]
+
+
+def _is_foreseen(draft: Draft, loop: Loop, name: str) -> bool:
+    """Whether the event's next value must be remembered at the loop's head."""
+    event = next(item for item in draft.proposal.used_events if item.name == name)
+    inside = list(statements(loop.body))
+    happens = next((place for place, item in enumerate(inside) if is_event(item, event)), None)
+    asks = [
+        place
+        for place, item in enumerate(inside)
+        if isinstance(item, Draw)
+        and any(
+            condition.feature.event == event
+            for case in draft.proposal.strategy.cases[item.site]
+            for condition in case.conditions
+        )
+    ]
+    return happens is None or any(place > happens for place in asks)
+
+
+def _is_kept(draft: Draft, state: State, loop: Loop, name: str) -> bool:
+    """Whether the variable has one constant value in the loop, and so needs no place in the invariant."""
+    left, right = state.pair(name)
+    if left is not right or name in draft.differences.varying[loop.loop]:
+        return False
+    if not _is_global(draft, left) or name.endswith(("#version", "#spent", "#latest")):
+        return False
+    if name in draft.proposal.accounting.sorts:
+        return False
+    if name.startswith("next#"):
+        return bool(left.is_symbol())
+    return name in draft.proposal.live_at_loop[loop.loop] and name not in assigned(loop.body)
+
+
+def _is_global(draft: Draft, term: FNode) -> bool:
+    known = set(draft.globals.names().values())
+    return all(item in known or _is_constant_symbol(item) for item in free_symbols([term]))
+
+
+def _is_constant_symbol(term: FNode) -> bool:
+    """Symbols that stand for one value throughout: lengths, logical constants, the returned value."""
+    name: str = term.symbol_name()
+    return name.startswith(("len(", "next#return")) or name.endswith(("#changed", "#change", "#upward"))

@@ -1,0 +1,192 @@
+"""Draws of noise: per case of the strategy a shift, its requirement and its price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pysmt.fnode import FNode
+from pysmt.typing import INT, REAL, PySMTType
+
+from synth.prover.costs.potentials import Rise
+from synth.prover.horn.encoding import LEFT, RIGHT, as_real, public_term
+from synth.prover.horn.horn import Purpose
+from synth.prover.horn.terms import (
+    SORTS,
+    TRUE,
+    add,
+    all_of,
+    choose,
+    constant,
+    equal,
+    implies,
+    less,
+    less_equal,
+    linear_combination,
+    negate,
+    scaled,
+    sort_of,
+    subtract,
+    to_real,
+    within,
+)
+from synth.prover.product.both_runs import both, one
+from synth.prover.product.clause_builder import Draft, Unsupported
+from synth.prover.product.constants import constant_term
+from synth.prover.product.intervals import squeeze
+from synth.prover.product.payments import bound_here, paid, raise_ghost
+from synth.prover.product.run_states import State
+from synth.prover.product.strategy import TAIL, Case, Feature, Interval, Offset, Tail
+from synth.trusted.program.dataflow import names
+from synth.trusted.program.syntax import Draw, MetricKind, Sort
+
+
+@dataclass(frozen=True)
+class _Use:
+    """One case of a draw: when it applies, and by how much run 2's noise is shifted."""
+
+    number: int
+    case: Case
+    guard: FNode
+    shift: FNode
+
+
+def draw(draft: Draft, state: State, statement: Draw) -> None:
+    """Run 2's draw is run 1's, shifted as the first case says whose conditions hold."""
+    center = both(draft, state, statement.arguments[0])
+    kind = SORTS[statement.sort]
+    template = draft.proposal.templates[statement.distribution]
+    cases = draft.proposal.strategy.cases[statement.site]
+    variables = draft.proposal.mechanism.variables.keys()
+    asked = {name for case in cases for item in case.expressions() for name in names(item)}
+    if not asked & variables <= state.values[LEFT].keys():
+        raise Unsupported("a coupling by a variable that may have no value yet", statement.span)
+    guards = _guards(draft, state, cases)
+    shifts = [
+        draft.names.fresh(f"{statement.target}#moved", kind)
+        if isinstance(case.offset, Interval)
+        else _shift(draft, state, case.offset, center, kind)
+        for case in cases
+    ]
+    shift = shifts[-1]
+    for guard, other in zip(guards[-2::-1], shifts[-2::-1], strict=True):
+        shift = choose(guard, other, shift)
+    left = draft.names.fresh(f"{statement.target}<1>", kind)
+    state.scene.assume(implies(state.path, template.support_at(left, center[0])))
+    tail = draft.proposal.strategy.tails.get(statement.site)
+    if tail is not None:
+        _give_up(draft, state, statement, tail, subtract(as_real(left), as_real(center[0])))
+    for number, (guard, case, chosen) in enumerate(zip(guards, cases, shifts, strict=True)):
+        if isinstance(case.offset, Interval):
+            squeeze(draft, state, statement, (number, case), guard, (left, chosen), center)
+        else:
+            _pay(draft, state, statement, center, _Use(number, case, guard, chosen))
+    state.set(statement.target, left, add(left, shift))
+
+
+def _give_up(draft: Draft, state: State, statement: Draw, tail: Tail, noise: FNode) -> None:
+    """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
+    limit = constant_term(state.scene, tail.limit)
+    inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
+    state.scene.assume(implies(state.path, inside))
+    ghost = draft.proposal.accounting.accounts[statement.site, TAIL].ghost
+    raised = raise_ghost(state, ghost, constant(1, INT), TRUE())
+    bound_here(draft, state, ghost, raised, statement.span)
+
+
+# --- guards and shifts ----------------------------------------------------------------------
+
+
+def _guards(draft: Draft, state: State, cases: tuple[Case, ...]) -> list[FNode]:
+    """Per case, when it applies: its conditions hold and no earlier case does; the last is the rest."""
+    guards: list[FNode] = []
+    earlier: list[FNode] = []
+    for case in cases[:-1]:
+        wanted = all_of(
+            _condition(draft, state, condition.feature, condition.value) for condition in case.conditions
+        )
+        guards.append(all_of((wanted, *map(negate, earlier))))
+        earlier.append(wanted)
+    guards.append(all_of(map(negate, earlier)))
+    return guards
+
+
+def _condition(draft: Draft, state: State, feature: Feature, value: bool | int) -> FNode:
+    if feature.event.kind == "upward":
+        upward = draft.globals.upward(feature.event.source)
+        return upward if value else negate(upward)
+    if feature.expression is None:
+        upcoming, _ = state.pair(feature.event.name)
+        return upcoming if value else negate(upcoming)
+    here = one(draft, state, LEFT, feature.expression)
+    if here is not one(draft, state, RIGHT, feature.expression):
+        raise Unsupported("a guard that differs between the runs", draft.proposal.mechanism.span)
+    upcoming, _ = state.pair(feature.event.name)
+    match value:
+        case 0:
+            return equal(here, upcoming)
+        case -1:
+            return less(here, upcoming)
+        case _:
+            return less(upcoming, here)
+
+
+def _shift(draft: Draft, state: State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType) -> FNode:
+    parts: list[tuple[Fraction | int, FNode]] = [(1, center[1]), (-1, center[0])] if offset.null else []
+    for sign, expression in offset.differences:
+        left, right = both(draft, state, expression)
+        parts += [(sign, right), (-sign, left)]
+    parts += [(sign, _change(draft, state, name)) for sign, name in offset.changes]
+    for factor, unit in offset.units:
+        term = public_term(state.scene, unit)
+        parts.append((factor, to_real(term) if kind == REAL else term))
+    return linear_combination(parts, kind)
+
+
+def _change(draft: Draft, state: State, name: str) -> FNode:
+    """The change of the one entry that differs, with what is known of it."""
+    metric = draft.proposal.mechanism.parameter(name).metric
+    assert metric is not None and metric.bound is not None and metric.kind is MetricKind.CHANGE_ONE
+    change = draft.globals.change(name)
+    state.scene.assume(within(to_real(change), public_term(state.scene, metric.bound)))
+    return change
+
+
+# --- prices ---------------------------------------------------------------------------------
+
+
+def _pay(draft: Draft, state: State, statement: Draw, center: tuple[FNode, FNode], use: _Use) -> None:
+    """The template's requirement, the distance within the case's bound, the ghost raised.
+
+    The null coupling is the shift by e⟨2⟩ − e⟨1⟩, at distance 0.
+    """
+    here = state.fork(use.guard)
+    coupling = draft.proposal.templates[statement.distribution].free_coupling()
+    requirement = coupling.requirement(center[0], center[1], use.shift)
+    draft.require(here, requirement, Purpose("support", statement.span, "the draw stays in the support"))
+    distance = coupling.distance(center[0], center[1], use.shift)
+    account = draft.proposal.accounting.accounts.get((statement.site, use.number))
+    zero = constant(0, sort_of(distance))
+    if account is None:
+        free = Purpose("cost", statement.span, "the coupling is free")
+        draft.require(here, equal(distance, zero), free)
+        return
+    if account.amount is None:
+        step = to_real(distance)
+    else:
+        _bound_distance(draft, here, statement, use.case, distance)
+        if isinstance(account.amount, Rise):
+            return
+        amount = paid(draft, state, account.amount)
+        step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
+    raised = raise_ghost(state, account.ghost, step, use.guard)
+    if statement.distribution == "gaussian" and statement.sort is Sort.INT:
+        bound_here(draft, here, account.ghost, raised, statement.span)
+
+
+def _bound_distance(draft: Draft, here: State, statement: Draw, case: Case, distance: FNode) -> None:
+    assert case.bound is not None
+    factor, unit = case.bound
+    bound = scaled(factor, to_real(public_term(here.scene, unit)))
+    purpose = Purpose("cost", statement.span, "the shift stays within its bound")
+    draft.require(here, less_equal(to_real(distance), bound), purpose)

@@ -1,0 +1,47 @@
+"""Ghost counters are raised by what a coupling costs."""
+
+from __future__ import annotations
+
+from pysmt.fnode import FNode
+from pysmt.typing import INT
+
+from synth.prover.costs.accounting import Amount
+from synth.prover.horn.encoding import LEFT, public_term
+from synth.prover.horn.horn import Purpose
+from synth.prover.horn.terms import add, choose, constant, less_equal, scaled, to_real
+from synth.prover.product.both_runs import both
+from synth.prover.product.clause_builder import Draft, Unsupported
+from synth.prover.product.run_states import State
+from synth.trusted.program.dataflow import names
+from synth.trusted.program.syntax import Span
+
+
+def paid(draft: Draft, state: State, amount: Amount) -> FNode:
+    """What one use adds to its counter."""
+    if isinstance(amount, int):
+        return constant(amount, INT)
+    factor, expression = amount
+    span = draft.proposal.mechanism.span
+    if not names(expression) <= state.values[LEFT].keys():
+        raise Unsupported("a budget that is computed after it is spent", span)
+    left, right = both(draft, state, expression)
+    if left is not right:
+        raise Unsupported("a budget that differs between the runs", span)
+    return scaled(factor, to_real(left))
+
+
+def raise_ghost(state: State, ghost: str, step: FNode, where: FNode) -> FNode:
+    """The new value of the counter: more by ``step`` wherever that is due."""
+    before = state.value(ghost)
+    raised = choose(where, add(before, step), before)
+    state.set_both(ghost, raised)
+    return raised
+
+
+def bound_here(draft: Draft, state: State, ghost: str, raised: FNode, span: Span) -> None:
+    """The counter is within its bound on all runs, also on those that never end."""
+    bounds = draft.proposal.accounting.bounds
+    if ghost in bounds:
+        most = public_term(state.scene, bounds[ghost])
+        purpose = Purpose("cost", span, f"{ghost} wherever it grows")
+        draft.conclude(state, less_equal(raised, most), purpose)

@@ -1,0 +1,234 @@
+"""The coupled product: two runs in lockstep, one shift per draw, a ghost cost per class of payments.
+
+Executes both runs symbolically from one loop head to the next and collects Horn clauses over the
+loops' unknown relational invariants.  Branches that steer draws or control are published: the two
+runs must take them alike.  Branches that only compute may part; each run then goes its own way
+([Cond-L], [Cond-R]) and they meet again behind it.
+
+What the clauses say, all together: whenever run 1 publishes what b says, so does run 2, each
+coupling is applied as its template allows, and the costs stay within the bounds.  By the
+pointwise rule [Forall-Eq] (Barthe et al. 2016, Prop. 6) that is privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+
+from pysmt.fnode import FNode
+from pysmt.typing import INT, REAL
+
+from synth.prover.horn.encoding import LEFT, RIGHT, Environment, as_real, public_term
+from synth.prover.horn.horn import HornSystem, Predicate, Purpose
+from synth.prover.horn.paths import joined
+from synth.prover.horn.terms import SORTS, TRUE, all_of, constant, equal, negate, subtract, symbol, within
+from synth.prover.product.both_runs import assume_facts, both, one
+from synth.prover.product.clause_builder import Differences, Draft, Head, Proposal, Restart, Unsupported
+from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
+from synth.prover.product.finite_draws import choose_value
+from synth.prover.product.loops import loop_outcomes
+from synth.prover.product.noise_draws import draw
+from synth.prover.product.publishing import append, end, foresee, new_list, publish
+from synth.prover.product.run_states import State, latest_name, spent_name
+from synth.prover.product.strategy import Event
+from synth.trusted.program.dataflow import Body, is_quiet, names
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Choose,
+    Draw,
+    Exit,
+    If,
+    Loop,
+    MetricKind,
+    NewList,
+    Obligation,
+    Parameter,
+    ParameterKind,
+    Return,
+    Span,
+    Statement,
+    statements,
+)
+
+
+@dataclass(frozen=True)
+class Product(Proposal):
+    """The Horn system of a proposal, and what its invariants speak of."""
+
+    def system(self) -> HornSystem:
+        """The clauses, which hold for some invariants if the proposal is right."""
+        return self._draft.system()
+
+    @property
+    def predicates(self) -> Mapping[str, Predicate]:
+        """By name: an invariant per loop that needs one, and what holds of entries of lists."""
+        return self._draft.predicates
+
+    @property
+    def heads(self) -> Mapping[int, Head]:
+        """Per loop with an invariant, what it speaks of."""
+        return self._draft.heads
+
+    @property
+    def shared(self) -> Mapping[int, tuple[str, ...]]:
+        """Per loop that has none, the variables on which the runs agree."""
+        return self._draft.shared
+
+    @property
+    def factors(self) -> set[Fraction]:
+        """Numbers that factors were found to be which the program doesn't write as numbers."""
+        return self._draft.names.factors
+
+    @property
+    def parted(self) -> set[int]:
+        """The branches where the runs may part."""
+        return self._draft.parted
+
+    @cached_property
+    def _draft(self) -> Draft:
+        """The finished draft; the sharing of variables between the runs is found on the way."""
+        differences = Differences()
+        while True:
+            draft = Draft(self, differences)
+            try:
+                outcomes = _body(draft, self.mechanism.body, _entry(draft))
+            except Restart:
+                continue
+            assert set(outcomes) <= {RETURNED}, "a mechanism ends by return"
+            return draft
+
+
+# --- the beginning --------------------------------------------------------------------------
+
+
+def _entry(draft: Draft) -> State:
+    state = State(draft.scene(), TRUE(), ({}, {}))
+    parameters = draft.proposal.mechanism.parameters
+    for parameter in parameters:
+        if parameter.kind is ParameterKind.SCALAR:
+            _scalar(draft, state, parameter)
+    for parameter in parameters:
+        if parameter.metric is not None and parameter.metric.kind is MetricKind.L1:
+            state.set_both(spent_name(parameter.name), constant(0, REAL))
+            state.set_both(latest_name(parameter.name), constant(-1, INT))
+    for ghost, sort in draft.proposal.accounting.sorts.items():
+        state.set_both(ghost, constant(0, sort))
+    foresee(draft, state)
+    return state
+
+
+def _scalar(draft: Draft, state: State, parameter: Parameter) -> None:
+    """A public parameter is one symbol, a private one two that are adjacent."""
+    if parameter.metric is None:
+        state.set_both(parameter.name, draft.globals.scalar(parameter.name))
+        return
+    left, right = (symbol(f"{parameter.name}<{side}>", SORTS[parameter.sort]) for side in (1, 2))
+    state.set(parameter.name, left, right)
+    if parameter.metric.bound is not None:
+        change = subtract(as_real(left), as_real(right))
+        state.scene.assume(within(change, public_term(state.scene, parameter.metric.bound)))
+
+
+# --- statements -----------------------------------------------------------------------------
+
+
+def _body(draft: Draft, body: Body, state: State) -> Outcomes[State]:
+    return through(body, state, partial(_statement, draft))
+
+
+def _statement(draft: Draft, statement: Statement, state: State) -> Outcomes[State]:
+    match statement:
+        case Assign(target=target, value=value):
+            state.set(target, *both(draft, state, value))
+            if any(target in names(fact) for fact in draft.proposal.facts):
+                assume_facts(draft, state)
+        case Draw():
+            draw(draft, state, statement)
+        case Choose():
+            choose_value(draft, state, statement)
+        case NewList():
+            new_list(draft, state, statement)
+        case Append():
+            append(draft, state, statement)
+        case If():
+            return _if(draft, state, statement)
+        case Block(label=label, body=body):
+            return behind(label, _body(draft, body, state))
+        case Loop():
+            return loop_outcomes(draft, state, statement, partial(_body, draft))
+        case Exit(label=label):
+            return {label: [state]}
+        case Return():
+            end(draft, state, statement)
+            return {RETURNED: [state]}
+        case Obligation():
+            pass  # shown for each run by itself: synth.prover.obligations.single_run
+        case Assume():
+            _assume(draft, state, statement)
+    return {None: [state]}
+
+
+def _assume(draft: Draft, state: State, statement: Assume) -> None:
+    left, right = both(draft, state, statement.condition)
+    purpose = Purpose("lockstep", statement.span, "the assertion is about public facts")
+    draft.require(state, equal(left, right), purpose)
+    state.path = all_of((state.path, left))
+
+
+def _if(draft: Draft, state: State, statement: If) -> Outcomes[State]:
+    left, right = both(draft, state, statement.condition)
+    quiet = statement.branch in draft.proposal.analysis.quiet_branches
+    if statement.branch in draft.proposal.strategy.published:
+        event = Event("branch", str(statement.branch))
+        publish(draft, state, event, (left, right), statement.span)
+    elif left is not right:
+        assert quiet, "a branch that steers draws or control is published"
+        _part(draft, state, statement, (left, right))
+        return {None: [state]}
+    sides = (left, statement.then), (negate(left), statement.otherwise)
+    return either(_body(draft, body, state.fork(condition)) for condition, body in sides)
+
+
+# --- branches where the runs part -----------------------------------------------------------
+
+
+def _part(draft: Draft, state: State, statement: If, conditions: tuple[FNode, FNode]) -> None:
+    draft.parted.add(statement.branch)
+    for side in (LEFT, RIGHT):
+        results = [
+            _quiet(draft, state, side, body, dict(state.values[side]))
+            for body in (statement.then, statement.otherwise)
+        ]
+        state.values[side].update(joined(conditions[side], *results))
+
+
+def _quiet(draft: Draft, state: State, side: int, body: Body, values: Environment) -> Environment:
+    """A quiet body in one run: nothing but assignments and branches."""
+    for statement in body:
+        match statement:
+            case Assign(target=target, value=value):
+                values[target] = one(draft, state, side, value, values)
+            case If(condition=condition, then=then, otherwise=otherwise):
+                test = one(draft, state, side, condition, values)
+                results = [_quiet(draft, state, side, part, dict(values)) for part in (then, otherwise)]
+                values.update(joined(test, *results))
+            case Block(body=inner) if is_quiet(inner) and not _exits(inner):
+                values = _quiet(draft, state, side, inner, values)
+            case Obligation():
+                pass
+            case _:
+                raise Unsupported("an exit inside a branch where the runs may part", _span(statement))
+    return values
+
+
+def _exits(body: Body) -> bool:
+    return any(isinstance(item, Exit) for item in statements(body))
+
+
+def _span(statement: Statement) -> Span:
+    return getattr(statement, "span", Span(1, 1))

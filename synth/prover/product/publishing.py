@@ -1,0 +1,114 @@
+"""What both runs publish, and the foreseen events that guards ask about: b determines both."""
+
+from __future__ import annotations
+
+from pysmt.fnode import FNode
+from pysmt.typing import INT
+
+from synth.prover.horn.encoding import LEFT, RIGHT, public_term
+from synth.prover.horn.horn import Application, Purpose
+from synth.prover.horn.terms import (
+    add,
+    choose,
+    constant,
+    equal,
+    implies,
+    less_equal,
+    sort_of,
+    symbol,
+    to_real,
+)
+from synth.prover.product.both_runs import both, entry_predicate
+from synth.prover.product.clause_builder import Draft
+from synth.prover.product.run_states import State, version_name
+from synth.prover.product.strategy import Event
+from synth.trusted.program.dataflow import length_name
+from synth.trusted.program.syntax import Append, Expression, If, NewList, Return, Span, Statement
+
+
+def is_event(statement: Statement, event: Event) -> bool:
+    """Whether the event happens at this statement."""
+    match statement:
+        case If(branch=number):
+            return event.kind == "branch" and event.source == str(number)
+        case Append(target=target):
+            return event.kind == "append" and event.source == target
+        case Return():
+            return event.kind == "return"
+        case _:
+            return False
+
+
+def foresee(draft: Draft, state: State) -> None:
+    """Give every event that a guard asks about a next value, which b determines."""
+    for event, kind in draft.proposal.used_events.items():
+        if not state.knows(event.name):
+            once = event.kind == "return"
+            value = symbol(event.name, kind) if once else draft.names.fresh(event.name, kind)
+            state.set_both(event.name, value)
+
+
+def publish(draft: Draft, state: State, event: Event, pair: tuple[FNode, FNode], span: Span) -> None:
+    """Both runs publish the same here, and run 1 what b says."""
+    left, right = pair
+    if event in draft.proposal.used_events:
+        value, _ = state.pair(event.name)
+        state.scene.matches.append(implies(state.path, equal(left, value)))
+        for side in (LEFT, RIGHT):
+            del state.values[side][event.name]
+        foresee(draft, state)
+    text = f"both runs publish the same at this {event.kind}"
+    draft.require(state, equal(left, right), Purpose("publish", span, text))
+
+
+def new_list(draft: Draft, state: State, statement: NewList) -> None:
+    """An empty list, of whose entries nothing older is known."""
+    state.set_both(length_name(statement.target), constant(0, INT))
+    version = version_name(statement.target)
+    state.set_both(version, draft.names.fresh(version, INT))
+
+
+def append(draft: Draft, state: State, statement: Append) -> None:
+    """An entry of a list: published if the list is returned, else related by the element predicate."""
+    name = length_name(statement.target)
+    length, other = state.pair(name)
+    entries = [both(draft, state, value) for value in statement.values]
+    if statement.target in draft.proposal.analysis.returned_lists:
+        for component, pair in enumerate(entries):
+            publish(draft, state, Event("append", statement.target, component), pair, statement.span)
+    else:
+        alike = Purpose("entries", statement.span, "lists grow alike")
+        draft.require(state, equal(length, other), alike)
+        arguments = (state.path, length, *(pair[0] for pair in entries), *(pair[1] for pair in entries))
+        predicate = entry_predicate(draft, statement.target)
+        purpose = Purpose("entries", statement.span, f"entries of {statement.target}")
+        draft.conclude(state, Application(predicate, arguments), purpose)
+    one = constant(1, INT)
+    state.set(name, add(length, one), add(other, one))
+
+
+def end(draft: Draft, state: State, statement: Return) -> None:
+    """The output is published, and the costs are within their bounds."""
+    for component, value in enumerate(statement.values):
+        event = Event("return", "", component)
+        publish(draft, state, event, both(draft, state, value), statement.span)
+    for name in statement.lists:
+        lengths = state.pair(length_name(name))
+        purpose = Purpose("publish", statement.span, "lists have one length")
+        draft.require(state, equal(*lengths), purpose)
+    for ghost, limit in draft.proposal.accounting.bounds.items():
+        within = _within(draft, state, ghost, limit)
+        draft.conclude(state, within, Purpose("cost", statement.span, ghost))
+
+
+def _within(draft: Draft, state: State, ghost: str, limit: Expression) -> FNode:
+    """The counter is at most its bound; one that counts in one order of the entries is 0 in the other."""
+    total, bound = state.value(ghost), public_term(state.scene, limit)
+    if sort_of(bound) != sort_of(total):
+        total, bound = to_real(total), to_real(bound)
+    orders = draft.proposal.accounting.orders
+    if ghost in orders:
+        source, up = orders[ghost]
+        upward, zero = draft.globals.upward(source), constant(0, sort_of(bound))
+        bound = choose(upward, bound, zero) if up else choose(upward, zero, bound)
+    return less_equal(total, bound)

@@ -1,0 +1,179 @@
+"""Strategies: per sampling site and guard, by how much run 2's draw is shifted.
+
+A strategy is data.  The concrete runs, the coupled product and the report all read the same
+objects, so that they can't disagree about what a coupling is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from synth.prover.costs.scales import opaque_parts
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import names
+from synth.trusted.program.syntax import Constant, Expression, Operator, Sort
+
+
+@dataclass(frozen=True, order=True)
+class Event:
+    """Something that run 1 will publish, and that a guard may ask about beforehand (a prophecy).
+
+    ``branch``: which way branch ``source`` goes.  ``append`` and ``return``: one component of the
+    next entry of list ``source``, or of the returned value.  ``upward``: whether the monotone
+    sequence ``source`` is the larger one in run 2; that is known from the start.
+
+    A mechanism that also publishes branches is no less private than its proof says, and dropping
+    them again is post-processing.
+    """
+
+    kind: str
+    source: str
+    component: int = 0
+
+    @property
+    def name(self) -> str:
+        """The ghost variable that holds the event's next value."""
+        return f"next#{self.kind}.{self.source}.{self.component}"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """What a site's guard looks at: a boolean event, or how ``expression`` compares to an integer one."""
+
+    event: Event
+    expression: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A feature with its value: True/False, or the sign -1, 0, 1 of ``expression - event``."""
+
+    feature: Feature
+    value: bool | int
+
+
+@dataclass(frozen=True)
+class Offset:
+    """The shift k in v⟨2⟩ = v⟨1⟩ + k, known before the draw.
+
+    k = (e⟨2⟩ − e⟨1⟩ if ``null``) + Σ factor·unit + Σ sign·(x⟨2⟩ − x⟨1⟩ for x in ``differences``)
+    + Σ sign·(the change of the one entry that differs, for sequences in ``changes``), with units
+    over public parameters.
+    """
+
+    null: bool = False
+    units: tuple[tuple[Fraction, Expression], ...] = ()
+    differences: tuple[tuple[int, Expression], ...] = ()
+    changes: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def is_null(self) -> bool:
+        """Whether this is the null coupling: same noise, free."""
+        return self.null and not (self.units or self.differences or self.changes)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Run 1's draw from ``low`` to ``high`` becomes run 2's from its ``low`` to its ``high``.
+
+    What lies beside it is moved along with the ends ([LapInt]; Barthe et al. 2016, *Advanced probabilistic
+    couplings*).  The ends are expressions of the program, of the draw's sort, known before the draw; ``gap``
+    is a number over public parameters that is not larger than the width in run 1 (of integers, their number).
+    """
+
+    low: Expression
+    high: Expression
+    gap: Expression
+    is_null = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """Under all ``conditions``, the draws are coupled by ``offset``.
+
+    ``bound`` is the most that one use of the case moves the noise, as factor and unit: the
+    distance \\|k + e⟨1⟩ − e⟨2⟩\\| stays at or below factor·unit.  It is None where the distance is
+    summed up as it comes.
+    """
+
+    conditions: tuple[Condition, ...]
+    offset: Offset | Interval
+    bound: tuple[Fraction, Expression] | None
+
+    def expressions(self) -> Iterator[Expression]:
+        """What it speaks of, in the state before the draw."""
+        for condition in self.conditions:
+            if condition.feature.expression is not None:
+                yield condition.feature.expression
+        match self.offset:
+            case Interval(low=low, high=high):
+                yield from (low, high)
+            case Offset(differences=differences):
+                yield from (expression for _, expression in differences)
+
+
+TAIL = -1
+"""The number of the case in which a draw's tail is paid for, beside the cases of its couplings."""
+
+SQUEEZED = -2
+"""The number of the case in which a draw pays for intervals that are narrower in run 2."""
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Run 1's noise is taken to be below ``limit``, with ``both`` also above -``limit``."""
+
+    limit: Expression
+    both: bool
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """The branches published and the cases per sampling site; the first that holds is used.
+
+    ``tails`` are given up at some sites: what lies there is lost, at the price of a delta.  ``narrowed`` says
+    by how much the intervals of a site are narrower in run 2, at the most.
+    """
+
+    published: frozenset[int]
+    cases: dict[int, tuple[Case, ...]]
+    tails: Mapping[int, Tail] = field(default_factory=dict)
+    narrowed: Mapping[int, tuple[Fraction, Expression]] = field(default_factory=dict)
+
+    def asked(self) -> dict[int, frozenset[str]]:
+        """The variables that couplings speak of, by the site at which they do."""
+        return {
+            site: frozenset(name for case in cases for item in case.expressions() for name in names(item))
+            for site, cases in self.cases.items()
+        }
+
+    def has_intervals(self) -> bool:
+        """Whether some draw is coupled by intervals."""
+        return any(isinstance(case.offset, Interval) for cases in self.cases.values() for case in cases)
+
+    def gap(self, site: int) -> Expression | None:
+        """How wide the intervals of a site are in run 2; None if it has none, or unlike ones."""
+        gaps = {case.offset.gap for case in self.cases[site] if isinstance(case.offset, Interval)}
+        if len(gaps) != 1 or site not in self.narrowed:
+            return None
+        factor, unit = self.narrowed[site]
+        lost = builders.arithmetic(Operator.MULTIPLY, Constant(factor, Sort.REAL), unit)
+        return builders.subtract(gaps.pop(), lost)
+
+    def meant(self) -> dict[str, Expression]:
+        """What the variables of prices mean that come from tails and intervals and are no parameters."""
+        intervals = [case.offset for cases in self.cases.values() for case in cases]
+        numbers = [item.gap for item in intervals if isinstance(item, Interval)]
+        numbers += [tail.limit for tail in self.tails.values()]
+        return {name: part for number in numbers for name, part in opaque_parts(number).items()}
+
+    def with_bounds(self, bounds: Mapping[tuple[int, int], tuple[Fraction, Expression]]) -> Strategy:
+        """The same couplings, with what one use of a case costs at the most, by site and number."""
+        cases = {
+            site: tuple(replace(case, bound=bounds.get((site, number))) for number, case in enumerate(cases))
+            for site, cases in self.cases.items()
+        }
+        narrowed = {site: bound for (site, number), bound in bounds.items() if number == SQUEEZED}
+        return replace(self, cases=cases, narrowed=narrowed)

@@ -1,0 +1,388 @@
+"""From a mechanism to a verdict: a proof of the whole, or of parts that run one after the other.
+
+What the search proposes is believed only after the kernel has accepted its certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from pysmt.environment import reset_env
+
+from synth.prover.acceptance import Accepted, Unknown, accepted
+from synth.prover.certificate.formulas import ProgramTerms
+from synth.prover.certificate.writing import PartDocument, composed_text
+from synth.prover.costs.accounting_plans import Noise
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.rational_text import text as rational_text
+from synth.prover.costs.scales import check_defined, opaque_parts, rational
+from synth.prover.coupling_proof import NO_CLAIM, Attempt, Derived, Progress, is_zero
+from synth.prover.lifting_proof import Lifted, lifted
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.prover.obligations.single_run import Discharge, discharge
+from synth.prover.search.cuts import Cuts, cuts
+from synth.prover.search.interface_facts import likely_facts
+from synth.prover.templates.evaluation import concrete_support
+from synth.prover.templates.template import Template
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_bound
+from synth.trusted.kernel.check import Verdict, check, check_part
+from synth.trusted.kernel.terms import Term
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.normal_form.sequential_parts import handed_on, parts
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import (
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    Loop,
+    Mechanism,
+    Obligation,
+    Sort,
+    statements,
+)
+
+__all__ = ["Derived", "Proved", "Unknown", "prove"]
+
+FEW_DRAWS = 3
+"""With no more sampling sites than that, what has no claim is also proved as a whole: that may need less."""
+
+CHECK_MILLISECONDS = 5000
+
+
+Part = Derived | Lifted
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A proof, by ``parts`` that run one after the other; of a program that is not cut there is one.
+
+    ``epsilon`` is in nats, and holds with ``delta``; ``spare`` says that it is below the claim.
+    ``noise`` is what real Gaussian noise of all parts comes to.
+    """
+
+    mechanism: Mechanism
+    epsilon: Rational
+    delta: Rational
+    parts: tuple[Part, ...]
+    accepted: Accepted
+    noise: Noise | None = None
+    spare: bool = False
+
+    @property
+    def certificate(self) -> str:
+        """The text that the kernel has accepted."""
+        return self.accepted.certificate
+
+
+def prove(
+    mechanism: Mechanism,
+    templates: Mapping[str, Template],
+    progress: Progress = lambda stage: None,
+) -> Proved | Unknown:
+    """Find a coupling proof of the least ε, and compare it with the claim if there is one.
+
+    Barthe et al. 2016, Prop. 6 (pointwise), with the branches in ``strategy.published`` published
+    as well.  Raises ProgramError when no parameters satisfy ``requires``, or what is stated divides by zero.
+    """
+    reset_env()
+    mechanism = canonical(mechanism)
+    facts = PublicFacts(mechanism.requires)
+    progress("obligations")
+    check_defined(mechanism)
+    if facts.satisfiable() is False:
+        raise ProgramError(
+            "no parameters satisfy 'requires'", mechanism.path, mechanism.span.line, mechanism.span.column
+        )
+    missing = _ill_stated(mechanism, facts)
+    safety = discharge(mechanism)
+    if missing is not None or safety.missing:
+        return missing or _undischarged(safety.missing[0])
+    return _Prover(mechanism, templates, facts, safety, progress).best()
+
+
+def _ill_stated(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
+    for parameter in mechanism.parameters:
+        if parameter.metric is not None and parameter.metric.bound is not None:
+            if not facts.nonnegative(parameter.metric.bound):
+                name = parameter.name
+                return Unknown(f"the distance stated for '{name}' may be negative", parameter.span)
+    if mechanism.delta is not None and not facts.nonnegative(mechanism.delta):
+        return Unknown("the claimed delta may be negative", mechanism.span)
+    return None
+
+
+def _undischarged(obligation: Obligation) -> Unknown:
+    said = "not shown" if obligation.kind == "scale" else "not ruled out"
+    return Unknown(f"{said}: {obligation.reason}", obligation.span)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a program, and what is ``given``: facts over the variables of the whole."""
+
+    mechanism: Mechanism
+    given: tuple[Expression, ...] = ()
+
+    def informed(self) -> Mechanism:
+        """The mechanism that is run only where the facts hold."""
+        return replace(self.mechanism, requires=builders.both(self.mechanism.requires, *self._facts()))
+
+    def terms(self) -> tuple[Term, ...]:
+        """The facts in the words of a certificate."""
+        return tuple(ProgramTerms(self.mechanism).public(fact) for fact in self._facts())
+
+    def _facts(self) -> Iterator[Expression]:
+        return (handed_on(fact, self.mechanism) for fact in self.given)
+
+
+@dataclass(frozen=True)
+class _Prover:
+    """A canonical mechanism whose obligations are shown."""
+
+    mechanism: Mechanism
+    templates: Mapping[str, Template]
+    facts: PublicFacts
+    safety: Discharge
+    progress: Progress
+
+    def best(self) -> Proved | Unknown:
+        """The first proof that meets the claim; without one, the lower of what parts and the whole give.
+
+        By the chances of the output there is none with less, so these come first.
+        """
+        found = _by_chances(self._attempt())
+        if isinstance(found, Lifted) and found.accepted.within_claim:
+            return self._held(self._of_one(found))
+        careful, *others = cuts(self.mechanism)
+        by_parts = self._composed(careful) if careful else None
+        best = by_parts if isinstance(by_parts, Proved) and by_parts.accepted.within_claim else None
+        choosy = self.mechanism.epsilon is None and self._has_few_draws()
+        if best is not None and not choosy:
+            return self._held(best)
+        whole = self._whole(None if best is None else best.epsilon)
+        results = [item for item in (whole, by_parts) if item is not None]
+        if isinstance(found, Lifted):
+            results.append(self._of_one(found))
+        best = None
+        for item in results:
+            best = self._lower(best, item)
+        for way in others:
+            if best is None or choosy:
+                results.append(self._composed(way))
+                best = self._lower(best, results[-1])
+        return self._missing(results) if best is None else self._held(best)
+
+    def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
+        """A proof within the claim; of two the first, if the other is not shown to cost less everywhere."""
+        if isinstance(other, Unknown) or not other.accepted.within_claim:
+            return one
+        if one is None:
+            return other
+        meant = {name: item for part in (*one.parts, *other.parts) for name, item in part.meant.items()}
+        return (
+            other
+            if self.facts.at_most(other.epsilon, one.epsilon, meant) and other.epsilon != one.epsilon
+            else one
+        )
+
+    def _has_few_draws(self) -> bool:
+        draws = [item for item in statements(self.mechanism.body) if isinstance(item, Draw | Choose)]
+        return len(draws) <= FEW_DRAWS
+
+    def _missing(self, results: Sequence[Proved | Unknown]) -> Unknown:
+        """A bound that misses the claim; without one, what is wrong with the whole."""
+        failed = [item if isinstance(item, Unknown) else self._missed(item.epsilon) for item in results]
+        return next((item for item in failed if item.epsilon is not None), failed[0])
+
+    def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
+        found = _by_couplings(self._attempt(ceiling))
+        return found if isinstance(found, Unknown) else self._of_one(found)
+
+    def _attempt(self, ceiling: Rational | None = None) -> Attempt:
+        return Attempt(
+            self.mechanism, self.templates, self.facts, self.safety, _check, self.progress, ceiling
+        )
+
+    def _of_one(self, found: Part) -> Proved:
+        noise = found.noise if isinstance(found, Derived) else None
+        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted, noise)
+
+    # --- parts ------------------------------------------------------------------------------
+
+    def _composed(self, way: Cuts) -> Proved | Unknown:
+        """[Compose]: the parts' bounds, added; if need be with facts about what is handed on."""
+        plain = [_Part(item) for item in parts(self.mechanism, way)]
+        found = self._by_parts(way, plain, self.safety)
+        if isinstance(found, Proved) and found.accepted.within_claim:
+            return found
+        informed, safety = self._informed(way, plain)
+        return self._by_parts(way, informed, safety) if informed != plain else found
+
+    def _informed(self, way: Cuts, plain: Sequence[_Part]) -> tuple[list[_Part], Discharge]:
+        """The parts with what holds in every run of what they are handed, and the proof that it does."""
+        supports = {name: concrete_support(item) for name, item in self.templates.items()}
+        body = list(self.mechanism.body)
+        wanted: list[list[Obligation]] = [[]]
+        for cut, part in zip(way, plain[1:], strict=True):
+            facts = likely_facts(self.mechanism, cut, part.mechanism, supports)
+            wanted.append([Obligation("given", fact, "", self.mechanism.span) for fact in facts])
+        for cut, asked in reversed(list(zip(way, wanted[1:], strict=True))):
+            body[cut:cut] = asked
+        safety = discharge(replace(self.mechanism, body=tuple(body)))
+        informed = [
+            replace(part, given=tuple(item.condition for item in asked if item not in safety.missing))
+            for part, asked in zip(plain, wanted, strict=True)
+        ]
+        return informed, replace(self.safety, shown=(*self.safety.shown, *safety.shown))
+
+    def _by_parts(self, way: Cuts, chosen: Sequence[_Part], safety: Discharge) -> Proved | Unknown:
+        """Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
+        get equal shares of what the others leave of it.  All real Gaussian noise together gets one share.
+        """
+        found, failed = self._derived(dict(enumerate(chosen)), None, None)
+        noisy = bool(_squares(found.values()))
+        delta = self._share(self.mechanism.delta, [], len(failed) + noisy)
+        if failed and delta is not None:
+            more, failed = self._derived({place: chosen[place] for place in failed}, None, delta)
+            found |= more
+            spent = [item.epsilon for item in found.values()]
+            epsilon = self._share(self.mechanism.epsilon, spent, len(failed) + noisy)
+            if failed and epsilon is not None:
+                more, failed = self._derived({place: chosen[place] for place in failed}, epsilon, delta)
+                found |= more
+        if failed:
+            return next(iter(failed.values()))
+        return self._checked(way, chosen, tuple(found[place] for place in sorted(found)), safety)
+
+    def _derived(
+        self, chosen: Mapping[int, _Part], epsilon: Expression | None, delta: Expression | None
+    ) -> tuple[dict[int, Part], dict[int, Unknown]]:
+        """Proofs of parts within a claim, and why others have none."""
+        found: dict[int, Part] = {}
+        failed: dict[int, Unknown] = {}
+        for place, part in chosen.items():
+            result = self._part(part, epsilon, delta)
+            if not isinstance(result, Unknown) and result.accepted.within_claim:
+                found[place] = result
+                continue
+            failed[place] = result if isinstance(result, Unknown) else self._missed(result.epsilon)
+            if is_zero(self.mechanism.delta):
+                break
+        return found, failed
+
+    def _part(self, part: _Part, epsilon: Expression | None, delta: Expression | None) -> Part | Unknown:
+        mechanism = replace(part.informed(), epsilon=epsilon, delta=delta)
+
+        def judged(text: str) -> Verdict:
+            return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
+
+        return _one(
+            Attempt(
+                mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress, part=True
+            )
+        )
+
+    def _share(self, claim: Expression | None, spent: Sequence[Rational], shares: int) -> Expression | None:
+        """An equal share of what is left of a claim; None if there is nothing to share."""
+        if claim is None or not shares or is_zero(claim):
+            return None
+        return builders.divide(self._left(claim, spent), Constant(Fraction(shares), Sort.REAL))
+
+    def _left(self, claim: Expression, spent: Sequence[Rational]) -> Expression:
+        for bound in spent:
+            claim = builders.subtract(claim, read_bound(self.mechanism, rational_text(bound)))
+        return claim
+
+    def _checked(
+        self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Part, ...], safety: Discharge
+    ) -> Proved | Unknown:
+        documents = [
+            PartDocument(item.accepted.certificate, part.terms())
+            for part, item in zip(chosen, derived, strict=True)
+        ]
+        epsilon = sum((item.epsilon for item in derived), Rational.number(0))
+        delta = sum((item.delta for item in derived), Rational.number(0))
+        paid: tuple[Expression, Expression] | None = None
+        noise: Noise | None = None
+        squares = _squares(derived)
+        if squares:
+            claims = self.mechanism.epsilon, self.mechanism.delta
+            if claims[0] is None or claims[1] is None:
+                return Unknown(NO_CLAIM, self.mechanism.span)
+            paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
+            whole = sum(squares, Rational.number(0))
+            noise = Noise(whole, (rational(paid[0]), rational(paid[1])))
+            epsilon, delta = rational(claims[0]), rational(claims[1])
+
+        def written(claim: Expression | None) -> str:
+            return composed_text(self.mechanism, claim, way, documents, safety, paid)
+
+        meant = {name: item for part in derived for name, item in part.meant.items()}
+        found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)
+        if isinstance(found, Unknown):
+            return found
+        return Proved(self.mechanism, epsilon, delta, derived, found, noise)
+
+    # --- the claim --------------------------------------------------------------------------
+
+    def _held(self, found: Proved) -> Proved:
+        """A proof within the claim, and whether it leaves some of it."""
+        claim = self.mechanism.epsilon
+        if claim is None:
+            return found
+        spare = not self.facts.at_most(rational(claim), found.epsilon, opaque_parts(claim))
+        return replace(found, spare=spare)
+
+    def _missed(self, bound: Rational) -> Unknown:
+        assert self.mechanism.epsilon is not None
+        claim = rational(self.mechanism.epsilon)
+        reason = f"what is proved is ε = {bound}, which is not shown to be at most the claim {claim}"
+        return Unknown(reason, self.mechanism.span, bound)
+
+
+def _squares(parts: Iterable[Part]) -> list[Rational]:
+    """What real Gaussian noise comes to in the parts that have some."""
+    return [part.noise.square for part in parts if isinstance(part, Derived) and part.noise is not None]
+
+
+def _one(attempt: Attempt) -> Part | Unknown:
+    """The proof of one mechanism."""
+    found = _by_chances(attempt)
+    return _by_couplings(attempt) if isinstance(found, Unknown) else found
+
+
+def _by_chances(attempt: Attempt) -> Lifted | Unknown:
+    """By the chances of the output, where several draws of finitely many values decide it."""
+    if _draws_once(attempt.mechanism):
+        return Unknown("one draw, which may be coupled", attempt.mechanism.span)
+    return lifted(attempt)
+
+
+def _by_couplings(attempt: Attempt) -> Part | Unknown:
+    """By couplings of draws; of one draw by its chances where that doesn't meet the claim, or costs more."""
+    coupled = attempt.run()
+    claimed = attempt.mechanism.epsilon is not None
+    if not _draws_once(attempt.mechanism):
+        return coupled
+    if isinstance(coupled, Derived) and coupled.accepted.within_claim and claimed:
+        return coupled
+    found = lifted(attempt)
+    if isinstance(found, Unknown) or isinstance(coupled, Unknown):
+        return coupled if isinstance(found, Unknown) else found
+    as_good = attempt.facts.at_most(coupled.epsilon, found.epsilon, {**found.meant, **coupled.meant})
+    return coupled if coupled.accepted.within_claim and as_good else found
+
+
+def _draws_once(mechanism: Mechanism) -> bool:
+    """Whether there is one draw at the most, and no loop."""
+    items = list(statements(mechanism.body))
+    draws = [item for item in items if isinstance(item, Draw | Choose)]
+    return len(draws) <= 1 and not any(isinstance(item, Loop) for item in items)
+
+
+def _check(text: str) -> Verdict:
+    return check(text, milliseconds=CHECK_MILLISECONDS)

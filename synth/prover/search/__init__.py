@@ -1,0 +1,1 @@
+"""The search for a coupling strategy that no test refutes, cheapest first."""

@@ -1,0 +1,500 @@
+"""What a strategy may choose from: the features its guards look at, and the shifts of each site.
+
+Both are read off the program: guards ask about events that the program has, shifts are made of the
+sensitivities that the adjacency states and of differences of the program's own variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import takewhile
+
+from synth.prover.product.strategy import Event, Feature, Offset
+from synth.trusted.program.dataflow import Analysis, Body, expressions, known_before, names, target
+from synth.trusted.program.substitution import replaced
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    If,
+    Length,
+    Loop,
+    Mechanism,
+    MetricKind,
+    Operation,
+    Operator,
+    ParameterKind,
+    Read,
+    Return,
+    Sort,
+    Span,
+    Statement,
+    Variable,
+    blocks,
+    statements,
+    subexpressions,
+)
+
+MOST_CONSTANTS = 4
+
+Cause = tuple[Event, Span | None]
+"""An event, and of appends the place in the program: each appends its own values."""
+
+
+class _Noise(Exception):
+    """An output that carries noise or private data: no guard can ask for its value."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a statement stands: its number in program order and the loops around it."""
+
+    number: int
+    loops: tuple[int, ...]
+
+
+def _places(body: Body, loops: tuple[int, ...], found: dict[int, Place]) -> None:
+    for statement in body:
+        found[id(statement)] = Place(len(found), loops)
+        inner = (*loops, statement.loop) if isinstance(statement, Loop) else loops
+        for part in blocks(statement):
+            _places(part, inner, found)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The search space of one mechanism, once the published branches are fixed."""
+
+    mechanism: Mechanism
+    analysis: Analysis
+    published: frozenset[int]
+
+    @cached_property
+    def places(self) -> dict[int, Place]:
+        found: dict[int, Place] = {}
+        _places(self.mechanism.body, (), found)
+        return found
+
+    @cached_property
+    def tainted(self) -> frozenset[str]:
+        return self.analysis.tainted(self.published)
+
+    # --- guards -----------------------------------------------------------------------------
+
+    @cached_property
+    def features(self) -> dict[int, tuple[Feature, ...]]:
+        """Per sampling site, what its guard looks at."""
+        sites = self.analysis.sites
+        if any(draw.distribution == "gaussian" for draw in sites.values()):
+            return dict.fromkeys(sites, ())  # a delta is lost once, whatever the output: no guards
+        return {
+            site: tuple(self._features(draw)) if isinstance(draw, Draw) else ()
+            for site, draw in sites.items()
+        }
+
+    def _features(self, draw: Draw) -> Iterator[Feature]:
+        here = self.places[id(draw)]
+        carried = self._redrawn(draw, here)
+        influenced = self._influenced(draw)
+        seen: set[Feature] = set()
+        for statement in statements(self.mechanism.body):
+            there = self.places[id(statement)]
+            for feature in self._event_features(statement, draw, here, there, carried):
+                if feature not in seen and self._matters(statement, feature, influenced):
+                    seen.add(feature)
+                    yield feature
+        for parameter in self.mechanism.parameters:
+            if parameter.metric is not None and parameter.metric.monotone:
+                yield Feature(Event("upward", parameter.name))
+
+    def _redrawn(self, draw: Draw, here: Place) -> bool:
+        """Whether the draw serves later iterations, and does not just add to what it draws into."""
+        if not here.loops or draw.target in names(draw.arguments[0]):
+            return False
+        return draw.target in self.analysis.live_at_loop[here.loops[-1]]
+
+    @cached_property
+    def influence(self) -> dict[int, frozenset[Cause]]:
+        """Per sampling site, the events whose values the draw may change; appends by their places."""
+        found = {}
+        for site, draw in self.analysis.sites.items():
+            touched = self._influenced(draw)
+            events: set[Cause] = set()
+            for statement in statements(self.mechanism.body):
+                match statement:
+                    case If(branch=number, condition=condition) if names(condition) & touched:
+                        events.add((Event("branch", str(number)), None))
+                    case Append(target=name, values=values, span=span):
+                        events |= {
+                            (Event("append", name, place), span)
+                            for place, value in enumerate(values)
+                            if names(value) & touched
+                        }
+                    case Return(values=values):
+                        events |= {
+                            (Event("return", "", place), None)
+                            for place, value in enumerate(values)
+                            if names(value) & touched
+                        }
+            found[site] = frozenset(events)
+        return found
+
+    def _influenced(self, draw: Draw | Choose) -> frozenset[str]:
+        """Variables whose values the draw may change, through data or branches."""
+        found = {draw.target}
+        while True:
+            before = len(found)
+            self._spread(self.mechanism.body, False, found)
+            if len(found) == before:
+                return frozenset(found)
+
+    def _spread(self, body: Body, under: bool, found: set[str]) -> None:
+        for statement in body:
+            name = target(statement)
+            touched = under or any(names(item) & found for item in expressions(statement))
+            if touched and name is not None:
+                found.add(name)
+                if isinstance(statement, Append):
+                    found.add(statement.target)
+            for inner in blocks(statement):
+                self._spread(inner, touched, found)
+
+    def _matters(self, statement: Statement, feature: Feature, influenced: frozenset[str]) -> bool:
+        """Whether the draw has a say in the event; guards on other events are no use to it."""
+        match statement:
+            case Append(values=values) | Return(values=values):
+                return bool(names(values[feature.event.component]) & influenced)
+            case If(condition=condition) if self.analysis.is_tainted(condition, self.tainted):
+                return bool(names(condition) & influenced)
+            case _:
+                return True
+
+    def _event_features(
+        self, statement: Statement, draw: Draw, here: Place, there: Place, carried: bool
+    ) -> Iterator[Feature]:
+        later = there.number > here.number
+        carried = carried and (later or not self._under_tainted(statement))
+        ahead = there.loops == here.loops and (later or carried)
+        match statement:
+            case If(branch=number, condition=condition) if number in self.published:
+                tainted = self.analysis.is_tainted(condition, self.tainted)
+                if ahead and (later if tainted else carried or self._decides(statement)):
+                    yield Feature(Event("branch", str(number)))
+            case Append(target=name, values=values) if name in self.analysis.returned_lists:
+                yield from self._value_features("append", name, values, draw, here, there, later)
+            case Return(values=values):
+                yield from self._value_features("return", "", values, draw, here, there, later)
+
+    def _under_tainted(self, statement: Statement) -> bool:
+        """Whether a tainted branch decides if the statement is reached in an iteration."""
+        return any(
+            item is statement
+            for branch in self.analysis.branches.values()
+            if branch is not statement and self.analysis.is_tainted(branch.condition, self.tainted)
+            for item in statements((*branch.then, *branch.otherwise))
+        )
+
+    def _decides(self, branch: If) -> bool:
+        """Whether a public branch says which tainted branch comes next."""
+        return any(
+            isinstance(item, If) and self.analysis.is_tainted(item.condition, self.tainted)
+            for item in statements((*branch.then, *branch.otherwise))
+        )
+
+    def _value_features(
+        self,
+        kind: str,
+        source: str,
+        values: tuple[Expression, ...],
+        draw: Draw,
+        here: Place,
+        there: Place,
+        later: bool,
+    ) -> Iterator[Feature]:
+        if here.loops[: len(there.loops)] != there.loops or (not later and kind == "append"):
+            return
+        for component, value in enumerate(values):
+            if not self.analysis.is_tainted(value, self.tainted):
+                continue
+            event = Event(kind, source, component)
+            if value.sort is Sort.BOOL:
+                yield Feature(event)
+            elif value.sort is Sort.INT:
+                for expression in self._comparands(value, draw, here):
+                    yield Feature(event, expression)
+
+    def _comparands(self, value: Expression, draw: Draw, here: Place) -> list[Expression]:
+        """The public values that an integer output takes, as far as they are known at the draw."""
+        try:
+            flowing = list(dict.fromkeys(self._flow(value, set(), draw)))
+        except _Noise:
+            return []
+        varying = [
+            item
+            for item in flowing
+            if here.loops
+            and names(item) & self._assigned_in(here.loops[-1])
+            and names(item) <= known_before(self.mechanism, draw)
+        ]
+        if varying:
+            return varying
+        constants = [item for item in flowing if isinstance(item, Constant)]
+        found: list[Expression] = list(constants) if len(constants) <= MOST_CONSTANTS else []
+        if here.loops and self._collected(draw):
+            found += self._counters(here.loops[-1])
+        return found
+
+    def _collected(self, draw: Draw) -> bool:
+        """Whether the draw goes into a local list, which is looked through later."""
+        touched = self._influenced(draw)
+        return any(
+            isinstance(item, Append)
+            and item.target not in self.analysis.returned_lists
+            and any(names(value) & touched for value in item.values)
+            for item in statements(self.mechanism.body)
+        )
+
+    def _counters(self, number: int) -> list[Expression]:
+        """What counts the iterations of a loop, for outputs that are indices into what it draws."""
+        for statement in statements(self.mechanism.body):
+            if isinstance(statement, Loop) and statement.loop == number and statement.counter:
+                return [Variable(statement.counter, Sort.INT)]
+        sorts = self.mechanism.variables
+        return [
+            Variable(name, Sort.INT) for name in sorted(self._assigned_in(number)) if sorts[name] is Sort.INT
+        ]
+
+    def _flow(self, value: Expression, visited: set[str], draw: Draw) -> Iterator[Expression]:
+        """Public expressions that may become ``value``.  Raises _Noise if others may."""
+        if not self.analysis.is_tainted(value, self.tainted):
+            if not any(isinstance(part, Length) for part in subexpressions(value)):
+                yield value
+            return
+        match value:
+            case Variable(name=name) if name in visited:
+                return
+            case Variable(name=name):
+                sources = self._sources(name, draw)
+                for source in sources:
+                    yield from self._flow(source, visited | {name}, draw)
+            case Operation(operator=Operator.IF, operands=(_, *sources)):
+                for source in sources:
+                    yield from self._flow(source, visited, draw)
+            case Operation(operator=Operator.MINIMUM | Operator.MAXIMUM, operands=sources):
+                for source in sources:
+                    yield from self._flow(source, visited, draw)
+            case Operation(operands=operands):
+                bad = [self.analysis.is_tainted(item, self.tainted) for item in operands]
+                if sum(bad) != 1:
+                    raise _Noise
+                place = bad.index(True)
+                for inner in self._flow(operands[place], visited, draw):
+                    yield replace(value, operands=(*operands[:place], inner, *operands[place + 1 :]))
+            case _:
+                raise _Noise
+
+    def _sources(self, name: str, draw: Draw) -> list[Expression]:
+        """What is assigned to a variable, in terms of the values at the draw where counters move in between.
+
+        Raises _Noise for a draw or a private parameter.
+        """
+        found = []
+        for item in statements(self.mechanism.body):
+            if isinstance(item, Draw | Choose) and item.target == name:
+                raise _Noise
+            if isinstance(item, Assign) and item.target == name:
+                found.append(self._as_at(draw, item))
+        if not found:
+            raise _Noise
+        return found
+
+    def _as_at(self, draw: Draw, later: Assign) -> Expression:
+        """The value of a later assignment, over the variables as they are at the draw."""
+        value = later.value
+        following = next((body[body.index(draw) + 1 :] for body in self._bodies if draw in body), ())
+        between = list(takewhile(lambda item: later not in statements((item,)), following))
+        if len(between) == len(following):
+            return value
+        for item in reversed(between):
+            if isinstance(item, Assign) and item.target not in self.tainted:
+                value = replaced(value, {item.target: item.value})
+        return value
+
+    @cached_property
+    def _bodies(self) -> list[Body]:
+        """All statement lists of the program."""
+        nested = [part for item in statements(self.mechanism.body) for part in blocks(item)]
+        return [self.mechanism.body, *nested]
+
+    def _assigned_in(self, loop: int) -> set[str]:
+        for statement in statements(self.mechanism.body):
+            if isinstance(statement, Loop) and statement.loop == loop:
+                return {
+                    item.target
+                    for item in statements(statement.body)
+                    if isinstance(item, Assign) and item.target not in self.tainted
+                }
+        return set()
+
+    # --- shifts -----------------------------------------------------------------------------
+
+    @cached_property
+    def units(self) -> tuple[Expression, ...]:
+        """The sensitivities of the adjacency; 1 when it states none."""
+        found: dict[Expression, None] = {}
+        for parameter in self.mechanism.parameters:
+            if parameter.metric is not None and parameter.metric.bound is not None:
+                found[parameter.metric.bound] = None
+            elif parameter.metric is not None and parameter.kind is ParameterKind.SCALAR:
+                found[Constant(Fraction(1), Sort.REAL)] = None
+        return tuple(found) or (Constant(Fraction(1), Sort.REAL),)
+
+    def offsets(self, site: int, *, wide: bool) -> list[Offset]:
+        """The couplings to try at a site, simple and cheap ones first; ``wide`` adds the rare ones.
+
+        Differences of variables matter mostly where the noise is drawn around something public and
+        private data are added later.
+        """
+        draw = self.analysis.sites[site]
+        if isinstance(draw, Choose):
+            return [Offset(null=True)]
+        private = self.analysis.is_tainted(draw.arguments[0], self.tainted)
+        shifts = list(self._shifts(draw.sort))
+        partners = self._partners(draw)
+        found = [Offset(null=True)]
+        if private:
+            found.append(Offset())
+        found += [Offset(units=shift) for shift in shifts]
+        if private:
+            found += [Offset(null=True, units=shift) for shift in (shifts if wide else shifts[:2])]
+        if wide or not private:
+            found += [Offset(differences=(difference,)) for difference in partners]
+        found += [Offset(changes=((sign, name),)) for name in self._changing(draw) for sign in (1, -1)]
+        if wide:
+            found += [
+                Offset(differences=(difference,), units=shift)
+                for difference in partners
+                for shift in shifts[:4]
+            ]
+        return found
+
+    def _changing(self, draw: Draw) -> list[str]:
+        """Sequences of which one entry differs, by an amount that fits the draw's sort."""
+        return [
+            item.name
+            for item in self.mechanism.parameters
+            if item.metric is not None
+            and item.metric.kind is MetricKind.CHANGE_ONE
+            and item.sort in (draw.sort, Sort.INT)
+        ]
+
+    def _shifts(self, sort: Sort) -> Iterator[tuple[tuple[Fraction, Expression], ...]]:
+        units = [unit for item in self.units if (unit := _unit_of_sort(item, sort)) is not None]
+        for factor in (1, 2):
+            for unit in units:
+                yield ((Fraction(factor), unit),)
+                yield ((Fraction(-factor), unit),)
+        for place, first in enumerate(units):
+            for second in units[place + 1 :]:
+                yield ((Fraction(1), first), (Fraction(1), second))
+
+    def _partners(self, draw: Draw) -> list[tuple[int, Expression]]:
+        """What differs between the runs and meets the drawn value in a sum or comparison.
+
+        Variables count positively (the draw follows them), entries that are read only later
+        with both signs (the draw makes up for them).
+        """
+        derived = {draw.target}
+        found: dict[Expression, None] = {}
+        for statement in statements(self.mechanism.body):
+            for expression in expressions(statement):
+                if statement is draw:
+                    found.update(dict.fromkeys(_leaves(expression, Variable)))
+                    continue
+                for atom in _atoms(expression):
+                    if _variables(atom) & derived:
+                        found.update(dict.fromkeys(_leaves(atom, (Variable, Read))))
+                        if isinstance(statement, Assign):
+                            derived.add(statement.target)
+        known = known_before(self.mechanism, draw)
+        fitting = [
+            item
+            for item in found
+            if item.sort is draw.sort
+            and names(item) <= known
+            and item != Variable(draw.target, draw.sort)
+            and self.analysis.is_tainted(item, self.tainted)
+        ]
+        signs = {Variable: (1, -1), Read: (-1, 1)}
+        return [(sign, item) for item in fitting for sign in signs[type(item)]]
+
+
+def _leaves(
+    expression: Expression, kinds: type[Expression] | tuple[type[Expression], ...]
+) -> list[Expression]:
+    return [part for part in subexpressions(expression) if isinstance(part, kinds)]
+
+
+def _atoms(expression: Expression) -> Iterator[Expression]:
+    """The comparisons and sums that an expression is made of."""
+    if isinstance(expression, Operation) and expression.operator in (
+        Operator.AND,
+        Operator.OR,
+        Operator.NOT,
+        Operator.IF,
+    ):
+        for operand in expression.operands:
+            yield from _atoms(operand)
+    else:
+        yield expression
+
+
+def _variables(expression: Expression) -> set[str]:
+    return {part.name for part in subexpressions(expression) if isinstance(part, Variable)}
+
+
+def _unit_of_sort(unit: Expression, sort: Sort) -> Expression | None:
+    """The unit as an expression of the draw's sort; None where integers can't express it."""
+    if sort is Sort.REAL:
+        return unit
+    match unit:
+        case Operation(operator=Operator.TO_REAL, operands=(inner,)):
+            return inner
+        case Constant(value=value) if Fraction(value).denominator == 1:
+            return Constant(int(value), Sort.INT)
+        case _:
+            return None
+
+
+def published_families(analysis: Analysis) -> Iterable[frozenset[int]]:
+    """Sets of branches to publish: always those that steer draws or control; of the others all, none, or one.
+
+    A branch inside an unpublished quiet one stays unpublished.
+    """
+    steering = frozenset(analysis.branches) - analysis.quiet_branches
+    quiet = sorted(analysis.quiet_branches)
+    outer = [number for number in quiet if not _nested_in_quiet(analysis, number)]
+    families = [steering | frozenset(quiet), steering]
+    if 1 < len(outer) <= 3:
+        for number in outer:
+            inside = {number} | {
+                item.branch for item in statements((analysis.branches[number],)) if isinstance(item, If)
+            }
+            families.append(steering | inside)
+    return list(dict.fromkeys(families))
+
+
+def _nested_in_quiet(analysis: Analysis, number: int) -> bool:
+    return any(
+        isinstance(item, If) and item.branch == number
+        for other in analysis.quiet_branches
+        if other != number
+        for part in blocks(analysis.branches[other])
+        for item in statements(part)
+    )

@@ -1,0 +1,404 @@
+"""Run 2 beside a recorded run 1: the coupling decides its draws, and it must publish the same.
+
+This is the coupled product on concrete values.  Where a coupling has not been chosen yet, the run
+stops and asks (:class:`Undecided`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from synth.prover.costs.likelihood_ratios import FREE, Odds
+from synth.prover.costs.weights import OWN, TOTAL
+from synth.prover.product.strategy import SQUEEZED, TAIL, Event, Feature, Interval, Offset
+from synth.prover.search.choices import Cause
+from synth.prover.testing.instances import Instance
+from synth.prover.testing.interpreter import (
+    Aborted,
+    Arguments,
+    CompiledChances,
+    CompiledLaw,
+    CompiledWeights,
+    Evaluate,
+    Number,
+    Run,
+    compile_body,
+    compile_expression,
+)
+from synth.prover.testing.recording import Step, Trace
+from synth.support.floats import estimate
+from synth.trusted.program.dataflow import without_obligations
+from synth.trusted.program.syntax import Append, Choose, Draw, Expression, Mechanism, Sort, Span
+
+NEARLY = 1.000001
+"""Logarithms are rounded in the tests."""
+Key = tuple[int, tuple[bool | int, ...]]
+Coupled = Offset | Interval
+Coupling = Callable[[Number, Number, Number], tuple[Number, bool]]
+
+
+@dataclass
+class Undecided(Exception):
+    """A coupling is needed for this site and guard."""
+
+    key: Key
+
+
+@dataclass
+class Parted(Exception):
+    """Run 2 publishes something else than run 1 at this event; None: it leaves the support or ends."""
+
+    cause: Cause | None = None
+
+
+_MOST_NATS = 300.0
+"""More, and exp has no float."""
+
+
+@dataclass(frozen=True)
+class Payment:
+    """One use of a coupling: what it moved the noise by, and what a unit of that costs, in nats.
+
+    ``pair`` is the number of the pair of outcomes, for draws whose chances are known; TAIL says that the
+    tail of the noise is given up, which costs no nats.
+    """
+
+    key: Key
+    distance: Number
+    rate: float
+    pair: int | None = None
+
+    @property
+    def cost(self) -> float:
+        """In nats."""
+        return estimate(self.distance) * self.rate
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A trace seen through the published branches and the features of each site."""
+
+    trace: Trace
+    steps: tuple[Step, ...]
+    keys: tuple[Key | None, ...]
+
+
+def prepare(
+    trace: Trace,
+    published: frozenset[int],
+    returned: frozenset[str],
+    features: Mapping[int, tuple[Feature, ...]],
+) -> Prepared:
+    """Drop what is not published, and look up what each guard says at each draw."""
+    steps = tuple(
+        step
+        for step in trace.steps
+        if (step.kind != "branch" or step.source in published)
+        and (step.kind != "append" or step.source in returned)
+    )
+    upcoming: dict[Event, Number] = {}
+    keys: list[Key | None] = [None] * len(steps)
+    for place in range(len(steps) - 1, -1, -1):
+        step = steps[place]
+        if step.kind == "draw":
+            assert isinstance(step.source, int)
+            values = tuple(
+                _feature_value(feature, upcoming, step, trace.instance) for feature in features[step.source]
+            )
+            keys[place] = (step.source, values)
+        else:
+            for component, value in enumerate(step.values):
+                upcoming[Event(step.kind, str(step.source), component)] = value
+    return Prepared(trace, steps, tuple(keys))
+
+
+_compiled: dict[int, tuple[object, Evaluate]] = {}
+
+
+def _compile_cached(expression: object) -> Evaluate:
+    known = _compiled.get(id(expression))
+    if known is None or known[0] is not expression:
+        known = (expression, compile_expression(expression))  # type: ignore[arg-type]
+        _compiled[id(expression)] = known
+    return known[1]
+
+
+def _feature_value(
+    feature: Feature, upcoming: dict[Event, Number], step: Step, instance: Instance
+) -> bool | int:
+    if feature.event.kind == "upward":
+        return instance.upward(feature.event.source)
+    value = upcoming.get(feature.event, 0)
+    if feature.expression is None:
+        return bool(value)
+    run = Run(dict(step.state), {}, instance.lengths, _NoEvents())
+    here = _compile_cached(feature.expression)(run)
+    return (here > value) - (here < value)
+
+
+class _NoEvents:
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        raise Aborted
+
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+        raise Aborted
+
+    def branch(self, number: int, taken: bool) -> None: ...
+
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None: ...
+
+    def finish(self, values: tuple[Number, ...]) -> None: ...
+
+
+class _Follower:
+    """The observer of run 2."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        choices: dict[Key, Coupled],
+        published: frozenset[int],
+        returned: frozenset[str],
+        couplings: dict[str, Coupling],
+        odds: Mapping[int, Odds],
+        tails: frozenset[int],
+    ) -> None:
+        self.returned = returned
+        self.odds = odds
+        self.tails = tails
+        self.prepared = prepared
+        self.choices = choices
+        self.published = published
+        self.couplings = couplings
+        self.position = 0
+        self.payments: list[Payment] = []
+        self.used: list[Key] = []
+
+    def _next(self, kind: str) -> int:
+        place = self.position
+        self.position += 1
+        if place >= len(self.prepared.steps) or self.prepared.steps[place].kind != kind:
+            raise Parted()
+        return place
+
+    def _site(self, site: Draw | Choose) -> tuple[Step, Key, Coupled]:
+        """What run 1 drew here, and how the draws are coupled."""
+        place = self._next("draw")
+        step, key = self.prepared.steps[place], self.prepared.keys[place]
+        if step.source != site.site or key is None:
+            raise Parted()
+        offset = self.choices.get(key)
+        if offset is None:
+            raise Undecided(key)
+        if key not in self.used:
+            self.used.append(key)
+        return step, key, offset
+
+    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+        step, key, _ = self._site(site)
+        value = step.values[0]
+        match law:
+            case CompiledChances():
+                self._change_chances(run, law, step, key)
+            case CompiledWeights():
+                scores = law.scores(run)
+                if len(scores) != len(step.arguments):
+                    raise Parted()
+                if law.logarithms:
+                    self._change_weights(scores, step, key)
+                    return value
+                gaps = [first - second for first, second in zip(step.arguments, scores, strict=True)]
+                distance, rate = max(gaps) - min(gaps), abs(estimate(law.rate(run)))
+                if distance and rate:
+                    self.payments.append(Payment(key, distance, rate))
+        return value
+
+    def _change_weights(self, scores: tuple[Number, ...], step: Step, key: Key) -> None:
+        """Pay where the weight drawn is larger in run 1, and where the sum of all is in run 2."""
+        place = int(step.values[0])
+        before, after = (
+            sum(math.exp(min(_MOST_NATS, estimate(item - step.arguments[place]))) for item in side)
+            for side in (step.arguments, scores)
+        )
+        if step.arguments[place] > scores[place]:
+            self.payments.append(Payment(key, 1, estimate(step.arguments[place] - scores[place]), OWN))
+        if after > before * NEARLY:
+            self.payments.append(Payment(key, 1, math.log(after / before), TOTAL))
+
+    def _change_chances(self, run: Run, law: CompiledChances, step: Step, key: Key) -> None:
+        """Pay for another chance of the same value.  Raises Parted where it has none."""
+        odds = self.odds[key[0]]
+        left, right = int(step.arguments[0]), law.outcome(run, step.values[0])
+        cost = odds.costs.get((left, right))
+        if cost is None:
+            raise Parted()
+        if left in odds.changing and step.arguments[1] != law.probability(run, right):
+            raise Parted()
+        instance = self.prepared.trace.instance
+        if cost != FREE:
+            rate = estimate(instance.profile.public(cost, instance.lengths))
+            if rate > 0:
+                self.payments.append(Payment(key, 1, rate, odds.number(left, right)))
+
+    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+        step, key, offset = self._site(site)
+        if site.site in self.tails:
+            self.payments.append(Payment(key, 1, 0.0, TAIL))
+        first, second = step.arguments[0], arguments[0](run)
+        instance = self.prepared.trace.instance
+        if isinstance(offset, Interval):
+            return self._map(interval_ends(offset, step, run, instance), site, step, key, second - first)
+        if offset.is_null:
+            return step.values[0] + second - first
+        shift = shift_value(offset, first, second, step, run, instance)
+        distance, fits = self.couplings[site.distribution](first, second, shift)
+        if not fits:
+            raise Parted()
+        if distance:
+            self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
+        return step.values[0] + shift
+
+    def _map(self, ends: Ends, site: Draw, step: Step, key: Key, apart: Number) -> Number:
+        """Run 2's draw by the map of intervals, where the centres are so far apart.  Raises Parted."""
+        (low, low_2), (high, high_2) = ends
+        one = int(site.sort is Sort.INT)
+        width, width_2 = high - low + one, high_2 - low_2 + one
+        if low > high or width_2 <= 0:
+            raise Parted()
+        distance: Number = max(abs(low_2 - low - apart), abs(high_2 - high - apart))  # type: ignore[call-overload]
+        if distance:
+            self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
+        if width > width_2:
+            self.payments.append(Payment(key, width - width_2, 1 / estimate(width_2), SQUEEZED))
+        value = step.values[0]
+        if value <= low or value >= high:
+            return value + (low_2 - low if value <= low else high_2 - high)
+        if site.sort is Sort.INT:
+            return low_2 + math.floor((value - low + Fraction(1, 2)) * width_2 / width)
+        return low_2 + Fraction(value - low) * width_2 / width
+
+    def branch(self, number: int, taken: bool) -> None:
+        if number in self.published:
+            step = self.prepared.steps[self._next("branch")]
+            if step.source != number or step.values[0] != taken:
+                raise Parted((Event("branch", str(number)), None))
+
+    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+        if statement.target not in self.returned:
+            return
+        step = self.prepared.steps[self._next("append")]
+        self._compare(Event("append", statement.target), statement.span, step.values, values)
+
+    def finish(self, values: tuple[Number, ...]) -> None:
+        step = self.prepared.steps[self._next("return")]
+        self._compare(Event("return", ""), None, step.values, values)
+
+    def _compare(
+        self, event: Event, place: Span | None, left: tuple[Number, ...], right: tuple[Number, ...]
+    ) -> None:
+        for component, (first, second) in enumerate(zip(left, right, strict=True)):
+            if first != second:
+                raise Parted((replace(event, component=component), place))
+
+
+Ends = tuple[tuple[Number, Number], tuple[Number, Number]]
+"""The lower and the upper end of an interval, each in the two runs."""
+
+
+def interval_ends(interval: Interval, step: Step, run: Run, instance: Instance) -> Ends:
+    """Where the interval lies in the two runs.  Raises Parted where it has no ends."""
+    before = instance.resume(step.state)
+    low, high = ((_value(end, before), _value(end, run)) for end in (interval.low, interval.high))
+    return low, high
+
+
+def _follows(coupled: Coupled) -> bool:
+    """Whether the coupling depends on how variables differ."""
+    return isinstance(coupled, Interval) or bool(coupled.differences)
+
+
+def shift_value(
+    offset: Offset, first: Number, second: Number, step: Step, run: Run, instance: Instance
+) -> Number:
+    """The concrete k of an offset, between centres ``first`` and ``second``."""
+    shift: Number = second - first if offset.null else 0
+    for sign, expression in offset.differences:
+        shift = shift + sign * (_value(expression, run) - _value(expression, instance.resume(step.state)))
+    for sign, name in offset.changes:
+        shift = shift + sign * instance.change(name)
+    if offset.units:
+        shift = shift + instance.profile.shift(offset.units, instance.lengths)
+    return int(shift) if isinstance(shift, Fraction) and shift.denominator == 1 else shift
+
+
+def _value(expression: Expression, run: Run) -> Number:
+    try:
+        return _compile_cached(expression)(run)
+    except KeyError:
+        raise Parted from None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a coupled run: whether it publishes the same, what it paid, which keys it used.
+
+    Where it fails, ``used`` leaves out the draws that have no say in the event that differs.
+    """
+
+    holds: bool
+    payments: tuple[Payment, ...]
+    used: tuple[Key, ...]
+
+
+@dataclass(frozen=True)
+class Follower:
+    """Replays run 2 of one mechanism."""
+
+    mechanism: Mechanism
+    published: frozenset[int]
+    returned: frozenset[str]
+    couplings: dict[str, Coupling]
+    odds: Mapping[int, Odds]
+    tails: frozenset[int]
+    influence: Mapping[int, frozenset[Cause]]
+    execute: Callable[[Run], str | None]
+
+    @staticmethod
+    def of(
+        mechanism: Mechanism,
+        published: frozenset[int],
+        returned: frozenset[str],
+        couplings: dict[str, Coupling],
+        odds: Mapping[int, Odds],
+        tails: frozenset[int],
+        influence: Mapping[int, frozenset[Cause]],
+    ) -> Follower:
+        """Compile the mechanism once.
+
+        ``returned`` are the lists that are part of the output, ``influence`` the events that each
+        sampling site has a say in.
+        """
+        execute = compile_body(without_obligations(mechanism.body))
+        return Follower(mechanism, published, returned, couplings, odds, tails, influence, execute)
+
+    def follow(self, prepared: Prepared, choices: dict[Key, Coupled]) -> Outcome:
+        """Run 2 under the choices.  Raises Undecided where one is missing."""
+        observer = _Follower(
+            prepared, choices, self.published, self.returned, self.couplings, self.odds, self.tails
+        )
+        try:
+            self.execute(prepared.trace.instance.run(1, observer))
+        except Parted as difference:
+            return Outcome(False, (), self._to_blame(difference.cause, observer.used, choices))
+        except Aborted:
+            return Outcome(False, (), tuple(observer.used))
+        holds = observer.position == len(prepared.steps)
+        return Outcome(holds, tuple(observer.payments), tuple(observer.used))
+
+    def _to_blame(self, cause: Cause | None, used: list[Key], choices: dict[Key, Coupled]) -> tuple[Key, ...]:
+        if cause is None or any(_follows(choices[key]) for key in used):
+            return tuple(used)
+        return tuple(key for key in used if cause in self.influence[key[0]])

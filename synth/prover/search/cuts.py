@@ -1,0 +1,134 @@
+"""Where a program may fall into parts that are proved one by one.
+
+A cut publishes what is read behind it.  That costs nothing where the output tells it anyway; of the noisy
+threshold of a sparse vector it would cost much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from synth.trusted.normal_form.sequential_parts import NoCut, parts
+from synth.trusted.program.dataflow import (
+    Analysis,
+    Body,
+    assigned,
+    expressions,
+    length_name,
+    private_parameters,
+    target,
+)
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Choose,
+    Draw,
+    Expression,
+    If,
+    Mechanism,
+    Operation,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+    statements,
+    subexpressions,
+)
+
+Cuts = tuple[int, ...]
+
+
+def cuts(mechanism: Mechanism) -> tuple[Cuts, ...]:
+    """Where a program may be cut: at what is told anyway; and, if that is something else, wherever it can be.
+
+    No cut is ().
+    """
+    careful, bold = _greedy(mechanism, _is_told), _greedy(mechanism, lambda *_: True)
+    return (careful, bold) if bold and bold != careful else (careful,)
+
+
+def _greedy(mechanism: Mechanism, allowed: Callable[[Mechanism, Body, str], bool]) -> Cuts:
+    """As many cuts as there can be, with draws between them."""
+    found: list[int] = []
+    for place in range(1, len(mechanism.body)):
+        start = found[-1] if found else 0
+        between, rest = mechanism.body[start:place], mechanism.body[place:]
+        if _draws(between) and _draws(rest) and _is_cut(mechanism, (*found, place), allowed):
+            found.append(place)
+    return tuple(found)
+
+
+def _is_cut(mechanism: Mechanism, way: Cuts, allowed: Callable[[Mechanism, Body, str], bool]) -> bool:
+    """Whether the last of the cuts may be added to the others.
+
+    Only the part that it divides changes; the parts before that one may be one part here.
+    """
+    before, rest = mechanism.body[: way[-1]], mechanism.body[way[-1] :]
+    try:
+        parts(mechanism, way[-2:])
+    except NoCut:
+        return False
+    private = private_parameters(mechanism)
+    seen = Analysis(mechanism).live_before(rest) & assigned(before)
+    if seen & _computed_from(mechanism, before, private, drawn=False):
+        return False
+    noisy = _computed_from(mechanism, before, private, drawn=True)
+    return all(allowed(mechanism, rest, name) for name in seen & noisy)
+
+
+def _is_told(mechanism: Mechanism, rest: Body, name: str) -> bool:
+    """Whether a noisy value is returned as it is, or decides nothing behind the cut."""
+    returned = {
+        value.name
+        for item in statements(rest)
+        if isinstance(item, Return)
+        for value in item.values
+        if isinstance(value, Variable)
+    }
+    if name in returned:
+        return True
+    reached = _computed_from(mechanism, rest, {name}, drawn=False)
+    return not any(
+        Analysis(mechanism).is_tainted(expression, reached)
+        for item in statements(rest)
+        for expression in _deciding(item)
+    )
+
+
+def _deciding(statement: Statement) -> Iterator[Expression]:
+    """What a statement does more with than compute: draws and branches of its own, comparisons in it."""
+    for whole in expressions(statement):
+        if isinstance(statement, If | Draw | Choose | Assume):
+            yield whole
+        else:
+            yield from (
+                part
+                for part in subexpressions(whole)
+                if isinstance(part, Operation) and part.sort is Sort.BOOL
+            )
+
+
+def _computed_from(mechanism: Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
+    """The sources, and what a body computes from them; with ``drawn`` also through noise."""
+    analysis, found = Analysis(mechanism), set(sources)
+    while True:
+        before = len(found)
+        for item in statements(body):
+            noisy = isinstance(item, Draw | Choose)
+            if isinstance(item, Assign | Append) or (drawn and noisy):
+                if (drawn and noisy) or any(analysis.is_tainted(each, found) for each in expressions(item)):
+                    found |= _changed(item)
+        if len(found) == before:
+            return found
+
+
+def _changed(statement: Statement) -> set[str]:
+    if isinstance(statement, Append):
+        return {statement.target, length_name(statement.target)}
+    name = target(statement)
+    return set() if name is None else {name}
+
+
+def _draws(body: Body) -> bool:
+    return any(isinstance(item, Draw | Choose) for item in statements(body))

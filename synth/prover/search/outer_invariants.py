@@ -1,0 +1,95 @@
+"""Invariants of outer loops, where they can be read off the program and the bound.
+
+Between two rounds of a loop around another one, the runs often agree on everything that is still
+needed; all that is to be known then is what was paid, so much per round.  Given that, the inner
+loops are solved by themselves ([Seq] and [While] with a cost per round), which is far easier than
+all loops at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pysmt.fnode import FNode
+from pysmt.typing import INT
+
+from synth.prover.costs.accounting import Accounting
+from synth.prover.horn.encoding import Names, Scene, public_term
+from synth.prover.horn.terms import add, all_of, constant, less_equal, linear_combination, sort_of, to_real
+from synth.prover.product.product import Product
+from synth.trusted.program.syntax import (
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    Loop,
+    Operation,
+    Operator,
+    Sort,
+    statements,
+)
+
+
+def given_invariants(product: Product, accounting: Accounting) -> dict[str, FNode]:
+    """Per predicate of an outer ``for`` loop whose variables all agree, what is paid by each round."""
+    found = {}
+    for loop in statements(product.mechanism.body):
+        if isinstance(loop, Loop) and loop.loop in product.heads and _is_outer(loop):
+            head = product.heads[loop.loop]
+            if all(left is right for _, (left, right) in head.carried):
+                formula = _by_rounds(product, loop, dict(head.carried), accounting)
+                if formula is not None:
+                    found[head.predicate.name] = formula
+    return found
+
+
+def _is_outer(loop: Loop) -> bool:
+    return any(
+        isinstance(inner, Loop) and any(isinstance(item, Draw | Choose) for item in statements(inner.body))
+        for inner in statements(loop.body)
+    )
+
+
+def _by_rounds(
+    product: Product, loop: Loop, carried: Mapping[str, tuple[FNode, FNode]], accounting: Accounting
+) -> FNode | None:
+    if loop.counter is None or loop.counter not in carried or loop.count is None:
+        return None
+    scene = Scene(product.mechanism, Names())
+    rounds, _ = carried[loop.counter]
+    parts = [
+        less_equal(constant(0, INT), rounds),
+        less_equal(rounds, public_term(scene, loop.count)),
+    ]
+    for ghost, limit in accounting.bounds.items():
+        paid, _ = carried[ghost]
+        allowed = _per_round(scene, limit, loop.count, rounds)
+        if allowed is None:
+            return None
+        if sort_of(allowed) != sort_of(paid):
+            allowed, paid = to_real(allowed), to_real(paid)
+        parts.append(less_equal(paid, allowed))
+    return all_of(parts)
+
+
+def _per_round(scene: Scene, limit: Expression, count: Expression, rounds: FNode) -> FNode | None:
+    """The bound with the number of rounds so far for the number of all rounds; None if it has none."""
+    total = None
+    per_round = False
+    for factor, term in _addends(limit):
+        same = term == count or term in (Operation(Operator.TO_REAL, (count,), Sort.REAL),)
+        per_round = per_round or same
+        value = (to_real(rounds) if limit.sort is Sort.REAL else rounds) if same else public_term(scene, term)
+        part = linear_combination([(factor, value)], sort_of(value))
+        total = part if total is None else add(total, part)
+    return total if per_round else None
+
+
+def _addends(limit: Expression) -> list[tuple[int, Expression]]:
+    if isinstance(limit, Operation) and limit.operator is Operator.ADD:
+        return [item for operand in limit.operands for item in _addends(operand)]
+    if isinstance(limit, Operation) and limit.operator is Operator.MULTIPLY:
+        first, second = limit.operands
+        if isinstance(first, Constant) and isinstance(first.value, int):
+            return [(int(first.value), second)]
+    return [(1, limit)]

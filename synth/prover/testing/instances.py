@@ -1,0 +1,83 @@
+"""Small adjacent inputs, chosen to be awkward: ties, extreme differences, long sequences.
+
+A candidate strategy is tried on these before any solver sees it.  They only guide the search:
+what survives here is proved for all inputs afterwards.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from synth.prover.testing.entries import Family, Index, new_family, scalar_pair
+from synth.prover.testing.fact_models import made_to_abide
+from synth.prover.testing.interpreter import Aborted, Number, Observer, Run, Silent, compile_expression
+from synth.prover.testing.profiles import Profile, lengths_of, public_run
+from synth.trusted.program.syntax import Mechanism, Metric, ParameterKind
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Adjacent inputs: scalars of each run, entries, lengths."""
+
+    profile: Profile
+    scalars: tuple[dict[str, Number], dict[str, Number]]
+    families: dict[str, Family]
+    lengths: dict[str, int]
+
+    def run(self, side: int, observer: Observer) -> Run:
+        """A fresh run on one of the two inputs."""
+        sequences: Mapping[str, Callable[[Index], Number]] = {
+            name: family.side(side) for name, family in self.families.items()
+        }
+        return Run(dict(self.scalars[side]), sequences, self.lengths, observer)
+
+    def resume(self, state: Mapping[str, Number]) -> Run:
+        """Run 1 in a state that it was in, for looking at its values."""
+        run = self.run(0, Silent())
+        run.values.update(state)
+        return run
+
+    def upward(self, sequence: str) -> bool:
+        """Whether run 2 has the larger entries."""
+        return any(second > first for first, second in self.families[sequence].pairs.values())
+
+    def change(self, sequence: str) -> Number:
+        """By how much the one entry that differs is larger in run 2."""
+        pairs = self.families[sequence].pairs.values()
+        return next((second - first for first, second in pairs if first != second), 0)
+
+
+def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Instance | None:
+    """Random adjacent inputs; None when the metrics have no sense at these parameters."""
+    lengths = lengths_of(mechanism, profile.length)
+    public = public_run(profile, lengths)
+    left: dict[str, Number] = dict(profile.scalars)
+    right: dict[str, Number] = dict(profile.scalars)
+    families: dict[str, Family] = {}
+    for parameter in mechanism.parameters:
+        metric = parameter.metric
+        bound = _bound(metric, public)
+        if bound is None:
+            return None
+        if parameter.kind is ParameterKind.SCALAR:
+            if metric is not None:
+                left[parameter.name], right[parameter.name] = scalar_pair(parameter, bound, rng)
+        else:
+            families[parameter.name] = new_family(parameter, bound, profile.length, rng)
+    if mechanism.facts:
+        made_to_abide(mechanism, profile, families, rng)
+    return Instance(profile, (left, right), families, lengths)
+
+
+def _bound(metric: Metric | None, public: Run) -> Fraction | None:
+    """By how much the inputs may differ at these parameters; None if that has no sense."""
+    if metric is None or metric.bound is None:
+        return Fraction(0)
+    try:
+        bound = Fraction(compile_expression(metric.bound)(public))
+    except Aborted:
+        return None
+    return None if bound < 0 else bound

@@ -1,0 +1,279 @@
+"""Profiles: small admissible values of the public parameters, and the lengths that go with them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+
+from synth.prover.testing.interpreter import Aborted, Evaluate, Number, Run, Silent, compile_expression
+from synth.prover.testing.loop_bounds import loop_limits
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import is_made_of
+from synth.trusted.program.syntax import (
+    Assign,
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    If,
+    Length,
+    Mechanism,
+    Operation,
+    Operator,
+    Parameter,
+    ParameterKind,
+    Sort,
+    Statement,
+    Variable,
+    blocks,
+    statements,
+    subexpressions,
+)
+
+LENGTHS = (24, 2, 10, 1, 10, 3)
+PER_EVENT = 6
+"""How long the reference inputs are, at the least, for each event of a number that the program counts to."""
+LONGEST = 240
+HANDED_ON = 2
+SHORT, PER_WAY, ATTEMPTS = 3, 3, 900
+"""Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
+LARGER = (10, 100, 1000)
+"""How much larger one number may be where ``requires`` allows none of the usual ones."""
+LIMITED, MOST_LENGTH = 2, 8
+"""Where ``requires`` limits the lengths, each of up to so many inputs, and how long these are."""
+Way = tuple[tuple[Expression, bool], ...]
+"""Conditions, and which side of each."""
+Units = tuple[tuple[Fraction, Expression], ...]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Values of the public scalars, and one length for all sequences; costs are compared within one."""
+
+    scalars: dict[str, Number]
+    length: int
+    shifts: dict[int, tuple[object, Number]] = field(default_factory=dict, compare=False)
+
+    def shift(self, units: Units, lengths: dict[str, int]) -> Number:
+        """Σ factor·unit at these parameters."""
+        known = self.shifts.get(id(units))
+        if known is None or known[0] is not units:
+            run = public_run(self, lengths)
+            total = sum((factor * compile_expression(unit)(run) for factor, unit in units), Fraction(0))
+            value = int(total) if total.denominator == 1 else total
+            known = self.shifts[id(units)] = (units, value)
+        return known[1]
+
+    def public(self, expression: Expression, lengths: dict[str, int]) -> Number:
+        """The value of a public expression at these parameters."""
+        return self.shift(_unit(expression), lengths)
+
+
+@cache
+def _unit(expression: Expression) -> Units:
+    return ((Fraction(1), expression),)
+
+
+def public_run(profile: Profile, lengths: dict[str, int]) -> Run:
+    """A run in which only public parameters can be evaluated."""
+    return Run(dict(profile.scalars), {}, lengths, Silent())
+
+
+def public_value(mechanism: Mechanism, expression: Expression, profile: Profile) -> Number:
+    """The value of a public expression at a profile.  Raises Aborted."""
+    run = public_run(profile, lengths_of(mechanism, profile.length))
+    return compile_expression(expression)(run)
+
+
+def lengths_of(mechanism: Mechanism, length: int) -> dict[str, int]:
+    """The same length for every sequence parameter; what an earlier part hands on is short."""
+    return {
+        item.name: min(length, HANDED_ON) if item.published else length
+        for item in mechanism.parameters
+        if item.kind is ParameterKind.SEQUENCE
+    }
+
+
+def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
+    """Admissible values of the public scalars, small and varied; empty when none was found.
+
+    The first has long sequences and is the one that costs are compared at: there, paying at every
+    step is dearer than paying for what the parameters limit.  Where public switches choose between draws,
+    more profiles follow, until each draw is within reach of some.
+    """
+    longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), LONGEST)
+    usual = (longest, *LENGTHS[1:])
+    found = _profiles(mechanism, seed, usual, frozenset())
+    found = found or _profiles(mechanism, seed, usual, frozenset(), LARGER)
+    if found or not any(isinstance(part, Length) for part in subexpressions(mechanism.requires)):
+        return found
+    tied, stated = _stated_lengths(mechanism)
+    found = _profiles(mechanism, seed, usual, tied)
+    for length in () if found else stated or range(MOST_LENGTH, -1, -1):
+        found += _profiles(mechanism, seed, (length,) * LIMITED, tied)
+    return found
+
+
+def _stated_lengths(mechanism: Mechanism) -> tuple[frozenset[str], tuple[int, ...]]:
+    """The parameters and the numbers that ``requires`` says a length is equal to."""
+    names, numbers = set(), set()
+    for part in builders.conjuncts(mechanism.requires):
+        match part:
+            case Operation(Operator.EQUAL, (Length(), Variable(name)) | (Variable(name), Length())):
+                names.add(name)
+            case Operation(Operator.EQUAL, (Length(), Constant(value)) | (Constant(value), Length())):
+                numbers.add(int(value))
+    return frozenset(names), tuple(sorted(number for number in numbers if 0 <= number <= LONGEST))
+
+
+def _profiles(
+    mechanism: Mechanism,
+    seed: int,
+    lengths: tuple[int, ...],
+    tied: frozenset[str],
+    larger: tuple[int, ...] = (),
+) -> list[Profile]:
+    """Profiles of these lengths, one after the other; the parameters in ``tied`` are equal to the length.
+
+    One number may be so much ``larger`` than usual.
+    """
+    rng = random.Random(seed)
+    requires = compile_expression(mechanism.requires)
+    scalars = [
+        item for item in mechanism.parameters if item.kind is ParameterKind.SCALAR and item.metric is None
+    ]
+    counting = loop_limits(mechanism)
+    ways = _ways(mechanism.body, (), {item.name for item in scalars})
+    marks = _marks([switch for way in ways for switch, _ in way])
+    tests = {way: [(compile_expression(switch), side) for switch, side in way] for way in ways}
+    reached = dict.fromkeys(ways, 0)
+    found: list[Profile] = []
+    for attempt in range(ATTEMPTS):
+        length = lengths[len(found)] if len(found) < len(lengths) else SHORT
+        draw = _public if found else _typical
+        values = {item.name: draw(item, rng, attempt) for item in scalars}
+        if len(found) >= len(lengths):
+            values |= {name: rng.choice(near) for name, near in marks.items() if rng.random() < 0.8}
+            values |= _leaning(scalars, rng)
+        if attempt < 200:
+            values.update(dict.fromkeys(counting, length))
+        values.update(dict.fromkeys(tied, length))
+        for changed in (values, *_enlarged(values, larger)):
+            profile = Profile(changed, length)
+            run = public_run(profile, lengths_of(mechanism, length))
+            new = None if profile in found else _open_ways(run, requires, tests)
+            if new is not None:
+                break
+        else:
+            continue
+        if len(found) < len(lengths) or any(reached[way] < PER_WAY for way in new):
+            found.append(profile)
+            for way in new:
+                reached[way] += 1
+        if len(found) >= len(lengths) and all(times >= PER_WAY for times in reached.values()):
+            break
+    return found
+
+
+def _enlarged(values: Mapping[str, Number], factors: tuple[int, ...]) -> Iterator[dict[str, Number]]:
+    """The values with one of the numbers multiplied by one of the factors."""
+    for factor in factors:
+        for name, value in values.items():
+            if not isinstance(value, bool):
+                yield {**values, name: value * factor}
+
+
+def _open_ways(
+    run: Run, requires: Evaluate, tests: Mapping[Way, list[tuple[Evaluate, bool]]]
+) -> list[Way] | None:
+    """The ways that the parameters of a run take; None if the program does not allow them."""
+    try:
+        if not requires(run):
+            return None
+        return [way for way, test in tests.items() if all(bool(at(run)) == side for at, side in test)]
+    except Aborted:
+        return None
+
+
+def _ways(body: Sequence[Statement], way: Way, scalars: set[str]) -> tuple[Way, ...]:
+    """The ways to draws, as far as they lead through conditions on public parameters alone, each once."""
+    found: dict[Way, None] = {}
+    for item in body:
+        if isinstance(item, Draw | Choose) and way:
+            found[way] = None
+        public = isinstance(item, If) and is_made_of(item.condition, scalars)
+        for place, inner in enumerate(blocks(item)):
+            longer = (*way, (item.condition, place == 0)) if public and isinstance(item, If) else way
+            found |= dict.fromkeys(_ways(inner, longer, scalars))
+    return tuple(found)
+
+
+def _leaning(scalars: list[Parameter], rng: random.Random) -> dict[str, Number]:
+    """Truth values of which most are alike: of a long chain of switches only the last may be on."""
+    share = rng.choice((0.1, 0.5, 0.9))
+    return {item.name: rng.random() < share for item in scalars if item.sort is Sort.BOOL}
+
+
+def _counted_to(mechanism: Mechanism) -> int:
+    """The largest number that a condition compares a counter with; 0 if there is none."""
+    everything = list(statements(mechanism.body))
+    counters = {
+        item.target for item in everything if isinstance(item, Assign) and _is_step(item.target, item.value)
+    }
+    found = 0
+    for item in everything:
+        if isinstance(item, If):
+            for part in subexpressions(item.condition):
+                match part:
+                    case (
+                        Operation(operands=(Variable(name=name), Constant(value=int(value))))
+                        | Operation(operands=(Constant(value=int(value)), Variable(name=name)))
+                    ) if name in counters:
+                        found = max(found, abs(value))
+    return found
+
+
+def _is_step(target: str, value: Expression) -> bool:
+    """Whether a value is the old one, and a number more or less."""
+    return (
+        isinstance(value, Operation)
+        and value.operator in (Operator.ADD, Operator.SUBTRACT)
+        and any(isinstance(part, Variable) and part.name == target for part in value.operands)
+        and any(isinstance(part, Constant) for part in value.operands)
+    )
+
+
+def _marks(switches: list[Expression]) -> dict[str, list[Number]]:
+    """Per parameter that a switch compares with a number, values at and about it."""
+    found: dict[str, list[Number]] = {}
+    for switch in switches:
+        for part in subexpressions(switch):
+            match part:
+                case (
+                    Operation(operands=(Variable(name=name), Constant(value=value)))
+                    | Operation(operands=(Constant(value=value), Variable(name=name)))
+                ) if not isinstance(value, bool):
+                    found.setdefault(name, []).extend((value - 1, value, value + 1))
+    return found
+
+
+def _typical(parameter: Parameter, rng: random.Random, attempt: int) -> Number:
+    if parameter.sort is Sort.INT and attempt < 200:
+        return rng.choice((2, 3))
+    if parameter.sort is Sort.REAL and attempt < 200:
+        return rng.choice((1, 1, Fraction(1, 2)))
+    return _public(parameter, rng, attempt)
+
+
+def _public(parameter: Parameter, rng: random.Random, attempt: int) -> Number:
+    wide = 2 + attempt // 60
+    match parameter.sort:
+        case Sort.BOOL:
+            return rng.random() < 0.5
+        case Sort.INT:
+            return rng.choice((1, 2, 3, 2, 0, 4, rng.randint(-1, wide + 2)))
+        case Sort.REAL:
+            return rng.choice((1, 1, Fraction(1, 2), 2, 0, Fraction(rng.randint(-1, 4 * wide), 4)))

@@ -1,1 +1,0 @@
-"""Rigorous counterexamples: exact output probabilities, the search for a witness, and its check."""

@@ -1,0 +1,1 @@
+"""Rigorous counterexamples: exact output probabilities, and the search for a witness."""

@@ -1,0 +1,1 @@
+"""Exact inference: the probabilities of outputs on a concrete input, enclosed."""

@@ -1,0 +1,214 @@
+"""Arithmetic and comparisons of values that may depend on noise or be irrational."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
+from synth.refuter.exact.forms import Exact, Form, Value, add, scale
+from synth.refuter.exact.laws import Enclosure, to_arb
+from synth.refuter.exact.states import Coarse, Comparison, Lost, State, Unclear
+from synth.trusted.program.syntax import Operator
+
+
+class UndefinedError(Exception):
+    """The program does something undefined on this input: division by 0, an index outside, …"""
+
+
+def compared(state: State, relation: str, left: Value, right: Value) -> bool:
+    """``left REL right``.  Raises Unclear, Lost."""
+    if isinstance(left, Enclosure) or isinstance(right, Enclosure):
+        if isinstance(left, Form) or isinstance(right, Form):
+            return _compared_with_ends(state, relation, left, right)
+        return _compared_balls(relation, left, right)
+    difference = add(left, right, -1)
+    if not isinstance(difference, Form):
+        return {"<": difference < 0, "<=": difference <= 0, "==": difference == 0}[relation]
+    comparison = Comparison(relation, difference)
+    known = state.known(comparison)
+    if known is None:
+        raise Unclear(comparison)
+    return known
+
+
+def _compared_with_ends(state: State, relation: str, left: Value, right: Value) -> bool:
+    """A value that depends on noise and an irrational one.  Raises Unclear, Lost."""
+    if relation == "==":
+        between = _compared_with_ends(state, "<=", left, right) and _compared_with_ends(
+            state, "<=", right, left
+        )
+        if between:
+            raise Lost
+        return False
+    if isinstance(left, Enclosure):
+        surely, perhaps = (compared(state, relation, end, right) for end in (left.high, left.low))
+    else:
+        assert isinstance(right, Enclosure)
+        surely, perhaps = (compared(state, relation, left, end) for end in (right.low, right.high))
+    if surely != perhaps:
+        raise Lost
+    return surely
+
+
+def _compared_balls(relation: str, left: Value, right: Value) -> bool:
+    one, two = _ball(left), _ball(right)
+    below, above = one < two, one > two
+    if not below and not above:
+        raise Lost
+    return bool(below) and relation != "=="
+
+
+def chooser(smaller: bool) -> Callable[[State, Value, Value], Value]:
+    """The minimum or maximum of two values."""
+
+    def choose(state: State, one: Value, two: Value) -> Value:
+        return one if compared(state, "<=", one, two) == smaller else two
+
+    return choose
+
+
+# --- arithmetic -----------------------------------------------------------------------------
+
+
+def _ball(value: Value) -> arb:
+    if isinstance(value, Form):
+        raise Coarse(value)
+    return to_arb(value)
+
+
+def _enclosed(ball: arb) -> Value:
+    enclosure = Enclosure.of(ball)
+    return enclosure.low if enclosure.low == enclosure.high else enclosure
+
+
+def _sum(sign: int) -> Callable[[State, Value, Value], Value]:
+    def total(state: State, one: Value, two: Value) -> Value:
+        if isinstance(one, Enclosure) or isinstance(two, Enclosure):
+            return _enclosed(_ball(one) + sign * _ball(two))
+        return add(one, two, sign)
+
+    return total
+
+
+def _product(state: State, one: Value, two: Value) -> Value:
+    if isinstance(one, Enclosure) or isinstance(two, Enclosure):
+        return _enclosed(_ball(one) * _ball(two))
+    if isinstance(one, Form):
+        if isinstance(two, Form):
+            raise Coarse(one)
+        return scale(one, two)
+    return scale(two, one) if isinstance(two, Form) else one * two
+
+
+def _quotient(state: State, one: Value, two: Value) -> Value:
+    if isinstance(one, Enclosure) or isinstance(two, Enclosure):
+        return _enclosed(_ball(one) / _ball(two))
+    if isinstance(two, Form):
+        raise Coarse(two)
+    if two == 0:
+        raise UndefinedError("a division by 0")
+    return _product(state, one, 1 / Fraction(two))
+
+
+def floor(state: State, value: Value) -> int:
+    """The greatest integer that is at most the value.  Raises Unclear, Coarse, Lost."""
+    if isinstance(value, Enclosure):
+        if math.floor(value.low) != math.floor(value.high):
+            raise Lost
+        return math.floor(value.low)
+    if not isinstance(value, Form):
+        return math.floor(value)
+    if any(state.noises[number].law.is_integer for number, _ in value.terms):
+        raise Coarse(value)
+    low, high = value.bounds(state.noises)
+    if isinstance(low, float) or isinstance(high, float):
+        raise Coarse(value)
+    bottom, top = math.floor(low), math.ceil(high) - 1
+    if bottom < top:
+        compared(state, "<", value, (bottom + top + 1) // 2)
+        raise Lost  # known by a guess only: cells can't be cut further
+    return bottom
+
+
+def _floor_quotient(state: State, one: Value, two: Value) -> Value:
+    return floor(state, _quotient(state, one, two))
+
+
+def _modulo(state: State, one: Value, two: Value) -> Value:
+    return _sum(-1)(state, one, _product(state, two, _floor_quotient(state, one, two)))
+
+
+def _round(state: State, value: Value) -> Value:
+    if isinstance(value, (Form, Enclosure)):  # of ties there are none, or single values are asked for
+        return floor(state, _sum(1)(state, value, Fraction(1, 2)))
+    return round(value)
+
+
+def _truncate(state: State, value: Value) -> Value:
+    if compared(state, "<", value, 0):
+        return -floor(state, _product(state, value, -1))
+    return floor(state, value)
+
+
+def _absolute(state: State, value: Value) -> Value:
+    return _product(state, value, -1) if compared(state, "<", value, 0) else value
+
+
+def _not(state: State, value: Value) -> Value:
+    return not value
+
+
+def _analytic(function: Callable[[arb], arb]) -> Callable[[State, Value], Value]:
+    def apply(state: State, value: Value) -> Value:
+        ball = function(_ball(value))
+        if not ball.is_finite():
+            raise UndefinedError("a function outside of its domain")
+        return _enclosed(ball)
+
+    return apply
+
+
+def _power(state: State, base: Value, exponent: Value) -> Value:
+    if not isinstance(base, (Form, Enclosure)) and type(exponent) is int:
+        if base == 0 and exponent < 0:
+            raise UndefinedError("a negative power of 0")
+        return base**exponent if exponent >= 0 else Fraction(base) ** exponent
+    ball = _ball(base) ** _ball(exponent)
+    if not ball.is_finite():
+        raise UndefinedError("a power outside of its domain")
+    return _enclosed(ball)
+
+
+PLAIN: dict[Operator, Callable[..., Exact]] = {
+    Operator.ADD: operator.add,
+    Operator.SUBTRACT: operator.sub,
+    Operator.MULTIPLY: operator.mul,
+    Operator.NEGATE: operator.neg,
+    Operator.ABSOLUTE: abs,
+}
+"""What operators do to plain integers."""
+
+OTHERS: dict[Operator, Callable[..., Value]] = {
+    Operator.ADD: _sum(1),
+    Operator.SUBTRACT: _sum(-1),
+    Operator.MULTIPLY: _product,
+    Operator.NEGATE: lambda state, value: _product(state, value, -1),
+    Operator.DIVIDE: _quotient,
+    Operator.FLOOR_DIVIDE: _floor_quotient,
+    Operator.MODULO: _modulo,
+    Operator.NOT: _not,
+    Operator.ABSOLUTE: _absolute,
+    Operator.FLOOR: floor,
+    Operator.CEILING: lambda state, value: -floor(state, _product(state, value, -1)),
+    Operator.ROUND: _round,
+    Operator.TRUNCATE: _truncate,
+    Operator.EXPONENTIAL: _analytic(arb.exp),
+    Operator.LOGARITHM: _analytic(arb.log),
+    Operator.SQUARE_ROOT: _analytic(arb.sqrt),
+    Operator.POWER: _power,
+}
+"""What operators do to values in general: functions of the state and the operands."""

@@ -1,0 +1,209 @@
+"""Runs that find out which outputs there are, and how probable each is on every side."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from flint import arb
+
+from synth.refuter.exact.arithmetic import compared
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.execution import Machine
+from synth.refuter.exact.forms import Form, Range, Value, Wanted
+from synth.refuter.exact.laws import Bound, Enclosure
+from synth.refuter.exact.liveness import read_lists
+from synth.refuter.exact.matching import streamed
+from synth.refuter.exact.states import Coarse, Entry, Item, Lost, State
+from synth.trusted.program.syntax import Append, Mechanism, Return, Statement, statements
+
+SIDES = (0, 1)
+_PENDING = "%output"
+Cuts = tuple[int | Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """How outputs are told apart.
+
+    Numbers are told apart in steps of ``width`` where they are likely, in at most ``most`` of them, and
+    in ``far`` ranges of doubling width on each side, which are cut again at ``extra``.  Of more than
+    ``beam`` beginnings of lists only those are followed that tell the two sides apart best.
+    """
+
+    most: int = 8
+    far: int = 5
+    width: int = 1
+    beam: int = 24
+    extra: Cuts = ()
+
+
+@dataclass
+class Tally:
+    """Masses of one output per side: of runs that surely give it, of those that may, and what is likely."""
+
+    sure: list[arb] = field(default_factory=lambda: [arb(0), arb(0)])
+    possible: list[arb] = field(default_factory=lambda: [arb(0), arb(0)])
+    likely: list[float] = field(default_factory=lambda: [0.0, 0.0])
+
+
+@dataclass
+class Collecting:
+    """Collects outputs; noise is published as the single value or the range in which it lies."""
+
+    mechanism: Mechanism
+    detail: Detail
+    found: dict[Event, Tally] = field(default_factory=lambda: defaultdict(Tally))
+
+    def __post_init__(self) -> None:
+        read = read_lists(self.mechanism)
+        self.published = frozenset(streamed(self.mechanism)) - read
+        returned = {name for item in _returns(self.mechanism.body) for name in item.lists}
+        self.kept = read | returned
+
+    def append(self, machine: Machine, states: list[State], statement: Append) -> list[State]:
+        """The states with the entry, published if the list is returned as it grows."""
+        name = statement.target
+        if name not in self.kept:
+            return states
+        parts = [machine.evaluator(value) for value in statement.values]
+
+        def values(state: State) -> Entry:
+            return tuple(part(state) for part in parts)
+
+        pairs: Iterable[tuple[State, Entry]] = machine.ask(values, states)
+        if name in self.published:
+            pairs = self._published(machine, states, values)
+        after = []
+        for state, entry in pairs:
+            state.append(name, entry)
+            after.append(state)
+        return after
+
+    def finish(self, machine: Machine, states: list[State], statement: Return) -> None:
+        """Count the outputs."""
+        parts = [machine.evaluator(value) for value in statement.values]
+
+        def flat(state: State) -> Entry:
+            rows = [row for name in statement.lists for row in state.lists[name]]
+            values: list[Value] = [part(state) for part in parts]
+            return (*values, *(item for row in rows for item in row))
+
+        for state, items in self._published(machine, states, flat):
+            tally = self.found[_event(state, statement, items)]
+            mass = state.mass()
+            tally.possible[state.side] += mass
+            tally.likely[state.side] += float(mass.mid()) / 2**state.doubt
+            if state.sure:
+                tally.sure[state.side] += mass
+
+    def _published(
+        self, machine: Machine, states: Sequence[State], values: Callable[[State], Entry]
+    ) -> list[tuple[State, tuple[Wanted, ...]]]:
+        """The states with the parts of their outputs, split as finely as is told apart."""
+        waiting = []
+        for state, items in machine.ask(values, states):
+            state.lists[_PENDING] = (items,)
+            waiting.append(state)
+        cuts = self._cuts(waiting)
+
+        def located(state: State) -> tuple[Wanted, ...]:
+            (items,) = state.lists[_PENDING]
+            return tuple(_located(state, item, cut) for item, cut in zip(items, cuts, strict=False))
+
+        result = []
+        for state, wanted in machine.ask(located, waiting):
+            del state.lists[_PENDING]
+            result.append((state, wanted))
+        return result
+
+    def _cuts(self, states: Sequence[State]) -> list[Cuts]:
+        """Per part, the ends of the ranges that are told apart."""
+        weights: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+        most = 0
+        for state in states:
+            (items,) = state.lists[_PENDING]
+            most = max(most, len(items))
+            if any(isinstance(item, Form) for item in items):
+                mass = float(state.mass().mid())
+                for place, item in enumerate(items):
+                    if isinstance(item, Form):
+                        step = math.floor(item.center(state.noises) / Fraction(self.detail.width))
+                        weights[place][step] += mass
+        return [self._ladder(weights[place]) if place in weights else () for place in range(most)]
+
+    def _ladder(self, weights: Mapping[int, float]) -> Cuts:
+        """Single steps where most of the mass is, then ranges that get twice as wide each."""
+        heaviest = max(weights, key=lambda step: (weights[step], -abs(step)))
+        first, last = heaviest, heaviest
+        while last - first < self.detail.most:
+            below, above = weights.get(first - 1, 0.0), weights.get(last + 1, 0.0)
+            if below > above or (below == above and heaviest - first < last - heaviest):
+                first -= 1
+            else:
+                last += 1
+        away = [2**number - 1 for number in range(1, self.detail.far + 1)]
+        steps = (
+            *(first - item for item in reversed(away)),
+            *range(first, last + 1),
+            *(last + item for item in away),
+        )
+        return tuple(sorted({*(step * self.detail.width for step in steps), *self.detail.extra}))
+
+    def prune(self, states: list[State]) -> list[State]:
+        """Beyond the beam, only the beginnings of lists that tell the sides apart best."""
+        groups: dict[object, list[State]] = defaultdict(list)
+        for state in states:
+            groups[tuple(state.lists[name] for name in self.published if name in state.lists)].append(state)
+        if len(groups) <= self.detail.beam:
+            return states
+        best = sorted(groups.values(), key=_difference, reverse=True)[: self.detail.beam]
+        return [state for group in best for state in group]
+
+
+def _difference(group: list[State]) -> float:
+    """How far apart the sides' masses are, as a ratio's logarithm."""
+    masses = [
+        float(sum((state.mass() for state in group if state.side == side), arb(0)).mid()) for side in SIDES
+    ]
+    if 0.0 in masses:
+        return math.inf
+    return abs(math.log(masses[0]) - math.log(masses[1]))
+
+
+def _located(state: State, item: Item, cuts: Cuts) -> Wanted:
+    """The published value, or the range in which it lies."""
+    if isinstance(item, Enclosure):
+        raise Lost
+    if not isinstance(item, Form):
+        return item
+    continuous = item.is_continuous(state.noises)
+    if not continuous and not _is_integer(item):
+        raise Coarse(item)
+    if not continuous:
+        cuts = tuple(cut for cut in cuts if cut.denominator == 1)
+    ends: tuple[Bound, ...] = (-math.inf, *cuts, math.inf)
+    place = bisect_left(cuts, True, key=lambda cut: compared(state, "<", item, cut))
+    low, high = ends[place], ends[place + 1]
+    return int(low) if high - low == 1 and not continuous else Range(low, high)
+
+
+def _is_integer(form: Form) -> bool:
+    factors = (form.constant, *(factor for _, factor in form.terms))
+    return all(Fraction(item).denominator == 1 for item in factors)
+
+
+def _event(state: State, statement: Return, items: Sequence[Wanted]) -> Event:
+    """The output, from its parts in order."""
+    rest = iter(items)
+    values = tuple(next(rest) for _ in statement.values)
+    lists = (tuple(tuple(next(rest) for _ in row) for row in state.lists[name]) for name in statement.lists)
+    return Event(values, tuple(lists))
+
+
+def _returns(body: tuple[Statement, ...]) -> list[Return]:
+    return [item for item in statements(body) if isinstance(item, Return)]

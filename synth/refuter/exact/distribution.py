@@ -1,0 +1,66 @@
+"""The probability of an event on a concrete input, as a rigorous interval."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from flint import arb
+
+from synth.refuter.exact.evaluation import Compiler
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.execution import Machine, Output
+from synth.refuter.exact.inputs import Inputs, families, lengths, scalars
+from synth.refuter.exact.laws import Grid
+from synth.refuter.exact.matching import Matching
+from synth.refuter.exact.states import State
+from synth.trusted.program.syntax import Mechanism
+
+COARSE = Grid(64, 8, 1e-10)
+MEDIUM = Grid(64, 24, 1e-12)
+FINE = Grid(64, 64, 1e-15)
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """A probability: at least ``low``, at most ``high``."""
+
+    low: arb
+    high: arb
+
+    def middle(self) -> float:
+        """The middle, roughly."""
+        return float(((self.low + self.high) / 2).mid())
+
+    def floats(self) -> tuple[float, float]:
+        """The interval rounded outward to floats in [0, 1]."""
+        low, high = float(self.low.lower()), float(self.high.upper())
+        low = max(0.0, math.nextafter(low, -1.0))
+        return low, 0.0 if self.high == 0 else min(1.0, math.nextafter(high, 2.0))
+
+
+def machine(
+    mechanism: Mechanism, inputs: tuple[Inputs, ...], output: Output, grid: Grid, until: float
+) -> Machine:
+    """A machine for runs on some inputs that have the same lengths, one per side."""
+    compiler = Compiler(tuple(families(mechanism, item) for item in inputs), lengths(mechanism, inputs[0]))
+    return Machine(mechanism, compiler, output, grid, until)
+
+
+def start(mechanism: Mechanism, inputs: tuple[Inputs, ...]) -> list[State]:
+    """The first state of each side."""
+    return [State(side, dict(scalars(mechanism, item)), arb(1)) for side, item in enumerate(inputs)]
+
+
+def probability(
+    mechanism: Mechanism, inputs: Inputs, event: Event, grid: Grid = FINE, deadline: float = math.inf
+) -> Enclosed:
+    """The probability that the mechanism's output on these inputs is in the event.
+
+    Raises UndefinedError, and OutOfTimeError at the deadline (of ``time.monotonic``).
+    """
+    output = Matching(mechanism, event)
+    engine = machine(mechanism, (inputs,), output, grid, deadline)
+    engine.run(start(mechanism, (inputs,)))
+    high = output.possible.get(0, arb(0)) + engine.lost[0]
+    return Enclosed(output.sure.get(0, arb(0)), high)

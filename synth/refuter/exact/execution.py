@@ -1,0 +1,299 @@
+"""Forward runs over sets of states, all statements in step, states merged where paths meet."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol, TypeVar
+
+from flint import arb
+
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.choosing import Distribution, UnsupportedError, distribution_of
+from synth.refuter.exact.evaluation import Compiler, Evaluate
+from synth.refuter.exact.forms import Exact, Form, Value, add
+from synth.refuter.exact.laws import Enclosure, Grid, law_of
+from synth.refuter.exact.liveness import live_names
+from synth.refuter.exact.merging import Names, merge
+from synth.refuter.exact.states import Coarse, Lost, State, Unclear, points, split
+from synth.trusted.program.dataflow import assigned, length_name, names
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Choose,
+    Draw,
+    Exit,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    NewList,
+    Obligation,
+    Read,
+    Return,
+    Statement,
+    subexpressions,
+)
+
+Body = tuple[Statement, ...]
+T = TypeVar("T")
+
+MOST_STATES = 400_000
+
+
+class OutOfTimeError(Exception):
+    """The deadline is past, or there are too many states."""
+
+
+class Output(Protocol):
+    """What is done with entries that are appended, and with what is returned."""
+
+    kept: frozenset[str]
+    """Lists whose entries states have to keep."""
+
+    def append(self, machine: Machine, states: list[State], statement: Append) -> list[State]:
+        """The states after an append, but for the length."""
+
+    def finish(self, machine: Machine, states: list[State], statement: Return) -> None:
+        """States that return."""
+
+    def prune(self, states: list[State]) -> list[State]:
+        """The states at a loop's head that are worth going on with."""
+
+
+@dataclass
+class Machine:
+    """Runs the body of a mechanism; ``lost`` is the mass per side that may give any output.
+
+    ``deadline`` is a time of ``time.monotonic``.
+    """
+
+    mechanism: Mechanism
+    compiler: Compiler
+    output: Output
+    grid: Grid
+    deadline: float
+    lost: dict[int, arb] = field(default_factory=lambda: defaultdict(arb))
+
+    def __post_init__(self) -> None:
+        live = live_names(self.mechanism, self.output.kept)
+        self.live = {statement: tuple(sorted(found)) for statement, found in live.items()}
+        self.compiled: dict[Expression, Evaluate] = {}
+        self.choices: dict[int, Distribution] = {}
+        self.left: dict[str, list[State]] = defaultdict(list)
+        self.public: dict[Expression, bool] = {}
+        scalars = {item.name for item in self.mechanism.parameters if item.metric is None and not item.arity}
+        self.constant = scalars - assigned(self.mechanism.body)
+
+    def run(self, states: list[State]) -> None:
+        """Run to the end from these states.  Raises OutOfTimeError, UndefinedError."""
+        try:
+            self._body(self.mechanism.body, states)
+        except OverflowError:
+            raise UnsupportedError("numbers that are larger than any float are not supported") from None
+
+    # --- asking -----------------------------------------------------------------------------
+
+    def evaluator(self, expression: Expression) -> Evaluate:
+        """The closure of an expression."""
+        found = self.compiled.get(expression)
+        if found is None:
+            found = self.compiled[expression] = self.compiler.compile(expression)
+        return found
+
+    def ask(self, question: Callable[[State], T], states: Sequence[State]) -> Iterator[tuple[State, T]]:
+        """The states with an answer each, split as far as the answer depends on noise.
+
+        The question may raise Unclear, Coarse, Lost, UndefinedError.
+        """
+        asked = 0
+        for first in states:
+            work = [first]
+            while work:
+                if asked % 256 == 0 and time.monotonic() > self.deadline:
+                    raise OutOfTimeError
+                asked += 1
+                state = work.pop()
+                try:
+                    answer = question(state)
+                except Unclear as unclear:
+                    work += split(state, unclear.comparison, self.grid)
+                    continue
+                except Coarse as coarse:
+                    work += self._points(state, coarse.form)
+                    continue
+                except Lost:
+                    self.lose(state)
+                    continue
+                except UndefinedError:
+                    if state.sure:
+                        raise
+                    self.lose(state)  # perhaps no run comes here
+                    continue
+                if state.guesses:
+                    state.guesses = {}
+                yield state, answer
+
+    def lose(self, state: State) -> None:
+        """Give a state up: it may give any output."""
+        self.lost[state.side] += state.mass()
+
+    def _points(self, state: State, form: Form) -> list[State]:
+        try:
+            return points(state, form, self.grid)
+        except Lost:
+            self.lose(state)
+            return []
+
+    # --- statements -------------------------------------------------------------------------
+
+    def _body(self, body: Body, states: list[State]) -> list[State]:
+        for statement in body:
+            if not states:
+                return states
+            states = self._statement(statement, states)
+        return states
+
+    def _statement(self, statement: Statement, states: list[State]) -> list[State]:
+        match statement:
+            case Assign(target=target, value=value):
+                return [_assigned(state, target, got) for state, got in self._values(value, states)]
+            case Draw():
+                return self._draw(statement, states)
+            case Choose():
+                return self._choose(statement, states)
+            case If():
+                return self._if(statement, states)
+            case Append(target=target):
+                states = self.output.append(self, states, statement)
+                for state in states:
+                    state.values[length_name(target)] = state.values[length_name(target)] + 1  # type: ignore
+                return states
+            case NewList(target=target):
+                for state in states:
+                    state.values[length_name(target)] = 0
+                    if target in self.output.kept:
+                        state.lists[target] = ()
+                return states
+            case Block(label=label, body=body):
+                through = self._body(body, states)
+                return merge(through + self.left.pop(label, []), self.live[id(statement)])
+            case Loop(body=body):
+                return self._loop(body, self.live[id(statement)], states)
+            case Exit(label=label):
+                self.left[label] += states
+                return []
+            case Return():
+                self.output.finish(self, states, statement)
+                return []
+            case Assume(condition=condition):
+                return [state for state, truth in self._values(condition, states) if truth]
+            case Obligation(condition=condition, reason=reason):
+                return list(self._demanded(condition, reason, states))
+
+    def _values(self, expression: Expression, states: list[State]) -> Iterator[tuple[State, Value]]:
+        return self.ask(self.evaluator(expression), states)
+
+    def _if(self, statement: If, states: list[State]) -> list[State]:
+        sides: tuple[list[State], list[State]] = [], []
+        for state, truth in self._values(statement.condition, states):
+            sides[0 if truth else 1].append(state)
+        after = self._body(statement.then, sides[0]) + self._body(statement.otherwise, sides[1])
+        return merge(after, self.live[id(statement)]) if sides[0] and sides[1] else after
+
+    def _loop(self, body: Body, live: Names, states: list[State]) -> list[State]:
+        """Only exits leave a loop."""
+        while states:
+            states = self.output.prune(merge(states, live))
+            if len(states) > MOST_STATES or time.monotonic() > self.deadline:
+                raise OutOfTimeError
+            states = self._body(body, states)
+        return []
+
+    def _demanded(self, condition: Expression, reason: str, states: list[State]) -> Iterator[State]:
+        if self._is_public(condition):  # the same in all states: one tells
+            if not self._public_value(condition, states[0]):
+                raise UndefinedError(reason)
+            yield from states
+            return
+        for state, truth in self._values(condition, states):
+            if truth:
+                yield state
+            elif state.sure:
+                raise UndefinedError(reason)
+            else:
+                self.lose(state)
+
+    def _draw(self, statement: Draw, states: list[State]) -> list[State]:
+        center = self.evaluator(statement.arguments[0])
+        width = self._width(statement.arguments[1], states[0])
+
+        def arguments(state: State) -> tuple[Exact | Form, Fraction | Enclosure]:
+            middle = center(state)
+            if isinstance(middle, Enclosure):
+                raise Lost
+            return middle, width(state)
+
+        after = []
+        for state, (middle, size) in self.ask(arguments, states):
+            law = law_of(statement.distribution, statement.sort, size)
+            after.append(_assigned(state, statement.target, add(middle, state.sample(law))))
+        return after
+
+    def _choose(self, statement: Choose, states: list[State]) -> list[State]:
+        found = self.choices.get(id(statement))
+        if found is None:
+            found = self.choices[id(statement)] = distribution_of(statement, self.evaluator)
+        after = []
+        for state, outcomes in self.ask(found, states):
+            for outcome, chance in outcomes:
+                part = state.copy()
+                part.weight = part.weight * chance
+                after.append(_assigned(part, statement.target, outcome))
+        return after
+
+    def _width(self, expression: Expression, first: State) -> Callable[[State], Fraction | Enclosure]:
+        """The scale of a draw; where it is public, it is computed once."""
+        scale = self.evaluator(expression)
+        if self._is_public(expression):
+            known = _scale(self._public_value(expression, first))
+            return lambda state: known
+        return lambda state: _scale(scale(state))
+
+    def _public_value(self, expression: Expression, state: State) -> Value:
+        try:
+            return self.evaluator(expression)(state)
+        except Lost:
+            raise UndefinedError("irrational numbers that are too close to be compared") from None
+
+    def _is_public(self, expression: Expression) -> bool:
+        """Whether an expression only mentions public numbers that never change."""
+        found = self.public.get(expression)
+        if found is None:
+            parts = list(subexpressions(expression))
+            found = names(expression) <= self.constant and not any(isinstance(item, Read) for item in parts)
+            self.public[expression] = found
+        return found
+
+
+def _scale(value: Value) -> Fraction | Enclosure:
+    """A scale that is a number.  Raises Coarse, UndefinedError."""
+    if isinstance(value, Form):
+        raise Coarse(value)
+    if isinstance(value, Enclosure):
+        if value.low <= 0:
+            raise UndefinedError("a scale that is not positive")
+        return value
+    if value <= 0:
+        raise UndefinedError("a scale that is not positive")
+    return Fraction(value)
+
+
+def _assigned(state: State, target: str, value: Value) -> State:
+    state.values[target] = value
+    return state

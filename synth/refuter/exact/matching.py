@@ -1,0 +1,142 @@
+"""Runs that look for one event: states that can't give it any more are dropped at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from flint import arb
+
+from synth.refuter.exact.arithmetic import compared
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.execution import Machine
+from synth.refuter.exact.forms import Range, Wanted
+from synth.refuter.exact.liveness import read_lists
+from synth.refuter.exact.states import Entry, Item, State
+from synth.trusted.program.dataflow import length_name
+from synth.trusted.program.syntax import (
+    Append,
+    Loop,
+    Mechanism,
+    NewList,
+    Return,
+    Statement,
+    blocks,
+    statements,
+)
+
+
+def streamed(mechanism: Mechanism) -> dict[str, int]:
+    """Lists that every return gives out, in one place, with all that was ever appended: name to place.
+
+    Their entries can be compared with an event as they are appended.
+    """
+    everything = list(statements(mechanism.body))
+    returns = [item.lists for item in everything if isinstance(item, Return)]
+    made = Counter(item.target for item in everything if isinstance(item, NewList))
+    looped = {item.target for item in _inside_loops(mechanism.body, False) if isinstance(item, NewList)}
+    if not returns:
+        return {}
+    return {
+        name: place
+        for place, name in enumerate(returns[0])
+        if made[name] == 1 and name not in looped and all(_only_at(name, place, lists) for lists in returns)
+    }
+
+
+def _only_at(name: str, place: int, lists: tuple[str, ...]) -> bool:
+    return [number for number, other in enumerate(lists) if other == name] == [place]
+
+
+def _inside_loops(body: tuple[Statement, ...], inside: bool) -> list[Statement]:
+    found: list[Statement] = []
+    for statement in body:
+        if inside:
+            found.append(statement)
+        for inner in blocks(statement):
+            found += _inside_loops(inner, inside or isinstance(statement, Loop))
+    return found
+
+
+@dataclass
+class Matching:
+    """Sums up, per side, the mass of runs that give the event: surely, and at the most."""
+
+    mechanism: Mechanism
+    event: Event
+    sure: dict[int, arb] = field(default_factory=dict)
+    possible: dict[int, arb] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.streamed = streamed(self.mechanism)
+        returned = {
+            name
+            for item in statements(self.mechanism.body)
+            if isinstance(item, Return)
+            for name in item.lists
+        }
+        self.kept = read_lists(self.mechanism) | (returned - self.streamed.keys())
+
+    def append(self, machine: Machine, states: list[State], statement: Append) -> list[State]:
+        """States whose entry is the one wanted."""
+        place = self.streamed.get(statement.target)
+        rows = None if place is None else self.event.lists[place]
+        parts = [machine.evaluator(value) for value in statement.values]
+        counter = length_name(statement.target)
+
+        def entry(state: State) -> Entry | None:
+            values: Entry = tuple(part(state) for part in parts)
+            if rows is not None:
+                length = state.values[counter]
+                assert isinstance(length, int)
+                if length >= len(rows) or not _match(state, values, rows[length]):
+                    return None
+            return values
+
+        after = []
+        for state, values in machine.ask(entry, states):
+            if values is not None:
+                state.append(statement.target, values)
+                after.append(state)
+        return after
+
+    def finish(self, machine: Machine, states: list[State], statement: Return) -> None:
+        """Count the states that give the event."""
+        parts = [machine.evaluator(value) for value in statement.values]
+
+        def matches(state: State) -> bool:
+            for place, name in enumerate(statement.lists):
+                rows = self.event.lists[place]
+                if state.values[length_name(name)] != len(rows):
+                    return False
+                if name not in self.streamed:
+                    pairs = zip(state.lists[name], rows, strict=True)
+                    if not all(_match(state, row, wanted) for row, wanted in pairs):
+                        return False
+            return _match(state, tuple(part(state) for part in parts), self.event.values)
+
+        for state, truth in machine.ask(matches, states):
+            if truth:
+                mass = state.mass()
+                self.possible[state.side] = self.possible.get(state.side, arb(0)) + mass
+                if state.sure:
+                    self.sure[state.side] = self.sure.get(state.side, arb(0)) + mass
+
+    def prune(self, states: list[State]) -> list[State]:
+        """All of them."""
+        return states
+
+
+def _match(state: State, values: Entry, wanted: tuple[Wanted, ...]) -> bool:
+    return len(values) == len(wanted) and all(
+        _is(state, value, want) for value, want in zip(values, wanted, strict=True)
+    )
+
+
+def _is(state: State, value: Item, wanted: Wanted) -> bool:
+    assert not isinstance(value, Range)
+    if not isinstance(wanted, Range):
+        return compared(state, "==", value, wanted)
+    if not isinstance(wanted.low, float) and compared(state, "<", value, wanted.low):
+        return False
+    return isinstance(wanted.high, float) or compared(state, "<", value, wanted.high)

@@ -1,0 +1,66 @@
+"""Outputs as a user would write them, from the flat form and the shapes that the reader found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from synth.refuter.exact.events import Event
+from synth.trusted.program.syntax import (
+    Alternatives,
+    Layout,
+    ListShape,
+    Mechanism,
+    NoneShape,
+    Shape,
+    TupleShape,
+)
+
+
+class _Unreadable(Exception):
+    """The shape of a part is not known: its tag is a range."""
+
+
+def readable(mechanism: Mechanism, event: Event) -> Any:
+    """The output as JSON: a tuple is a list, a range is ``{"from": …, "to": …}``.
+
+    Where the program returns truth values and numbers in one place, a truth value is 0 or 1.
+    """
+    flat = event.json()
+    if mechanism.output is None:
+        return flat
+    try:
+        return _Decoder(mechanism.output, flat["lists"]).whole(mechanism.output.values, flat["values"])
+    except _Unreadable:
+        return flat
+
+
+@dataclass
+class _Decoder:
+    """Reads flat parts back.  Where several shapes are possible, a tag that counts them comes first."""
+
+    layout: Layout
+    lists: list[list[list[Any]]]
+    used: int = 0
+
+    def whole(self, alternatives: Alternatives, flat: list[Any]) -> Any:
+        """The value of these flat parts.  Raises _Unreadable."""
+        if len(alternatives) == 1:
+            return self._value(alternatives[0], iter(flat))
+        tag, *rest = flat
+        if not isinstance(tag, int) or not 0 <= tag < len(alternatives):
+            raise _Unreadable
+        return self._value(alternatives[tag], iter(rest))
+
+    def _value(self, shape: Shape, parts: Iterator[Any]) -> Any:
+        match shape:
+            case TupleShape(items):
+                return [self._value(item, parts) for item in items]
+            case NoneShape():
+                return None
+            case ListShape():
+                place, self.used = self.used, self.used + 1
+                return [self.whole(self.layout.lists[place], row) for row in self.lists[place]]
+            case _:
+                return next(parts)

@@ -1,0 +1,193 @@
+"""States of a run: what is known of the variables, how probable that is, and how states are split.
+
+A sample stays a :class:`~synth.refuter.exact.forms.Noise` that is only known to lie in a range.  A comparison
+cuts the range; mass is computed when the noise is not needed any more.  Where two samples are
+compared, all but the newest are cut into cells first.  What two cells leave open (reals, tails) is
+followed both ways in states that are not ``sure``: these count for upper bounds only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from flint import arb
+
+from synth.refuter.exact.forms import Form, Range, Value
+from synth.refuter.exact.laws import Bound, Grid, Law, Noise, cells, mass, noise_in
+
+Item = Value | Range
+Entry = tuple[Item, ...]
+"""An entry of a list: values, or ranges where noise was published as a range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``form REL 0`` with REL one of ``<``, ``<=``, ``==``."""
+
+    relation: str
+    form: Form
+
+
+class Unclear(Exception):
+    """A value depends on a comparison that noise leaves open."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+
+
+class Coarse(Exception):
+    """A value depends on noise in a way that needs single values of it."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+
+
+class Lost(Exception):
+    """A value can't be computed; the state may give any output."""
+
+
+@dataclass(slots=True)
+class State:
+    """One state of a run.  ``weight`` leaves out the mass of the noises; ``doubt`` counts guesses."""
+
+    side: int
+    values: dict[str, Value]
+    weight: arb
+    lists: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    noises: dict[int, Noise] = field(default_factory=dict)
+    doubt: int = 0
+    guesses: dict[Comparison, bool] = field(default_factory=dict)
+
+    def mass(self) -> arb:
+        """The probability of the state (an upper bound if it isn't sure)."""
+        total = self.weight
+        for noise in self.noises.values():
+            total = total * noise.mass
+        return total
+
+    @property
+    def sure(self) -> bool:
+        """Whether runs surely come here with this probability; else it's an upper bound."""
+        return self.doubt == 0
+
+    def copy(self) -> State:
+        """An independent copy."""
+        parts = self.values.copy(), self.weight, self.lists.copy(), self.noises.copy()
+        return State(self.side, *parts, self.doubt, self.guesses)
+
+    def append(self, name: str, entry: Entry) -> None:
+        """Add an entry to a list, unless nothing reads its entries any more."""
+        if name in self.lists:
+            self.lists[name] = (*self.lists[name], entry)
+
+    def sample(self, law: Law) -> Form:
+        """New noise of that law."""
+        number = max(self.noises, default=-1) + 1
+        self.noises[number] = noise_in(law, law.low, math.inf)
+        return Form(0, ((number, 1),))
+
+    def known(self, comparison: Comparison) -> bool | None:
+        """Whether the comparison holds, if its noises' ranges (or a guess) tell."""
+        form = comparison.form
+        low, high = form.bounds(self.noises)
+        continuous = form.is_continuous(self.noises)
+        if comparison.relation == "==":
+            if continuous or low > 0 or high < 0:
+                return False
+        elif high < 0 or (high == 0 and (continuous or comparison.relation == "<=")):
+            return True
+        elif low > 0 or (low == 0 and (continuous or comparison.relation == "<")):
+            return False
+        return self.guesses.get(comparison)
+
+    def restricted(self, number: int, low: Bound, high: Bound) -> State:
+        """The part where a noise lies in a smaller range; single integers are put in."""
+        state = self.copy()
+        law = self.noises[number].law
+        if not (law.is_integer and low == high):
+            state.noises[number] = noise_in(law, low, high)
+            return state
+        assert not isinstance(low, float)
+        del state.noises[number]
+        state.weight = state.weight * mass(law, low, low)
+        for name, value in state.values.items():
+            if isinstance(value, Form):
+                state.values[name] = value.without(number, low)
+        for name, entries in state.lists.items():
+            state.lists[name] = tuple(tuple(_put_in(item, number, low) for item in row) for row in entries)
+        return state
+
+    def guessing(self, comparison: Comparison, truth: bool, most: int) -> State:
+        """The state in which a comparison is guessed; counts at most ``most`` guesses."""
+        state = self.copy()
+        state.doubt = min(self.doubt + 1, most)
+        state.guesses = {**self.guesses, comparison: truth}
+        return state
+
+
+def _put_in(item: Item, number: int, value: int | Fraction) -> Item:
+    return item.without(number, value) if isinstance(item, Form) else item
+
+
+# --- splitting ------------------------------------------------------------------------------
+
+
+def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
+    """Parts of the state in which the comparison is known, or nearer to be."""
+    *older, (newest, factor) = comparison.form.terms
+    for number, _ in older:
+        cut = _parts(state.noises[number], grid, comparison.relation == "==")
+        if len(cut) > 1:
+            return [state.restricted(number, *part) for part in cut]
+    noise = state.noises[newest]
+    low, high = comparison.form.constant, comparison.form.constant
+    if older:
+        low, high = Form(comparison.form.constant, tuple(older)).bounds(state.noises)  # type: ignore[assignment]
+    roots = {_root(end, factor) for end in (low, high) if not isinstance(end, float)}
+    parts = _cut(noise, roots, factor > 0, comparison.relation)
+    if len(parts) > 1:
+        return [state.restricted(newest, *part) for part in parts]
+    return [state.guessing(comparison, truth, grid.doubts) for truth in (True, False)]
+
+
+def _root(constant: int | Fraction, factor: int | Fraction) -> int | Fraction:
+    """Where ``constant + factor · v`` is 0."""
+    if factor in (1, -1):
+        return -constant * factor
+    return -constant / Fraction(factor)
+
+
+def _parts(noise: Noise, grid: Grid, single: bool) -> tuple[tuple[Bound, Bound], ...]:
+    """The cells of a noise, or its single values where that is asked for and they are finitely many."""
+    finite = not (isinstance(noise.low, float) or isinstance(noise.high, float))
+    if single and noise.law.is_integer and finite:
+        return tuple((value, value) for value in range(int(noise.low), int(noise.high) + 1))
+    return cells(noise, grid)
+
+
+def _cut(noise: Noise, roots: Iterable[int | Fraction], up: bool, relation: str) -> list[tuple[Bound, Bound]]:
+    """The range of a noise v, cut where ``v REL root`` (``root REL v`` if not ``up``) changes."""
+    if not noise.law.is_integer:
+        inner: list[Bound] = sorted(root for root in roots if noise.low < root < noise.high)
+        return list(zip([noise.low, *inner], [*inner, noise.high], strict=True))
+    starts: set[int] = set()
+    for root in roots:
+        below, above = math.floor(root), math.ceil(root)
+        if relation == "==":
+            starts |= {above, below + 1}
+        else:
+            starts.add(below + 1 if (relation == "<=") == up else above)
+    first = sorted(start for start in starts if noise.low < start <= noise.high)
+    return list(zip([noise.low, *first], [*(start - 1 for start in first), noise.high], strict=True))
+
+
+def points(state: State, form: Form, grid: Grid) -> list[State]:
+    """Parts of the state in which a noise of the form is a single value.  Raises Lost."""
+    for number, _ in form.terms:
+        parts = _parts(state.noises[number], grid, True)
+        if len(parts) > 1:
+            return [state.restricted(number, *part) for part in parts]
+    raise Lost

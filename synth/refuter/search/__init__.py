@@ -1,0 +1,1 @@
+"""The search for inputs and outputs on which a claim fails."""

@@ -1,0 +1,361 @@
+"""Adjacent inputs to look for a witness on: patterns known to be worst, and small changes of good ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.forms import Exact
+from synth.refuter.exact.inputs import Datum, Inputs, Pair, indices, is_adjacent, is_admissible, public_value
+from synth.refuter.exact.laws import Enclosure
+from synth.refuter.search.patterns import TURNS, Sign, signs
+from synth.trusted.program.dataflow import expressions, names
+from synth.trusted.program.syntax import (
+    Choose,
+    Constant,
+    Loop,
+    Mechanism,
+    MetricKind,
+    Parameter,
+    ParameterKind,
+    Sort,
+    Statement,
+    Weights,
+    statements,
+    subexpressions,
+)
+
+LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
+_REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2), 8)
+_DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**5), 0, 1)
+"""Values of what a claimed δ mentions."""
+
+_INTEGERS = (0, 1, 2, 3)
+_PLAIN = 8
+"""Pairs at plain parameters before the first probe: what shows at eps = 1 should be shown there."""
+
+_LARGE: tuple[Exact, ...] = (32, 0, 1)
+_SHORT = (4, 10, 6)
+_PROBED, _BETWEEN = 3, 4
+"""Probes: values of reals, lengths, how many values of public scalars, how many other candidates between."""
+
+_MOST_PUBLIC, _MOST_TRIED = 12, 2000
+_COSTS = (2, 2, 1, 1)
+"""How much a step to the next public scalars, level, pattern, jump costs."""
+
+_MOST_JUMPS = 120
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a candidate is made from: one length for all, public scalars, where inputs lie, a pattern.
+
+    If ``opposed``, every second private parameter moves the other way.  ``jump`` counts the pairs of
+    values where any two are neighbours.
+    """
+
+    length: int
+    public: Mapping[str, Datum]
+    level: int
+    sign: Sign
+    opposed: bool
+    jump: int = 0
+
+
+def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = False) -> Iterator[Pair]:
+    """Adjacent pairs, the simplest and most promising first; finitely many.
+
+    ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.
+    """
+    regular = _by_length(mechanism, fixed, at_one)
+    probes = iter(()) if at_one else _probes(mechanism, fixed)
+    yield from islice(regular, _PLAIN)
+    while batch := [*islice(regular, _BETWEEN), *islice(probes, 1)]:
+        yield from batch
+
+
+def _probes(mechanism: Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
+    """Entries that move up and down by turns, on integers under a large ε: noise is then next to nothing.
+
+    What is paid for again and again adds up over a few entries, and runs are fast.
+    """
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    if not any(item.arity and item.sort is Sort.INT and _all_move(item) for item in private):
+        return
+    publics = {length: _public_scalars(mechanism, length, fixed, _LARGE)[:_PROBED] for length in _SHORT}
+    for sign in TURNS:
+        for rank in range(_PROBED):
+            for length, public in publics.items():
+                if rank < len(public):
+                    pair = _pair(mechanism, Shape(length, public[rank], 0, sign, False), fixed)
+                    if pair is not None:
+                        yield pair
+
+
+def _all_move(parameter: Parameter) -> bool:
+    """Whether all entries may move, each in its own direction."""
+    metric = parameter.metric
+    return metric is not None and metric.kind is MetricKind.LINF and not metric.monotone
+
+
+def _by_length(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
+    """Short and long inputs take turns, by the work that they make."""
+    lengths = LENGTHS if any(item.arity for item in mechanism.parameters) else (1,)
+    waiting = {length: _of_length(mechanism, length, fixed, at_one) for length in lengths}
+    work = {length: 4 * length for length in lengths}
+    while waiting:
+        length = min(waiting, key=lambda item: work[item])
+        work[length] += 3 + length
+        pair = next(waiting[length], None)
+        if pair is None:
+            del waiting[length]
+        else:
+            yield pair
+
+
+def _of_length(mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
+    public = _public_scalars(mechanism, length, fixed, (1,) if at_one else _REALS)
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    jumps = _MOST_JUMPS if any(map(_is_free, private)) else 1
+    if all(map(_is_free, private)):
+        levels, shapes = [0], signs(length)[:1]
+    else:
+        levels, shapes = _levels(mechanism), signs(length)
+    patterns = [(sign, opposed) for sign in shapes for opposed in ((False, True)[: 1 + (len(private) > 1)])]
+    seen = set()
+    sizes = (len(public), len(levels), len(patterns), jumps)
+    for first, second, third, jump in _by_cost(sizes, _COSTS):
+        shape = Shape(length, public[first], levels[second], *patterns[third], jump)
+        pair = _pair(mechanism, shape, fixed)
+        key = repr(pair)
+        if pair is not None and key not in seen:
+            seen.add(key)
+            yield pair
+
+
+def _is_free(parameter: Parameter) -> bool:
+    """Whether any two values of a parameter are neighbours."""
+    return parameter.metric is not None and parameter.metric.kind is MetricKind.DISCRETE
+
+
+def _public_scalars(
+    mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], reals: tuple[Exact, ...]
+) -> list[dict[str, Datum]]:
+    """Values for all public scalars, the first ones first, as far as ``requires`` allows them."""
+    free = [
+        item
+        for item in mechanism.parameters
+        if item.metric is None and item.kind is ParameterKind.SCALAR and item.name not in fixed
+    ]
+    free.sort(key=lambda item: item.sort is not Sort.REAL)
+    choices = [_choices(mechanism, item, length, reals) for item in free]
+    found: list[dict[str, Datum]] = []
+    for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MOST_TRIED):
+        values: dict[str, Datum] = {
+            item.name: choice[rank] for item, choice, rank in zip(free, choices, ranks, strict=True)
+        }
+        if is_admissible(mechanism, _with_zeros(mechanism, {**fixed, **values}, length)):
+            found.append(values)
+        if len(found) == _MOST_PUBLIC:
+            break
+    return found
+
+
+def _choices(
+    mechanism: Mechanism, parameter: Parameter, length: int, reals: tuple[Exact, ...]
+) -> tuple[Exact, ...]:
+    if parameter.sort is Sort.REAL:
+        return _DELTAS if _is_delta(mechanism, parameter) else reals
+    if parameter.sort is Sort.BOOL:
+        return (False, True)
+    counts = {name for item in statements(mechanism.body) for name in _limits(item)}
+    functions = any(item.kind is ParameterKind.FUNCTION for item in mechanism.parameters)
+    if functions and parameter.name in counts:
+        return (length, length - 1, *_INTEGERS)
+    return _INTEGERS
+
+
+def _is_delta(mechanism: Mechanism, parameter: Parameter) -> bool:
+    """Whether a parameter is in the δ that is claimed, and not in the ε."""
+    inside, outside = (names(claim) if claim else set() for claim in (mechanism.delta, mechanism.epsilon))
+    return parameter.name in inside and parameter.name not in outside
+
+
+def _limits(statement: Statement) -> set[str]:
+    """What says up to where functions are read."""
+    match statement:
+        case Loop(count=count) if count is not None:
+            return names(count)
+        case Choose(law=Weights(count=count)):
+            return names(count)
+    return set()
+
+
+def _with_zeros(mechanism: Mechanism, public: Inputs, length: int) -> Inputs:
+    """An input that is 0 where nothing is known, to evaluate public expressions on."""
+    known = dict(public)
+    for item in mechanism.parameters:
+        if item.name not in known:
+            known[item.name] = _zeros(item, length)
+    return known
+
+
+def _by_cost(sizes: Sequence[int], costs: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All tuples of ranks below the sizes, those with the smallest sum of rank times cost first."""
+    for total in range(1 + sum(size * cost for size, cost in zip(sizes, costs, strict=True))):
+        yield from _at_cost(sizes, costs, total)
+
+
+def _at_cost(sizes: Sequence[int], costs: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
+    if not sizes:
+        if total == 0:
+            yield ()
+        return
+    for first in range(min(sizes[0] - 1, total // costs[0]), -1, -1):
+        for rest in _at_cost(sizes[1:], costs[1:], total - first * costs[0]):
+            yield (first, *rest)
+
+
+def _levels(mechanism: Mechanism) -> list[int]:
+    """Where inputs lie: at 0, at numbers that the program mentions, far above and far below."""
+    mentioned: set[int] = {
+        int(part.value) + near
+        for statement in statements(mechanism.body)
+        for expression in expressions(statement)
+        for part in subexpressions(expression)
+        if isinstance(part, Constant) and part.sort is not Sort.BOOL and not -1 <= part.value <= 1
+        for near in (0, -1)
+    }
+    levels: list[int] = [0, *sorted(mentioned, key=abs), -1, 1, -5, 5, -20, 20]
+    return list(dict.fromkeys(levels))
+
+
+def _zeros(parameter: Parameter, length: int) -> Datum:
+    zero = False if parameter.sort is Sort.BOOL else 0
+    return _table(parameter, length, lambda place: zero) if parameter.arity else zero
+
+
+def _pair(mechanism: Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
+    public = _with_zeros(mechanism, {**fixed, **shape.public}, shape.length)
+    left, right = dict(public), dict(public)
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    for number, item in enumerate(private):
+        made = _private(mechanism, item, shape, public)
+        if made is None:
+            return None
+        if shape.opposed and number % 2:
+            made = made[1], made[0]
+        left[item.name], right[item.name] = made
+    return Pair(left, right) if is_adjacent(mechanism, left, right) else None
+
+
+def _table(parameter: Parameter, length: int, entry: Callable[[int], Exact]) -> Datum:
+    """A sequence or function with that entry at each place (of several indices, the last counts)."""
+    sizes = (length,) * parameter.arity
+    flat = {index: entry(index[-1]) for index in indices(sizes)}
+
+    def build(place: tuple[int, ...]) -> Datum:
+        if len(place) == parameter.arity:
+            return flat[place]
+        return tuple(build((*place, number)) for number in range(length))
+
+    return build(())
+
+
+def _bound(mechanism: Mechanism, parameter: Parameter, public: Inputs) -> Exact | None:
+    """The distance that the metric allows, an integer for integers; None if it makes no sense."""
+    assert parameter.metric is not None and parameter.metric.bound is not None
+    try:
+        bound = public_value(mechanism, parameter.metric.bound, public)
+    except UndefinedError:
+        return None
+    if isinstance(bound, Enclosure) or bound < 0:
+        return None
+    return bound if parameter.sort is Sort.REAL else int(bound)
+
+
+def _private(
+    mechanism: Mechanism, parameter: Parameter, shape: Shape, public: Inputs
+) -> tuple[Datum, Datum] | None:
+    if _is_free(parameter):
+        return _jump(mechanism, parameter, shape, public)
+    bound = _bound(mechanism, parameter, public)
+    if bound is None or parameter.metric is None:
+        return None
+    # A function has to be known at one more place than a loop up to the length reads.
+    length = shape.length + 1 if parameter.kind is ParameterKind.FUNCTION else shape.length
+    moving = _moving(parameter, shape, bound, length)
+
+    def entry(place: int, moved: bool) -> Exact:
+        base, direction = shape.sign(place, length)
+        if place not in moving:
+            direction = 0
+        if parameter.sort is Sort.BOOL:
+            return bool(base % 2) != (moved and direction != 0)
+        return shape.level + base * bound + (direction * bound if moved else 0)
+
+    if parameter.kind is ParameterKind.SCALAR:
+        return entry(0, False), entry(0, True)
+    return (
+        _table(parameter, length, lambda place: entry(place, False)),
+        _table(parameter, length, lambda place: entry(place, True)),
+    )
+
+
+def _moving(parameter: Parameter, shape: Shape, bound: Exact, length: int) -> range:
+    """The places whose entries may move: all, or as many as the metric allows, at one end."""
+    assert parameter.metric is not None
+    if parameter.metric.kind not in (MetricKind.CHANGE_ONE, MetricKind.L1):
+        return range(length)
+    several = parameter.metric.kind is MetricKind.L1 and parameter.sort is Sort.BOOL
+    most = min(int(bound), length) if several else 1
+    return range(most) if shape.sign(0, length)[1] >= 0 else range(length - most, length)
+
+
+def _jump(
+    mechanism: Mechanism, parameter: Parameter, shape: Shape, public: Inputs
+) -> tuple[Datum, Datum] | None:
+    """Two values of a parameter that may have any: small ones, and those about public integers."""
+    if parameter.sort is Sort.BOOL:
+        return (False, True) if shape.jump == 0 else None
+    limits = [
+        public[item.name]
+        for item in mechanism.parameters
+        if item.metric is None and item.kind is ParameterKind.SCALAR and item.sort is Sort.INT
+    ]
+    about = [limit + near for limit in limits for near in (-1, 0, 1) if not isinstance(limit, tuple)]
+    values = list(dict.fromkeys([0, 1, *about, 2, 3, *_levels(mechanism)]))
+    pairs = [(low, high) for place, high in enumerate(values) for low in values[:place]]
+    return pairs[shape.jump] if shape.jump < len(pairs) else None
+
+
+# --- small changes --------------------------------------------------------------------------
+
+
+def changed(mechanism: Mechanism, pair: Pair, rng: random.Random) -> Pair | None:
+    """The pair with one private entry moved on both sides, or on one; None if that isn't adjacent."""
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    if not private:
+        return None
+    parameter = rng.choice(private)
+    left, right = dict(pair.left), dict(pair.right)
+    step = rng.choice((-2, -1, 1, 2))
+    sides = rng.choice(((left, right), (left,), (right,)))
+    place = rng.random()
+    for side in sides:
+        side[parameter.name] = _moved(side[parameter.name], place, step, parameter.sort)
+    return Pair(left, right) if is_adjacent(mechanism, left, right) else None
+
+
+def _moved(datum: Datum, place: float, step: int, sort: Sort) -> Datum:
+    if isinstance(datum, tuple):
+        if not datum:
+            return datum
+        at = int(place * len(datum))
+        inner = (place * len(datum)) % 1
+        return (*datum[:at], _moved(datum[at], inner, step, sort), *datum[at + 1 :])
+    return not datum if sort is Sort.BOOL else datum + step

@@ -1,0 +1,150 @@
+"""What a look at two inputs finds: outputs with their probabilities, and which of them to look at closely."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from flint import arb
+
+from synth.refuter.exact.collecting import Collecting, Cuts, Detail, Tally
+from synth.refuter.exact.distribution import Enclosed, machine, probability, start
+from synth.refuter.exact.events import Event, disjoint
+from synth.refuter.exact.execution import OutOfTimeError
+from synth.refuter.exact.inputs import Inputs, Pair
+from synth.refuter.exact.laws import Grid
+from synth.refuter.exact.sets import Sought, apart, cells_of, joined, sharpened
+from synth.refuter.witness import Claimed, least_epsilon
+from synth.trusted.program.syntax import Mechanism
+
+QUICK = Grid(32, 4, 1e-7, doubts=2)
+_MARGIN = 1.001
+"""A finding is worth a closer look if the claim is probably missed by this factor."""
+
+_LEAST = 1e-300
+"""What a smaller δ counts as where excesses are compared."""
+
+_MOST_CELLS = 400
+"""Of so many outputs at the most, sets are made."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Outputs on a pair of inputs, with their probabilities on the two sides, and what those likely are."""
+
+    pair: Pair
+    events: tuple[Event, ...]
+    left: Enclosed
+    right: Enclosed
+    likely: tuple[float, float]
+
+
+def explore(
+    mechanism: Mechanism, pair: Pair, deadline: float, detail: Detail | None = None
+) -> dict[Event, Tally]:
+    """The outputs on two inputs, with the masses of each.  Raises OutOfTimeError, UndefinedError."""
+    inputs = (pair.left, pair.right)
+    output = Collecting(mechanism, detail or Detail())
+    engine = machine(mechanism, inputs, output, QUICK, deadline)
+    engine.run(start(mechanism, inputs))
+    for tally in output.found.values():
+        for side in range(2):
+            tally.possible[side] += engine.lost[side]
+    return output.found
+
+
+def singles(pair: Pair, found: Mapping[Event, Tally]) -> Iterator[Finding]:
+    """Every output alone, in both directions."""
+    for event, tally in found.items():
+        one, two = (Enclosed(*ends) for ends in zip(tally.sure, tally.possible, strict=True))
+        left, right = tally.likely
+        yield Finding(pair, (event,), one, two, (left, right))
+        yield Finding(pair.swapped(), (event,), two, one, (right, left))
+
+
+def sets(
+    mechanism: Mechanism, pair: Pair, first: Mapping[Event, Tally], claim: Claimed, deadline: float
+) -> Iterator[Finding]:
+    """In both directions, all outputs that are worth taking in against a δ; ``first`` are those known so far.
+
+    Probabilities are only likely ones.  Raises UndefinedError.
+    """
+    factor, delta = float(claim.epsilon.exp().mid()), float(claim.delta.mid())
+    sought = [Sought(side, factor, delta) for side in (0, 1)]
+
+    def finer(extra: Cuts) -> Mapping[Event, Tally]:
+        return explore(mechanism, pair, deadline, Detail(extra=extra))
+
+    try:
+        found = sharpened(mechanism, first, sought, finer)
+    except OutOfTimeError:
+        found = first
+    cells = cells_of(found)
+    for item, towards in zip(sought, (pair, pair.swapped()), strict=True):
+        chosen = apart(item.best(cells)[:_MOST_CELLS])
+        if chosen:
+            events = joined(mechanism, [cell.event for cell in chosen])
+            left, right = (sum(cell.masses[side] for cell in chosen) for side in (item.side, 1 - item.side))
+            one, two = (Enclosed(arb(mass), arb(mass)) for mass in (left, right))
+            yield Finding(towards, events, one, two, (left, right))
+
+
+def excess(finding: Finding, claim: Claimed) -> float:
+    """By how much p1 - e^ε · p2 probably is larger than δ, as a part of δ (which is positive)."""
+    left, right = finding.likely
+    delta = max(float(claim.delta.mid()), _LEAST)
+    return (left - float(claim.epsilon.exp().mid()) * right) / delta - 1
+
+
+def largest(choices: Sequence[Finding], claim: Claimed) -> Finding | None:
+    """The most probable violation of a claim with a δ."""
+    best = max(choices, key=lambda item: excess(item, claim), default=None)
+    return best if best is not None and excess(best, claim) > _MARGIN - 1 else None
+
+
+def loss(finding: Finding) -> float:
+    """What ε surely must be at least, for δ = 0."""
+    return least_epsilon(finding.left, finding.right, arb(0))
+
+
+def guess(finding: Finding, claim: Claimed) -> float:
+    """What ε must probably be at least."""
+    left, right = finding.likely
+    left -= float(claim.delta.mid())
+    if finding.left.low.is_zero() or not left > 0:
+        return -math.inf
+    return math.log(left / right) if right > 0 else math.inf
+
+
+def clearest(choices: Sequence[Finding], claim: Claimed) -> Finding | None:
+    """A probable violation with a large loss, and then the most probable outputs."""
+    guesses = [(guess(item, claim), item) for item in choices]
+    most = max((guess for guess, _ in guesses), default=-math.inf)
+    epsilon = float(claim.epsilon.mid())
+    if not most > epsilon * _MARGIN:
+        return None
+    least = epsilon + 1 if math.isinf(most) else (epsilon + most) / 2
+    return max(
+        (item for guess, item in guesses if guess >= least), key=lambda item: float(item.left.high.mid())
+    )
+
+
+def precise(mechanism: Mechanism, finding: Finding, grid: Grid, deadline: float) -> Finding:
+    """The finding with the probabilities that a grid gives.  Raises OutOfTimeError, UndefinedError."""
+    pair = finding.pair
+    left, right = (_total(mechanism, item, finding, grid, deadline) for item in (pair.left, pair.right))
+    return replace(finding, left=left, right=right)
+
+
+def _total(mechanism: Mechanism, inputs: Inputs, finding: Finding, grid: Grid, deadline: float) -> Enclosed:
+    low, high = arb(0), arb(0)
+    for event in finding.events:
+        part = probability(mechanism, inputs, event, grid, deadline)
+        low, high = low + part.low, high + part.high
+    return Enclosed(low, high)
+
+
+def all_disjoint(events: tuple[Event, ...]) -> bool:
+    """Whether no output is in two of the events."""
+    return all(disjoint(one, two) for place, one in enumerate(events) for two in events[:place])

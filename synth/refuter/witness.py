@@ -1,0 +1,153 @@
+"""A witness against a claim, and how it is confirmed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from synth.refuter.exact.distribution import Enclosed
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.inputs import Inputs, Pair, public_value, written
+from synth.refuter.exact.laws import Enclosure, to_arb
+from synth.refuter.exact.outputs import readable
+from synth.trusted.program.syntax import Mechanism
+
+_LARGEST = 700.0
+"""An ε whose exponential is still a float."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Adjacent inputs and outputs on which a claim fails; all fields are plain data.
+
+    ``parameters`` are the public ones; ``left`` and ``right`` the private ones of the two runs.  ``output``
+    is the set of outputs as a user would write it, ``events`` the same in the flat form of the reader.
+    Probabilities are enclosed; ``epsilon`` (in nats), ``delta`` are the values of the claim at these
+    parameters, rounded up, and ``epsilon_at_least`` is what the ε of any true claim with this δ must be.
+    """
+
+    parameters: dict[str, Any]
+    left: dict[str, Any]
+    right: dict[str, Any]
+    output: Any
+    epsilon: float
+    delta: float
+    probability_left: tuple[float, float]
+    probability_right: tuple[float, float]
+    epsilon_at_least: float | None
+    events: tuple[dict[str, Any], ...]
+
+    def json(self) -> dict[str, Any]:
+        """The witness as the reference has it; ``epsilon_at_least`` is None where no ε is enough."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """The values of ε and δ at some parameters, enclosed."""
+
+    epsilon: arb
+    delta: arb
+
+
+def claim_at(mechanism: Mechanism, inputs: Inputs) -> Claimed:
+    """The mechanism's claim (which must have an ε) at these parameters.  Raises UndefinedError."""
+    assert mechanism.epsilon is not None
+    epsilon = public_value(mechanism, mechanism.epsilon, inputs)
+    delta = Fraction(0) if mechanism.delta is None else public_value(mechanism, mechanism.delta, inputs)
+    return Claimed(_ball(epsilon), _ball(delta))
+
+
+def _ball(value: bool | int | Fraction | Enclosure) -> arb:
+    return to_arb(value if isinstance(value, Enclosure) else Fraction(value))
+
+
+def violates(claim: Claimed, left: Enclosed, right: Enclosed) -> bool:
+    """Whether the probabilities surely violate the claim, also when they are rounded to floats."""
+    if not left.low > claim.epsilon.exp() * right.high + claim.delta:
+        return False
+    epsilon = _upper(claim.epsilon)
+    if epsilon > _LARGEST:
+        return False
+    return left.floats()[0] > math.exp(epsilon) * right.floats()[1] + _upper(claim.delta)
+
+
+def least_epsilon(left: Enclosed, right: Enclosed, delta: arb) -> float:
+    """A lower bound on the ε that these probabilities allow, in nats; infinite if no ε does.
+
+    Minus infinity if they say nothing.
+    """
+    rest = left.low - delta
+    if not rest > 0:
+        return -math.inf
+    if right.high == 0:
+        return math.inf
+    loss = (rest / right.high).log()
+    return math.nextafter(float(loss.lower()), -math.inf) if loss.is_finite() else -math.inf
+
+
+def make_witness(
+    mechanism: Mechanism, pair: Pair, events: Sequence[Event], left: Enclosed, right: Enclosed
+) -> Witness:
+    """The witness as data."""
+    claim = claim_at(mechanism, pair.left)
+    least = least_epsilon(left, right, claim.delta)
+    outputs = [readable(mechanism, event) for event in events]
+    return Witness(
+        parameters=_named(mechanism, pair.left, private=False),
+        left=_named(mechanism, pair.left, private=True),
+        right=_named(mechanism, pair.right, private=True),
+        output=outputs[0] if len(outputs) == 1 else {"any of": outputs},
+        epsilon=_upper(claim.epsilon),
+        delta=_upper(claim.delta),
+        probability_left=left.floats(),
+        probability_right=right.floats(),
+        epsilon_at_least=None if math.isinf(least) else least,
+        events=tuple(event.json() for event in events),
+    )
+
+
+def lower_bound_json(
+    mechanism: Mechanism, epsilon: float, pair: Pair, events: Sequence[Event]
+) -> dict[str, Any]:
+    """An ε that is necessary (None if none is enough), with the inputs and outputs that show it."""
+    outputs = [readable(mechanism, event) for event in events]
+    return {
+        "epsilon_at_least": None if math.isinf(epsilon) else epsilon,
+        "parameters": _named(mechanism, pair.left, private=False),
+        "left": _named(mechanism, pair.left, private=True),
+        "right": _named(mechanism, pair.right, private=True),
+        "output": outputs[0] if len(outputs) == 1 else {"any of": outputs},
+    }
+
+
+def document_of(
+    mechanism: Mechanism, witness: Witness, epsilon: str | None = None, delta: str | None = None
+) -> dict[str, Any]:
+    """What ``synth check`` reads; ``epsilon`` and ``delta`` where the claim isn't the program's own."""
+    return {
+        "kind": "witness",
+        "program": mechanism.source,
+        "mechanism": mechanism.name,
+        "epsilon": epsilon,
+        "delta": delta,
+        "witness": witness.json(),
+    }
+
+
+def _upper(ball: arb) -> float:
+    value = float(ball.mid())
+    return value if ball.is_exact() and arb(value) == ball else math.nextafter(float(ball.upper()), math.inf)
+
+
+def _named(mechanism: Mechanism, inputs: Mapping[str, Any], private: bool) -> dict[str, Any]:
+    return {
+        item.name: written(inputs[item.name])
+        for item in mechanism.parameters
+        if (item.metric is not None) == private
+    }

@@ -1,0 +1,1 @@
+"""What all wings may use and no verdict rests on."""

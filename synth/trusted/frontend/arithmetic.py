@@ -1,0 +1,126 @@
+"""Arithmetic operators on values."""
+
+from __future__ import annotations
+
+import ast
+
+from synth.trusted.frontend import values
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.values import ScalarValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import Constant, Expression, Operation, Operator, Sort
+
+LARGEST_REPEATED_POWER = 4
+
+
+def binary(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
+) -> Value:
+    """``left operator right``."""
+    if isinstance(left, values.ListValue | values.ListLiteral) or isinstance(
+        right, values.ListValue | values.ListLiteral
+    ):
+        raise context.error(node, _list_message(operator))
+    a, b = context.numeric(left, node), context.numeric(right, node)
+    return ScalarValue(numbers(context, node, operator, a, b))
+
+
+def numbers(
+    context: Context,
+    node: ast.expr | ast.stmt,
+    operator: ast.operator,
+    left: Expression,
+    right: Expression,
+) -> Expression:
+    """``left operator right`` of two numbers."""
+    match operator:
+        case ast.Add():
+            return builders.add(left, right)
+        case ast.Sub():
+            return builders.subtract(left, right)
+        case ast.Mult():
+            return builders.arithmetic(Operator.MULTIPLY, left, right)
+        case ast.Pow():
+            return _power(context, node, left, right)
+    nonzero = builders.negate(builders.equal(right, builders.zero(right.sort)))
+    context.require("divisor", nonzero, "division by zero", node)
+    match operator:
+        case ast.Div():
+            return builders.divide(left, right)
+        case ast.FloorDiv():
+            return _floor_divide(left, right)
+        case _:
+            return _modulo(context, node, left, right)
+
+
+def negative(context: Context, node: ast.UnaryOp, value: Value) -> Value:
+    """``-value``."""
+    return ScalarValue(builders.opposite(context.numeric(value, node)))
+
+
+def _floor_divide(left: Expression, right: Expression) -> Expression:
+    left, right = builders.unify(left, right)
+    if left.sort is Sort.INT:
+        return Operation(Operator.FLOOR_DIVIDE, (left, right), Sort.INT)
+    quotient = builders.to_integer(Operator.FLOOR, builders.divide(left, right))
+    return builders.convert(quotient, Sort.REAL)
+
+
+def _modulo(context: Context, node: ast.expr | ast.stmt, left: Expression, right: Expression) -> Expression:
+    left, right = builders.unify(left, right)
+    if left.sort is Sort.INT:
+        return Operation(Operator.MODULO, (left, right), Sort.INT)
+    left, right = (_repeatable(context, part, node) for part in (left, right))
+    product = builders.arithmetic(Operator.MULTIPLY, right, _floor_divide(left, right))
+    return builders.subtract(left, product)
+
+
+def _power(context: Context, node: ast.expr | ast.stmt, base: Expression, exponent: Expression) -> Expression:
+    known = builders.power(base, exponent)
+    if known is not None:
+        return known
+    if isinstance(exponent, Constant) and exponent.sort is Sort.INT and exponent.value >= 0:
+        if exponent.value <= LARGEST_REPEATED_POWER:
+            return _repeated(context, node, base, int(exponent.value))
+        base, exponent = builders.unify(base, exponent)
+        return Operation(Operator.POWER, (base, exponent), base.sort)
+    _require_power(context, node, base, exponent)
+    operands = (builders.convert(base, Sort.REAL), builders.convert(exponent, Sort.REAL))
+    return Operation(Operator.POWER, operands, Sort.REAL)
+
+
+def _require_power(
+    context: Context, node: ast.expr | ast.stmt, base: Expression, exponent: Expression
+) -> None:
+    if exponent.sort is Sort.INT:
+        nonzero = builders.negate(builders.equal(base, builders.zero(base.sort)))
+        defined = builders.either(nonzero, builders.less_equal(builders.ZERO, exponent))
+        context.require("domain", defined, "0 to a negative power", node)
+    else:
+        positive = builders.less(builders.ZERO, base)
+        context.require("domain", positive, "a power of a number that isn't positive", node)
+
+
+def _repeated(context: Context, node: ast.expr | ast.stmt, base: Expression, count: int) -> Expression:
+    if count > 1:
+        base = _repeatable(context, base, node)
+    result = builders.convert(builders.ONE, base.sort)
+    for place in range(count):
+        result = base if place == 0 else builders.arithmetic(Operator.MULTIPLY, result, base)
+    return result
+
+
+def _repeatable(context: Context, expression: Expression, node: ast.expr | ast.stmt) -> Expression:
+    """The expression, through a hidden variable if it is too large to be repeated."""
+    if builders.is_small(expression):
+        return expression
+    (saved,) = values.expressions(context.save(ScalarValue(expression), node))
+    return saved
+
+
+def _list_message(operator: ast.operator) -> str:
+    if isinstance(operator, ast.Mult):
+        return "repeating a list is not supported"
+    if isinstance(operator, ast.Add):
+        return "adding lists is only supported as 'xs = xs + [...]' or 'xs += [...]'"
+    return "a list is used as a number"

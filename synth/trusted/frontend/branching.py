@@ -1,0 +1,236 @@
+"""Conditional evaluation: ``and``, ``or``, chained comparisons and conditional expressions.
+
+A part that is only sometimes evaluated stays an expression if it needs no statements but
+obligations, which then hold under the condition; otherwise it becomes a branch.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from synth.trusted.frontend import values
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.values import ScalarValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import Assign, Expression, If, Obligation, Shape, Sort, Span, Statement
+
+Part = Callable[[], Value]
+Evaluation = Callable[[Context, ast.expr], Value]
+
+
+def condition(context: Context, node: ast.expr) -> Expression:
+    """An expression of which only Python's truth matters."""
+    match node:
+        case ast.BoolOp():
+            value = _bool_operation(context, node, _truth)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return builders.negate(condition(context, operand))
+        case _:
+            value = context.expression(context, node)
+    return context.truth(value)
+
+
+def bool_operation(context: Context, node: ast.BoolOp) -> Value:
+    """``a and b`` or ``a or b``: of truth values a truth value, else one of the operands."""
+    return _bool_operation(context, node, context.expression)
+
+
+def _truth(context: Context, node: ast.expr) -> Value:
+    return ScalarValue(condition(context, node))
+
+
+def _bool_operation(context: Context, node: ast.BoolOp, evaluate: Evaluation) -> Value:
+    result = evaluate(context, node.values[0])
+    for operand in node.values[1:]:
+        result = _connect(context, node, result, partial(evaluate, context, operand))
+    return result
+
+
+def _connect(context: Context, node: ast.BoolOp, left: Value, right: Part) -> Value:
+    small = all(builders.is_small(part) for part in values.expressions(left))
+    if not small and not _is_bool(left):
+        left = context.save(left, node)
+    guard = context.truth(left)
+    conjunction = isinstance(node.op, ast.And)
+    if _is_bool(left):
+        left = ScalarValue(builders.FALSE if conjunction else builders.TRUE)
+    if conjunction:
+        return conditional(context, node, guard, right, lambda: left)
+    return conditional(context, node, guard, lambda: left, right)
+
+
+def _is_bool(value: Value) -> bool:
+    return isinstance(value, ScalarValue) and value.expression.sort is Sort.BOOL
+
+
+def conditional_expression(context: Context, node: ast.IfExp) -> Value:
+    """``a if test else b``."""
+    guard = condition(context, node.test)
+    return conditional(
+        context,
+        node,
+        guard,
+        lambda: context.expression(context, node.body),
+        lambda: context.expression(context, node.orelse),
+    )
+
+
+def conditional(context: Context, node: ast.expr, guard: Expression, then: Part, otherwise: Part) -> Value:
+    """The value of one part or the other, of which only one is evaluated."""
+    with context.nested() as first:
+        left = then()
+    with context.nested() as second:
+        right = otherwise()
+    shape = context.join(left, right, node)
+    if values.has_list(shape):
+        raise context.error(node, "a choice between lists is not supported")
+    if any(not isinstance(statement, Obligation) for statement in first + second):
+        return _branch(context, node, guard, (first, left), (second, right), shape)
+    _emit_guarded(context, guard, first)
+    _emit_guarded(context, builders.negate(guard), second)
+    return _select(guard, left, right, shape)
+
+
+def _emit_guarded(context: Context, guard: Expression, body: list[Statement]) -> None:
+    """Emit obligations that hold only under the guard, without what it says itself."""
+    known = builders.conjuncts(guard)
+    for statement in body:
+        assert isinstance(statement, Obligation)
+        parts = [p for p in builders.conjuncts(statement.condition) if not _implied(p, known)]
+        needed = builders.either(builders.negate(guard), builders.both(*parts))
+        if needed != builders.TRUE:
+            context.emit(replace(statement, condition=needed))
+
+
+def _implied(condition: Expression, known: tuple[Expression, ...]) -> bool:
+    return any(part in known for part in builders.disjuncts(condition))
+
+
+def _select(guard: Expression, left: Value, right: Value, shape: Shape) -> Value:
+    pairs = zip(values.flatten(left, shape), values.flatten(right, shape), strict=True)
+    return values.rebuild(shape, (_choose(guard, a, b) for a, b in pairs))
+
+
+def _choose(guard: Expression, then: Expression, otherwise: Expression) -> Expression:
+    if then.sort is Sort.BOOL:
+        if otherwise in (builders.FALSE, guard):
+            return builders.both(guard, then)
+        if then in (builders.TRUE, guard):
+            return builders.either(guard, otherwise)
+    return builders.choose(guard, then, otherwise)
+
+
+def _branch(
+    context: Context,
+    node: ast.expr,
+    guard: Expression,
+    left: tuple[list[Statement], Value],
+    right: tuple[list[Statement], Value],
+    shape: Shape,
+) -> Value:
+    """Both parts as branches that leave the value in hidden variables."""
+    span = context.source.span(node)
+    name = context.temporary("temp")
+    branches = [_store(body, name, value, shape, span) for body, value in (left, right)]
+    context.emit(If(0, guard, branches[0], branches[1], span))
+    return values.variable(name, shape)
+
+
+def _store(body: list[Statement], name: str, value: Value, shape: Shape, span: Span) -> tuple[Statement, ...]:
+    names = (flat for flat, _ in values.components(name, shape))
+    pairs = zip(names, values.flatten(value, shape), strict=True)
+    return (*body, *(Assign(flat, scalar, span) for flat, scalar in pairs))
+
+
+def comparison(context: Context, node: ast.Compare) -> Value:
+    """A comparison, possibly chained: the later operands are evaluated only if need be."""
+    left, right = context.ordered([node.left, node.comparators[0]])
+    return _chain(context, node, left, right, 0)
+
+
+def _chain(context: Context, node: ast.Compare, left: Value, right: Value, place: int) -> Value:
+    last = place + 1 == len(node.ops)
+    if not last and not _is_stable(context, right, node.comparators[place + 1]):
+        right = context.save(right, node)
+    result = compare(context, node, node.ops[place], left, right)
+    if last:
+        return ScalarValue(result)
+
+    def rest() -> Value:
+        following = context.expression(context, node.comparators[place + 1])
+        return _chain(context, node, right, following, place + 1)
+
+    return conditional(context, node, result, rest, lambda: ScalarValue(builders.FALSE))
+
+
+def _is_stable(context: Context, value: Value, following: ast.expr) -> bool:
+    """Whether an operand can be written twice, before and after the next one is evaluated."""
+    scalars = list(values.expressions(value))
+    if context.module.calls(following) and not all(map(context.is_fixed, scalars)):
+        return False
+    return all(map(builders.is_small, scalars))
+
+
+def compare(
+    context: Context, node: ast.Compare, operator: ast.cmpop, left: Value, right: Value
+) -> Expression:
+    """One comparison of two values."""
+    match operator:
+        case ast.Is() | ast.IsNot():
+            if not isinstance(left, values.NoneValue) and not isinstance(right, values.NoneValue):
+                raise context.error(node, "'is' is only supported with None")
+            same = equality(context, node, left, right)
+            return same if isinstance(operator, ast.Is) else builders.negate(same)
+        case ast.Eq():
+            return equality(context, node, left, right)
+        case ast.NotEq():
+            return builders.negate(equality(context, node, left, right))
+    first, second = context.numeric(left, node), context.numeric(right, node)
+    match operator:
+        case ast.Lt():
+            return builders.less(first, second)
+        case ast.LtE():
+            return builders.less_equal(first, second)
+        case ast.Gt():
+            return builders.less(second, first)
+        case _:
+            return builders.less_equal(second, first)
+
+
+def equality(context: Context, node: ast.expr, left: Value, right: Value) -> Expression:
+    """``left == right``."""
+    match left, right:
+        case values.ScalarValue(a), values.ScalarValue(b):
+            return builders.equal(a, b)
+        case values.NoneValue(), values.NoneValue():
+            return builders.TRUE
+        case values.OptionalValue(flag, a), values.ScalarValue(b):
+            return builders.both(builders.negate(flag), builders.equal(a, b))
+        case values.OptionalValue(flag, a), values.OptionalValue(other, b):
+            same = builders.either(flag, builders.equal(a, b))
+            return builders.both(builders.equal(flag, other), same)
+        case values.OptionalValue(flag), values.NoneValue():
+            return flag
+        case ((values.ScalarValue() | values.NoneValue()), values.OptionalValue()):
+            return equality(context, node, right, left)
+        case values.TupleValue(first), values.TupleValue(second):
+            if len(first) != len(second):
+                return builders.FALSE
+            pairs = zip(first, second, strict=True)
+            return builders.both(*(equality(context, node, a, b) for a, b in pairs))
+        case ((values.ListValue() | values.ListLiteral() | values.ParameterValue()), _):
+            return _no_equality(context, node, left, right)
+        case _, (values.ListValue() | values.ListLiteral() | values.ParameterValue()):
+            return _no_equality(context, node, right, left)
+        case _:
+            return builders.FALSE
+
+
+def _no_equality(context: Context, node: ast.expr, value: Value, other: Value) -> Expression:
+    if isinstance(other, values.NoneValue):
+        return builders.FALSE
+    kind = values.describe_value(value)
+    raise context.error(node, f"a comparison of {kind} is not supported")

@@ -1,0 +1,97 @@
+"""Checks of a function before it is lowered: its constructs, and that variables are assigned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import assignment
+from synth.trusted.frontend.constructs import unsupported
+from synth.trusted.frontend.evaluated import check_message
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.source import Source
+from synth.trusted.frontend.vocabulary import FUNCTIONS_OF_AN_INDEX
+
+
+def check_function(module: Module, function: Function) -> None:
+    """Refuse what the language lacks, once for each function.  Raises ProgramError."""
+    if function.name in module.checked:
+        return
+    module.checked.add(function.name)
+    _check_parameters(module, function)
+    for statement in function.node.body:
+        for node in _nodes(statement):
+            _check_node(module.source, node)
+            if isinstance(node, ast.Assert):
+                check_message(module.source, node)
+    assignment.check(module.source, function)
+
+
+def check_expression(expression: ast.expr, source: Source) -> None:
+    """Refuse what the language lacks in an expression outside functions."""
+    for node in _nodes(expression):
+        _check_node(source, node)
+
+
+def _check_parameters(module: Module, function: Function) -> None:
+    arguments = function.node.args
+    for argument, star in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
+        if argument is not None:
+            message = f"a parameter '{star}{argument.arg}' is not supported"
+            raise module.source.error(argument, message)
+    seen: set[str] = set()
+    for parameter in function.parameters:
+        if parameter.arg in seen:
+            raise module.source.error(parameter, f"two parameters '{parameter.arg}'")
+        seen.add(parameter.arg)
+
+
+def _check_node(source: Source, node: ast.AST) -> None:
+    message = unsupported(node)
+    if message is not None:
+        raise _error(source, node, message)
+
+
+def _error(source: Source, node: ast.AST, message: str) -> ProgramError:
+    assert isinstance(node, ast.expr | ast.stmt)
+    return source.error(node, message)
+
+
+def _nodes(root: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that mean something to the reader, in source order."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(list(_children(node))))
+
+
+def _arguments(call: ast.Call) -> Iterator[ast.AST]:
+    yield call.func
+    yield from call.args
+    yield from (keyword.value for keyword in call.keywords)
+
+
+def _of_lambda(node: ast.AST) -> Iterator[ast.AST]:
+    """What of a function of an index is evaluated: its defaults and its body."""
+    if isinstance(node, ast.Lambda):
+        yield from node.args.defaults
+        yield from (item for item in node.args.kw_defaults if item is not None)
+        yield node.body
+    else:
+        yield node
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return iter(())
+        case ast.AnnAssign(target=target, value=value):
+            return iter((target, value) if value is not None else (target,))
+        case ast.Assert(test=test):
+            return iter((test,))
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in FUNCTIONS_OF_AN_INDEX:
+            return (part for item in _arguments(node) for part in _of_lambda(item))
+        case _:
+            return ast.iter_child_nodes(node)

@@ -1,0 +1,285 @@
+"""The state of one lowering pass: the statements so far, the scope, and fresh names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import values
+from synth.trusted.frontend.inference import Inference, UnresolvedError
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.source import Located, Source
+from synth.trusted.frontend.values import MismatchError, Value
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Constant,
+    Element,
+    Exit,
+    Expression,
+    Length,
+    ListShape,
+    NewList,
+    Obligation,
+    ParameterKind,
+    Shape,
+    Sort,
+    Span,
+    Statement,
+    Variable,
+    subexpressions,
+)
+
+MOST_STATEMENTS = 5_000
+
+
+@dataclass
+class Scope:
+    """The function that is being lowered, and what its names mean.
+
+    ``label`` is what a return of an inlined function leaves; None in the mechanism itself.
+    """
+
+    function: Function | None
+    prefix: str = ""
+    bindings: dict[str, Value] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+    label: str | None = None
+    returns_last: bool = False
+    result: Value | None = None
+    caller: Scope | None = None
+    path: tuple[int, ...] = ()
+    loops: list[tuple[str, str]] = field(default_factory=list)
+
+    def local(self, name: str) -> str | None:
+        """The variable that a local name stands for."""
+        if name in self.renamed:
+            return self.renamed[name]
+        if self.function is not None and name in self.function.assigned:
+            return self.prefix + name
+        return None
+
+
+@dataclass
+class Context:
+    """One pass over a mechanism.
+
+    ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
+    is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
+    expressions that may not mention private data, with what is said if they do.
+    """
+
+    module: Module
+    source: Source
+    inference: Inference
+    scope: Scope
+    expression: Callable[[Context, ast.expr], Value]
+    execute: Callable[[Context, list[ast.stmt]], None]
+    inlinings: dict[tuple[int, ...], int] = field(default_factory=dict)
+    where: str = ""
+    hidden: frozenset[str] = frozenset()
+    parameters: frozenset[str] = frozenset()
+    facts: tuple[Expression, ...] = ()
+    body: list[Statement] = field(default_factory=list)
+    unresolved: list[ProgramError] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    iterating: list[str] = field(default_factory=list)
+    changed_lists: list[str] = field(default_factory=list)
+    public: list[tuple[Expression, Span, str]] = field(default_factory=list)
+    unnamed_draws: set[str] = field(default_factory=set)
+    emitted: int = 0
+    fresh: int = 0
+
+    # --- statements ---------------------------------------------------------------------
+
+    def emit(self, statement: Statement) -> None:
+        """Add a statement to the current body."""
+        self.emitted += 1
+        if self.emitted > MOST_STATEMENTS:
+            message = f"the program is too large (more than {MOST_STATEMENTS} statements)"
+            raise ProgramError(message, self.source.path)
+        self.body.append(statement)
+        if isinstance(statement, Append | NewList):
+            self.changed_lists.append(statement.target)
+
+    @contextmanager
+    def nested(self) -> Iterator[list[Statement]]:
+        """Collect the statements of an inner body."""
+        outer, self.body = self.body, []
+        try:
+            yield self.body
+        finally:
+            self.body = outer
+
+    def require(self, kind: str, condition: Expression, reason: str, node: Located) -> None:
+        """Emit an obligation, unless it holds anyway."""
+        if condition != builders.TRUE:
+            self.emit(Obligation(kind, condition, reason, self.source.span(node)))
+
+    def exit(self, label: str, node: Located) -> None:
+        """Leave the block of that label."""
+        self.emit(Exit(label, self.source.span(node)))
+
+    # --- names --------------------------------------------------------------------------
+
+    def number(self) -> int:
+        """A number for a fresh name."""
+        self.fresh += 1
+        return self.fresh
+
+    def temporary(self, stem: str) -> str:
+        """A name for a hidden variable."""
+        return f"{stem}%{self.number()}"
+
+    def forget(self, name: str) -> None:
+        """Use the number of a hidden variable again, if it is the last one made."""
+        if name.endswith(f"%{self.fresh}"):
+            self.fresh -= 1
+
+    def list_name(self, name: str) -> str:
+        """The list that a list variable stands for."""
+        return self.aliases.get(name, name)
+
+    def error(self, node: Located | Span, message: str) -> ProgramError:
+        """An error at a node."""
+        return self.source.error(node, message)
+
+    # --- variables ----------------------------------------------------------------------
+
+    def read(self, name: str, node: Located, shown: str) -> Value:
+        """The value of a variable."""
+        shape = self.inference.shape(name)
+        if shape is None:
+            raise UnresolvedError(self.error(node, f"the type of '{shown}' can't be inferred"))
+        value = values.variable(name, shape)
+        if not self.aliases and shape != ListShape():
+            return value
+        return self._resolve(value)
+
+    def is_fixed(self, expression: Expression) -> bool:
+        """Whether no assignment changes the value: it is made of parameters and constants."""
+        for part in subexpressions(expression):
+            match part:
+                case Variable(name) | Length(name):
+                    if name not in self.parameters:
+                        return False
+                case Element():
+                    return False
+        return True
+
+    def _resolve(self, value: Value) -> Value:
+        match value:
+            case values.ListValue(name):
+                return values.ListValue(self.list_name(name))
+            case values.TupleValue(items):
+                return values.TupleValue(tuple(self._resolve(item) for item in items))
+            case _:
+                return value
+
+    def save(self, value: Value, node: Located | Span, stem: str = "temp") -> Value:
+        """The value in hidden variables, so that it may be used more than once."""
+        if self.where:
+            return value
+        name = self.temporary(stem)
+        scalars = [
+            self._save_scalar(name, place, scalar, node)
+            for place, scalar in enumerate(values.expressions(value))
+        ]
+        return values.replace(value, iter(scalars))
+
+    def _save_scalar(self, name: str, place: int, scalar: Expression, node: Located | Span) -> Expression:
+        if isinstance(scalar, Constant):
+            return scalar
+        target = f"{name}.{place}" if place else name
+        self.emit(Assign(target, scalar, self.source.place(node)))
+        return Variable(target, scalar.sort)
+
+    def ordered(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """The values of expressions that are evaluated one after the other."""
+        result: list[Value] = []
+        for node in nodes:
+            start, changes = len(self.body), len(self.changed_lists)
+            value = self.expression(self, node)
+            changed = frozenset(self.changed_lists[changes:])
+            if changed:
+                result = [self._save_before(start, old, changed, node) for old in result]
+            result.append(value)
+        return result
+
+    def _save_before(self, start: int, value: Value, changed: frozenset[str], node: ast.expr) -> Value:
+        """Keep a value that was computed before its lists changed."""
+        if not any(mentions_list(scalar, changed) for scalar in values.expressions(value)):
+            return value
+        with self.nested() as saved:
+            value = self.save(value, node)
+        self.body[start:start] = saved
+        return value
+
+    # --- conversions --------------------------------------------------------------------
+
+    def scalar(self, value: Value, node: Located) -> Expression:
+        """A value used as a number or truth value."""
+        match value:
+            case values.ScalarValue(expression):
+                return expression
+            case values.OptionalValue(flag, expression):
+                self.require("domain", builders.negate(flag), "None used as a number", node)
+                return expression
+            case values.NoneValue():
+                # A later assignment may show that it can be a number.
+                raise UnresolvedError(self.error(node, "None is used as a number"))
+            case _:
+                kind = values.describe_value(value)
+                raise self.error(node, f"{kind} is used as a number")
+
+    def numeric(self, value: Value, node: Located) -> Expression:
+        """A value used as a number."""
+        return builders.numeric(self.scalar(value, node))
+
+    def truth(self, value: Value) -> Expression:
+        """Python's ``bool`` of a value."""
+        match value:
+            case values.ScalarValue(expression):
+                return builders.truth(expression)
+            case values.OptionalValue(flag, expression):
+                return builders.both(builders.negate(flag), builders.truth(expression))
+            case values.NoneValue():
+                return builders.FALSE
+            case values.TupleValue(items) | values.ListLiteral(items):
+                return builders.TRUE if items else builders.FALSE
+            case values.ListValue(name):
+                return builders.less(builders.ZERO, Length(name))
+            case values.ParameterValue(parameter):
+                if parameter.kind is ParameterKind.SEQUENCE:
+                    return builders.less(builders.ZERO, Length(parameter.name))
+                return builders.TRUE
+
+    def integer(self, node: ast.expr, what: str) -> Expression:
+        """The value of an expression that has to be an integer."""
+        value = self.numeric(self.expression(self, node), node)
+        if value.sort is not Sort.INT:
+            raise self.error(node, f"{what} must be an integer")
+        return value
+
+    def join(self, left: Value, right: Value, node: Located) -> Shape:
+        """The shape of a value that is one or the other."""
+        try:
+            return values.join(values.shape_of(left), values.shape_of(right))
+        except MismatchError:
+            one, other = values.describe_value(left), values.describe_value(right)
+            message = f"a value that is {one} or {other} is not supported"
+            raise self.error(node, message) from None
+
+
+def mentions_list(expression: Expression, names: frozenset[str]) -> bool:
+    """Whether an expression reads one of the lists."""
+    for part in subexpressions(expression):
+        if isinstance(part, Element) and part.source in names:
+            return True
+        if isinstance(part, Length) and part.sequence in names:
+            return True
+    return False

@@ -1,0 +1,67 @@
+"""The declaration of a mechanism: its parameters, adjacency, precondition and claim."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from synth.trusted.frontend import metrics, specification
+from synth.trusted.frontend.arguments import bind
+from synth.trusted.frontend.facts import read_facts, read_ghosts
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.parameters import read_parameters
+from synth.trusted.frontend.specification import Public
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import Expression, Fact, Parameter
+
+ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What the head of a mechanism says."""
+
+    parameters: tuple[Parameter, ...]
+    requires: Expression
+    epsilon: Expression | None
+    delta: Expression | None
+    facts: tuple[Fact, ...]
+    ghosts: tuple[Parameter, ...]
+
+
+def read_declaration(module: Module, function: Function) -> Declaration:
+    """Read decorator and parameters of a mechanism.  Raises ProgramError."""
+    given = _decorator_arguments(module, function)
+    parameters = read_parameters(module, function)
+    nodes = metrics.adjacency(module, given.get("adjacent"), parameters)
+    public = Public(parameters, frozenset(nodes))
+    parameters = tuple(
+        replace(parameter, metric=metrics.read_metric(module, nodes[parameter.name], parameter, public))
+        if parameter.name in nodes
+        else parameter
+        for parameter in parameters
+    )
+    requires: Expression = builders.TRUE
+    if "requires" in given:
+        requires = specification.condition(module, given["requires"], public)
+    epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
+    delta = _claim(module, given.get("delta"), "delta", public)
+    ghosts = read_ghosts(module, given.get("ghosts"), parameters)
+    facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
+    return Declaration(parameters, requires, epsilon, delta, facts, ghosts)
+
+
+def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:
+    decorator = function.decorator
+    if not isinstance(decorator, ast.Call):
+        return {}
+    if decorator.args:
+        message = "'mechanism' takes named arguments only"
+        raise module.source.error(decorator.args[0], message)
+    return bind(module.source, decorator, "'mechanism'", ARGUMENTS, ARGUMENTS, ARGUMENTS)
+
+
+def _claim(module: Module, node: ast.expr | None, what: str, public: Public) -> Expression | None:
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return None
+    return specification.claim(module, node, what, public)

@@ -1,0 +1,277 @@
+"""Expressions: from Python's syntax to values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import (
+    arguments,
+    arithmetic,
+    branching,
+    functions,
+    inlining,
+    layout,
+    sampling,
+    values,
+    vocabulary,
+)
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.inference import UnresolvedError
+from synth.trusted.frontend.values import (
+    ListLiteral,
+    ListValue,
+    NoneValue,
+    ParameterValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
+from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import Constant, Expression, Length, Parameter, ParameterKind, Read, Sort
+
+
+def evaluate(context: Context, node: ast.expr) -> Value:
+    """The value of an expression; what it needs first is emitted as statements."""
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        raise context.error(node, f"'{ast.unparse(node)[:40]}' is not supported")
+    return handler(context, node)
+
+
+def _constant(context: Context, node: ast.Constant) -> Value:
+    if node.value is None:
+        return NoneValue()
+    if isinstance(node.value, bool):
+        return ScalarValue(builders.TRUE if node.value else builders.FALSE)
+    number = context.source.number(node)
+    return ScalarValue(Constant(number, Sort.INT if isinstance(number, int) else Sort.REAL))
+
+
+def _name(context: Context, node: ast.Name) -> Value:
+    scope, name = context.scope, node.id
+    if name in scope.bindings:
+        return scope.bindings[name]
+    local = scope.local(name)
+    if local is not None:
+        return context.read(local, node, name)
+    if name in context.hidden:
+        raise context.error(node, f"the private parameter '{name}' is used in {context.where}")
+    if name in context.module.constants:
+        return ScalarValue(context.module.constants[name])
+    raise context.error(node, _unknown(context, name))
+
+
+def _unknown(context: Context, name: str) -> str:
+    module = context.module
+    known = module.names.get(name)
+    if known is not None and known.role is Role.UNSUPPORTED:
+        return f"'{known.name}' is not supported"
+    if name in module.functions or known is not None:
+        return f"'{name}' is used as a value"
+    if name in module.constant_nodes:
+        return f"constant '{name}' is used before it is defined"
+    if name in vocabulary.language_names() or vocabulary.is_python_builtin(name):
+        return _not_available(name)
+    return f"unknown name '{name}'{_hint(context, name)}"
+
+
+def _hint(context: Context, name: str) -> str:
+    scope, module = context.scope, context.module
+    assigned = () if scope.function is None else scope.function.assigned
+    near = [*scope.bindings, *assigned, *module.constants, *module.functions]
+    return vocabulary.suggestion(name, near) or vocabulary.suggestion(name, module.names)
+
+
+def _not_available(name: str) -> str:
+    if name in vocabulary.MATH_FUNCTIONS:
+        return f"unknown name '{name}'; add 'from math import {name}'"
+    if name in vocabulary.language_names():
+        return f"unknown name '{name}'; add 'from synth.lang import *'"
+    return f"'{name}' is not supported"
+
+
+def _tuple(context: Context, node: ast.Tuple) -> Value:
+    return TupleValue(_items(context, node))
+
+
+def _list(context: Context, node: ast.List) -> Value:
+    items = _items(context, node)
+    if any(isinstance(item, ListValue | ListLiteral) for item in items):
+        raise context.error(node, "a list of lists is not supported")
+    return ListLiteral(items)
+
+
+def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
+    items = tuple(context.ordered(node.elts))
+    for item, part in zip(items, node.elts, strict=True):
+        if isinstance(item, ParameterValue):
+            name = item.parameter.name
+            raise context.error(part, f"the parameter '{name}' can't be part of a tuple or list")
+    return items
+
+
+def _binary(context: Context, node: ast.BinOp) -> Value:
+    if isinstance(node.op, ast.Add | ast.Sub):
+        return sampling.addition(context, node)
+    left, right = context.ordered([node.left, node.right])
+    return arithmetic.binary(context, node, node.op, left, right)
+
+
+def _unary(context: Context, node: ast.UnaryOp) -> Value:
+    if isinstance(node.op, ast.Not):
+        return ScalarValue(branching.condition(context, node))
+    value = evaluate(context, node.operand)
+    if isinstance(node.op, ast.USub):
+        return arithmetic.negative(context, node, value)
+    return ScalarValue(context.numeric(value, node.operand))
+
+
+def _attribute(context: Context, node: ast.Attribute) -> Value:
+    known = context.module.known(node)
+    if known is not None and known.role is Role.UNSUPPORTED:
+        raise context.error(node, f"'{known.name}' is not supported{_finite(known.name)}")
+    raise context.error(node, f"the attribute '{node.attr}' is not supported")
+
+
+def _finite(name: str) -> str:
+    return ": numbers are finite" if name in ("math.inf", "math.nan") else ""
+
+
+# --- indexing ---------------------------------------------------------------------------
+
+
+def _subscript(context: Context, node: ast.Subscript) -> Value:
+    base, position = context.ordered([node.value, node.slice])
+    index = context.numeric(position, node.slice)
+    if index.sort is not Sort.INT:
+        raise context.error(node.slice, "an index must be an integer")
+    match base:
+        case TupleValue(items):
+            return _item(context, node, items, index)
+        case ListLiteral():
+            raise context.error(node, "indexing a list display is not supported")
+        case ListValue(name):
+            return entry(context, node, name, _checked(context, node, name, index))
+        case ParameterValue(parameter):
+            return _read(context, node, parameter, index)
+        case _:
+            raise context.error(node, f"{values.describe_value(base)} can't be indexed")
+
+
+def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index: Expression) -> Value:
+    if not isinstance(index, Constant):
+        raise context.error(node.slice, "the index of a tuple must be constant")
+    if not -len(items) <= index.value < len(items):
+        message = f"a tuple of {len(items)} has no entry {index.value}"
+        raise context.error(node.slice, message)
+    return items[int(index.value)]
+
+
+def _checked(context: Context, node: ast.Subscript, name: str, index: Expression) -> Expression:
+    """The index counted from the start, with the obligation that it is in range."""
+    length = Length(name)
+    if isinstance(index, Constant) and index.value < 0:
+        distance = builders.integer(-int(index.value))
+        needed = builders.less_equal(distance, length)
+        index = builders.subtract(length, distance)
+    else:
+        inside = builders.less(index, length)
+        needed = builders.both(builders.less_equal(builders.ZERO, index), inside)
+    context.require("index", needed, "index out of range", node)
+    return index
+
+
+def entry(context: Context, node: ast.expr, name: str, index: Expression) -> Value:
+    """An entry of a local list."""
+    alternatives = context.inference.entries(name)
+    value = layout.decode(name, index, alternatives)
+    if value is None:
+        message = "entries of several shapes can't be read back"
+        if not alternatives:
+            message = "nothing is ever appended to this list"
+        raise UnresolvedError(context.error(node, message))
+    return value
+
+
+def _read(context: Context, node: ast.Subscript, parameter: Parameter, index: Expression) -> Value:
+    if parameter.kind is ParameterKind.FUNCTION:
+        raise context.error(node, f"'{parameter.name}' is a function: call it")
+    if context.where:
+        raise context.error(node, f"an entry of a sequence is read in {context.where}")
+    index = _checked(context, node, parameter.name, index)
+    return ScalarValue(Read(parameter.name, (index,), parameter.sort))
+
+
+# --- calls ------------------------------------------------------------------------------
+
+
+def _call(context: Context, node: ast.Call) -> Value:
+    if sampling.is_local(context, node.func):
+        return _call_value(context, node)
+    function = context.module.called(node)
+    if function is not None:
+        return inlining.inline(context, node, function)
+    known = context.module.known(node.func)
+    if known is None:
+        raise _unknown_function(context, node)
+    match known.role:
+        case Role.FUNCTION:
+            return functions.call(context, node, known.name)
+        case Role.DISTRIBUTION:
+            return sampling.sample(context, node, known.name)
+        case _:
+            raise context.error(node, f"a call of '{known.name}' is not supported here")
+
+
+def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
+    match node.func:
+        case ast.Name(id=name):
+            return context.error(node, _unknown(context, name).replace("name", "function", 1))
+        case ast.Attribute(attr="append"):
+            return context.error(node, "'append' gives no value and must be a statement")
+        case ast.Attribute(attr=name):
+            return context.error(node, f"the method '{name}' is not supported")
+        case _:
+            return context.error(node, "a call of this expression is not supported")
+
+
+def _call_value(context: Context, node: ast.Call) -> Value:
+    value = evaluate(context, node.func)
+    shown = ast.unparse(node.func)
+    if not isinstance(value, ParameterValue) or value.parameter.kind is ParameterKind.SEQUENCE:
+        raise context.error(node, f"'{shown}' is {values.describe_value(value)}, not a function")
+    if context.where:
+        raise context.error(node, f"the function parameter '{shown}' is called in {context.where}")
+    parameter = value.parameter
+    arity = parameter.arity
+    nodes = arguments.positional(context.source, node, f"'{shown}'", arity, arity)
+    pairs = zip(context.ordered(nodes), nodes, strict=True)
+    indices = tuple(_index(context, item, argument, shown) for item, argument in pairs)
+    return ScalarValue(Read(parameter.name, indices, parameter.sort))
+
+
+def _index(context: Context, value: Value, node: ast.expr, shown: str) -> Expression:
+    index = context.numeric(value, node)
+    if index.sort is not Sort.INT:
+        raise context.error(node, f"an argument of '{shown}' must be an integer")
+    return index
+
+
+_HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Tuple: _tuple,
+    ast.List: _list,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: branching.bool_operation,
+    ast.Compare: branching.comparison,
+    ast.IfExp: branching.conditional_expression,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.Call: _call,
+}

@@ -1,0 +1,239 @@
+"""Sampling calls with finitely many outcomes: coins, uniform integers, weighted choices."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+
+from synth.trusted.frontend import arguments
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
+from synth.trusted.frontend.vocabulary import CHOICES
+from synth.trusted.program import builders
+from synth.trusted.program.substitution import replaced
+from synth.trusted.program.syntax import (
+    Assign,
+    Chances,
+    Choose,
+    Constant,
+    Expression,
+    Obligation,
+    Operation,
+    Operator,
+    ParameterKind,
+    Read,
+    Sort,
+    Statement,
+    Variable,
+    Weights,
+)
+
+_INDEX = "index of the choice"
+_ONE = Constant(Fraction(1), Sort.REAL)
+
+
+def sample(context: Context, node: ast.Call, distribution: str) -> Value:
+    """A call that draws one of finitely many values; the draw is emitted."""
+    bound = arguments.bind(context.source, node, distribution, CHOICES[distribution])
+    index = Variable(context.temporary("outcome"), _SORTS[distribution])
+    law = _LAWS[distribution](context, bound, index)
+    name = context.temporary("draw")
+    context.emit(Choose(0, name, distribution, index.name, law, index.sort, context.source.span(node)))
+    context.unnamed_draws.add(name)
+    return ScalarValue(Variable(name, index.sort))
+
+
+def _bernoulli(context: Context, bound: dict[str, ast.expr], index: Variable) -> Chances:
+    p = _real(context, bound["p"])
+    inside = builders.both(builders.less_equal(builders.zero(Sort.REAL), p), builders.less_equal(p, _ONE))
+    reason = "the probability of bernoulli must be between 0 and 1"
+    context.require("scale", inside, reason, bound["p"])
+    return Chances(((index, p), (builders.negate(index), builders.subtract(_ONE, p))))
+
+
+def _randomized_response(context: Context, bound: dict[str, ast.expr], index: Variable) -> Chances:
+    nodes = list(bound.values())
+    values = dict(zip(bound, context.ordered(nodes), strict=True))
+    bit = context.truth(values["bit"])
+    epsilon = builders.convert(context.numeric(values["epsilon"], bound["epsilon"]), Sort.REAL)
+    _public(context, epsilon, bound["epsilon"], "private data in the epsilon of randomized_response")
+    reason = "the epsilon of randomized_response must not be negative"
+    context.require("scale", builders.less_equal(builders.zero(Sort.REAL), epsilon), reason, bound["epsilon"])
+    odds = Operation(Operator.EXPONENTIAL, (epsilon,), Sort.REAL)
+    total = builders.add(_ONE, odds)
+    kept = builders.equal(index, bit)
+    return Chances(
+        ((kept, builders.divide(odds, total)), (builders.negate(kept), builders.divide(_ONE, total)))
+    )
+
+
+def _uniform_int(context: Context, bound: dict[str, ast.expr], index: Variable) -> Chances:
+    values = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
+    low, high = (_integer(context, values[name], bound[name], name) for name in ("lo", "hi"))
+    for name, value in (("lo", low), ("hi", high)):
+        _public(context, value, bound[name], "private data in a bound of uniform_int")
+    context.require(
+        "scale", builders.less_equal(low, high), "uniform_int must have something to draw from", bound["hi"]
+    )
+    size = builders.convert(builders.add(builders.subtract(high, low), builders.ONE), Sort.REAL)
+    inside = builders.both(builders.less_equal(low, index), builders.less_equal(index, high))
+    return Chances(((inside, builders.divide(_ONE, size)),))
+
+
+def _choice(context: Context, bound: dict[str, ast.expr], index: Variable) -> Weights:
+    (count,) = _ordered(context, bound, "log_weight")
+    _check_count(context, count, bound["n"])
+    weight, demands = _of_index(context, bound["log_weight"], index, "log weight")
+    return Weights(count, builders.convert(weight, Sort.REAL), _ONE, demands)
+
+
+def _exponential_mechanism(context: Context, bound: dict[str, ast.expr], index: Variable) -> Weights:
+    count, *rest = _ordered(context, bound, "score")
+    _check_count(context, count, bound["n"])
+    epsilon, sensitivity = (builders.convert(item, Sort.REAL) for item in rest)
+    score, demands = _of_index(context, bound["score"], index, "score")
+    for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
+        _public(context, value, bound[name], f"private data in the {name} of exponential_mechanism")
+        positive = builders.less(builders.zero(Sort.REAL), value)
+        context.require(
+            "scale", positive, f"the {name} of exponential_mechanism must be positive", bound[name]
+        )
+    double = builders.arithmetic(Operator.MULTIPLY, Constant(Fraction(2), Sort.REAL), sensitivity)
+    return Weights(count, builders.convert(score, Sort.REAL), builders.divide(epsilon, double), demands)
+
+
+_LAWS: dict[str, Callable[[Context, dict[str, ast.expr], Variable], Chances | Weights]] = {
+    "bernoulli": _bernoulli,
+    "randomized_response": _randomized_response,
+    "uniform_int": _uniform_int,
+    "choice": _choice,
+    "exponential_mechanism": _exponential_mechanism,
+}
+_SORTS = {
+    "bernoulli": Sort.BOOL,
+    "randomized_response": Sort.BOOL,
+    "uniform_int": Sort.INT,
+    "choice": Sort.INT,
+    "exponential_mechanism": Sort.INT,
+}
+
+
+# --- arguments ------------------------------------------------------------------------------
+
+
+def _real(context: Context, node: ast.expr) -> Expression:
+    return builders.convert(context.numeric(context.expression(context, node), node), Sort.REAL)
+
+
+def _integer(context: Context, value: Value, node: ast.expr, name: str) -> Expression:
+    number = context.numeric(value, node)
+    if number.sort is not Sort.INT:
+        raise context.error(node, f"'{name}' must be an integer")
+    return number
+
+
+def _ordered(context: Context, bound: dict[str, ast.expr], function: str) -> list[Expression]:
+    """The arguments but the function, evaluated in the order of the call, given in that of the definition."""
+    nodes = [node for name, node in bound.items() if name != function]
+    values = dict(zip((name for name in bound if name != function), context.ordered(nodes), strict=True))
+    names = [name for name in ("n", "epsilon", "sensitivity") if name in values]
+    return [context.numeric(values[name], bound[name]) for name in names]
+
+
+def _check_count(context: Context, count: Expression, node: ast.expr) -> None:
+    if count.sort is not Sort.INT:
+        raise context.error(node, "'n' must be an integer")
+    _public(context, count, node, "private data in the number of candidates")
+    reason = "there must be a candidate to choose"
+    context.require("scale", builders.less_equal(builders.ONE, count), reason, node)
+
+
+def _public(context: Context, value: Expression, node: ast.expr, message: str) -> None:
+    context.public.append((value, context.source.span(node), message))
+
+
+# --- functions of the index -----------------------------------------------------------------
+
+
+def _of_index(
+    context: Context, node: ast.expr, index: Variable, what: str
+) -> tuple[Expression, tuple[Obligation, ...]]:
+    """A function of the index, applied to it; and what must hold for every index."""
+    with context.nested() as emitted:
+        match node:
+            case ast.Lambda():
+                value = _applied(context, node, index)
+            case _ if isinstance(node, ast.Name) and context.module.functions.get(node.id) is not None:
+                with _bound(context, _INDEX, index):
+                    value = context.expression(context, _call(context, node))
+            case _:
+                value = _called(context, node, index, what)
+        number = context.numeric(value, node)
+    return _without_assignments(context, number, emitted, node, what)
+
+
+def _call(context: Context, node: ast.expr) -> ast.Call:
+    """A call with the index, the same node in each pass."""
+    known = context.module.applied
+    if id(node) not in known:
+        index = ast.copy_location(ast.Name(_INDEX, ast.Load()), node)
+        known[id(node)] = ast.copy_location(ast.Call(node, [index], []), node)
+    return known[id(node)]
+
+
+def _applied(context: Context, node: ast.Lambda, index: Variable) -> Value:
+    parameters = node.args
+    plain = len(parameters.args) == 1 and not (
+        parameters.posonlyargs
+        or parameters.vararg
+        or parameters.kwonlyargs
+        or parameters.kwarg
+        or parameters.defaults
+    )
+    if not plain:
+        raise context.error(node, "this lambda must have one parameter, the index")
+    with _bound(context, parameters.args[0].arg, index):
+        return context.expression(context, node.body)
+
+
+@contextmanager
+def _bound(context: Context, name: str, index: Variable) -> Iterator[None]:
+    """The index under its name."""
+    bindings = context.scope.bindings
+    hidden = bindings.get(name)
+    bindings[name] = ScalarValue(index)
+    try:
+        yield
+    finally:
+        del bindings[name]
+        if hidden is not None:
+            bindings[name] = hidden
+
+
+def _called(context: Context, node: ast.expr, index: Variable, what: str) -> Value:
+    value = context.expression(context, node)
+    match value:
+        case ParameterValue(parameter) if parameter.kind is ParameterKind.FUNCTION and parameter.arity == 1:
+            return ScalarValue(Read(parameter.name, (index,), parameter.sort))
+        case _:
+            raise context.error(node, f"the {what} must be a function of the index")
+
+
+def _without_assignments(
+    context: Context, value: Expression, emitted: list[Statement], node: ast.expr, what: str
+) -> tuple[Expression, tuple[Obligation, ...]]:
+    """The value with what was computed before it put in."""
+    known: dict[str, Expression] = {}
+    demands: list[Obligation] = []
+    for statement in emitted:
+        match statement:
+            case Assign(target=target, value=assigned):
+                known[target] = replaced(assigned, known)
+            case Obligation(condition=condition):
+                demands.append(replace(statement, condition=replaced(condition, known)))
+            case _:
+                raise context.error(node, f"the {what} must be an expression, without draws or statements")
+    return replaced(value, known), tuple(demands)

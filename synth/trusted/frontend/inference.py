@@ -1,0 +1,84 @@
+"""What is known about the shapes of variables while a mechanism is lowered again and again.
+
+Each pass joins the shapes of all values that a variable is assigned; a pass that changes nothing
+is the last one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import layout
+from synth.trusted.frontend.values import join
+from synth.trusted.program.syntax import Alternatives, Shape
+
+MOST_PASSES = 50
+
+
+class UnresolvedError(Exception):
+    """A shape is not known yet in this pass; ``error`` says what is wrong if it never is."""
+
+    def __init__(self, error: ProgramError) -> None:
+        super().__init__()
+        self.error = error
+
+
+@dataclass
+class Inference:
+    """The shapes found by the pass before, and by this one so far."""
+
+    shapes_before: dict[str, Shape] = field(default_factory=dict)
+    entries_before: dict[str, Alternatives] = field(default_factory=dict)
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    all_entries: dict[str, Alternatives] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)
+    regrouped: bool = False
+
+    def add_shape(self, name: str, shape: Shape) -> Shape:
+        """Join a shape to those of a variable.  Raises MismatchError."""
+        known = self.shapes.get(name)
+        self.shapes[name] = shape if known is None else join(known, shape)
+        return self.shape(name) or shape
+
+    def shape(self, name: str) -> Shape | None:
+        """The shape of a variable, None if nothing is known yet.  Raises MismatchError."""
+        before, now = self.shapes_before.get(name), self.shapes.get(name)
+        if before is None or now is None:
+            return before or now
+        return join(before, now)
+
+    def add_entries(self, name: str, alternatives: Alternatives) -> Alternatives:
+        """Add shapes that the entries of a list may have.  Raises MismatchError."""
+        root = self._root(name)
+        self.all_entries[root] = layout.merge(self.all_entries.get(root, ()), alternatives)
+        return self.entries(name)
+
+    def entries(self, name: str) -> Alternatives:
+        """The shapes that the entries of a list may have.  Raises MismatchError."""
+        root = self._root(name)
+        return layout.merge(self.entries_before.get(root, ()), self.all_entries.get(root, ()))
+
+    def share_entries(self, name: str, other: str) -> None:
+        """Let two lists have entries of the same shapes.  Raises MismatchError."""
+        root, child = self._root(name), self._root(other)
+        if root != child:
+            self.groups[child] = root
+            self.regrouped = True
+            for entries in (self.entries_before, self.all_entries):
+                moved = entries.pop(child, ())
+                entries[root] = layout.merge(entries.get(root, ()), moved)
+
+    def _root(self, name: str) -> str:
+        while name in self.groups:
+            name = self.groups[name]
+        return name
+
+    def advance(self) -> bool:
+        """Start the next pass; False if this one changed nothing."""
+        now, before = (self.shapes, self.all_entries), (self.shapes_before, self.entries_before)
+        if now == before and not self.regrouped:
+            return False
+        self.shapes_before, self.entries_before = now
+        self.shapes, self.all_entries, self.regrouped = {}, {}, False
+        return True

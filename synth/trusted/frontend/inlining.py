@@ -1,0 +1,185 @@
+"""Inlining: a call of a function of the same file becomes its body, with names of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.frontend import arguments, layout, store
+from synth.trusted.frontend.checks import check_expression, check_function
+from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.values import (
+    ListValue,
+    NoneValue,
+    ParameterValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+    has_list,
+    shape_of,
+)
+from synth.trusted.program import builders
+from synth.trusted.program.flow import finish_block, runs_on
+from synth.trusted.program.syntax import Constant, Length, Sort, Variable
+
+MOST_INLININGS = 1000
+
+
+def inline(context: Context, node: ast.Call, function: Function) -> Value:
+    """The value of a call; the body of the function is emitted."""
+    if context.where:
+        raise context.error(node, f"the function '{function.name}' is called in {context.where}")
+    _check_recursion(context, node, function)
+    check_function(context.module, function)
+    given = _arguments(context, node, function)
+    scope = _scope(context, node, function)
+    for argument in function.parameters:
+        _bind(context, node, scope, argument, given[argument.arg])
+    known = {name for value in given.values() for name in layout.lists_in(value)}
+    return _owned(_run(context, node, scope), known)
+
+
+def _check_recursion(context: Context, node: ast.Call, function: Function) -> None:
+    chain = [function.name]
+    scope: Scope | None = context.scope
+    while scope is not None and scope.function is not None:
+        chain.append(scope.function.name)
+        if scope.function is function:
+            cycle = " -> ".join(reversed(chain))
+            raise context.error(node, f"recursion is not supported: {cycle}")
+        scope = scope.caller
+
+
+def _arguments(context: Context, node: ast.Call, function: Function) -> dict[str, Value]:
+    names = [argument.arg for argument in function.parameters]
+    only = [argument.arg for argument in function.node.args.kwonlyargs]
+    defaults = dict(_defaults(function))
+    what = f"'{function.name}'"
+    bound = arguments.bind(context.source, node, what, names, tuple(defaults), only)
+    given = context.ordered(list(bound.values()))
+    result = dict(zip(bound, given, strict=True))
+    for name, default in defaults.items():
+        if name not in result:
+            result[name] = _default(context, default)
+    return result
+
+
+def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
+    parameters = function.node.args
+    positional = [*parameters.posonlyargs, *parameters.args]
+    if parameters.defaults:
+        late = positional[-len(parameters.defaults) :]
+        for argument, default in zip(late, parameters.defaults, strict=True):
+            yield argument.arg, default
+    for argument, keyword_default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True):
+        if keyword_default is not None:
+            yield argument.arg, keyword_default
+
+
+def _default(context: Context, node: ast.expr) -> Value:
+    check_expression(node, context.source)
+    scope, where = context.scope, context.where
+    context.scope, context.where = Scope(None), "a default value"
+    try:
+        value = context.expression(context, node)
+        if has_list(shape_of(value)):
+            raise context.error(node, "a list as a default value is not supported")
+        return value
+    finally:
+        context.scope, context.where = scope, where
+
+
+def _scope(context: Context, node: ast.Call, function: Function) -> Scope:
+    path = (*context.scope.path, id(node))
+    number = context.inlinings.setdefault(path, len(context.inlinings) + 1)
+    if number > MOST_INLININGS:
+        message = f"the program is too large (more than {MOST_INLININGS} calls of its functions)"
+        raise context.error(node, message)
+    return Scope(
+        function,
+        prefix=f"{function.name}%%{number}.",
+        label=f"return%{number}",
+        returns_last=_returns_last(function),
+        caller=context.scope,
+        path=path,
+    )
+
+
+def _returns_last(function: Function) -> bool:
+    """Whether the only return is the last statement, so that nothing has to be left early."""
+    returns = [part for part in ast.walk(function.node) if isinstance(part, ast.Return)]
+    return returns == [function.node.body[-1]]
+
+
+def _bind(context: Context, node: ast.Call, scope: Scope, argument: ast.arg, value: Value) -> None:
+    name = argument.arg
+    assert scope.function is not None
+    value = _annotated(argument, store.materialise(context, value, node))
+    reassigned = name in scope.function.assigned
+    if isinstance(value, ListValue | ParameterValue) or (not reassigned and _is_fixed(context, value)):
+        scope.bindings[name] = value
+        return
+    target = scope.prefix + name
+    scope.renamed[name] = target
+    store.move(context, store.store(context, target, value, node, name), node)
+
+
+def _annotated(argument: ast.arg, value: Value) -> Value:
+    """An integer given for a parameter of type ``float`` is a real number."""
+    match argument.annotation, value:
+        case ast.Name(id="float"), ScalarValue(expression):
+            return ScalarValue(builders.convert(expression, Sort.REAL))
+        case _:
+            return value
+
+
+def _is_fixed(context: Context, value: Value) -> bool:
+    """Whether a value can stand for itself: no assignment changes it."""
+    match value:
+        case NoneValue():
+            return True
+        case ScalarValue(expression):
+            return isinstance(expression, Constant | Variable | Length) and context.is_fixed(expression)
+        case _:
+            return False
+
+
+def _run(context: Context, node: ast.Call, scope: Scope) -> Value:
+    """Emit the body and give its result."""
+    assert scope.function is not None and scope.label is not None
+    outer, context.scope = context.scope, scope
+    try:
+        with context.nested() as body:
+            context.execute(context, scope.function.node.body)
+            if not scope.returns_last and runs_on(body):
+                give_back(context, node, NoneValue())
+        context.body.extend(finish_block(scope.label, body))
+        if scope.returns_last:
+            return scope.result if scope.result is not None else NoneValue()
+        return context.read(f"{scope.prefix}return", node, f"{scope.function.name}()")
+    finally:
+        context.scope = outer
+
+
+def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None:
+    """Return a value from the inlined function."""
+    scope = context.scope
+    assert scope.label is not None
+    if scope.returns_last:
+        scope.result = value
+        return
+    moves = store.store(context, f"{scope.prefix}return", value, node, "the result", passing=True)
+    store.move(context, moves, node)
+    context.exit(scope.label, node)
+
+
+def _owned(value: Value, known: set[str]) -> Value:
+    """Lists that the function made, and wasn't given, belong to whoever called it."""
+    match value:
+        case ListValue(name):
+            return ListValue(name, fresh=name not in known)
+        case TupleValue(items):
+            return TupleValue(tuple(_owned(item, known) for item in items))
+        case _:
+            return value

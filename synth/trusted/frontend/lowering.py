@@ -1,0 +1,136 @@
+"""Lowering of a whole mechanism: passes until all types are known, then the final touches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import expressions, output, privacy, statements, values
+from synth.trusted.frontend.checks import check_function
+from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.declaration import Declaration
+from synth.trusted.frontend.inference import MOST_PASSES, Inference
+from synth.trusted.frontend.layout import sorts
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.numbering import renumber
+from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program.flow import runs_on
+from synth.trusted.program.syntax import (
+    Assign,
+    Choose,
+    Draw,
+    Layout,
+    ListType,
+    NewList,
+    Parameter,
+    ParameterKind,
+    Sort,
+    Statement,
+    Variable,
+)
+from synth.trusted.program.syntax import statements as all_statements
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """The body of a mechanism with its local variables."""
+
+    body: tuple[Statement, ...]
+    variables: dict[str, Sort]
+    lists: dict[str, ListType]
+    output: Layout
+
+
+def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
+    """Lower the body of a mechanism.  Raises ProgramError."""
+    check_function(module, function)
+    inference = Inference()
+    inlinings: dict[tuple[int, ...], int] = {}
+    for _ in range(MOST_PASSES):
+        context = _context(module, function, declaration, inference, inlinings)
+        _run(context, function)
+        if not inference.advance():
+            return _finish(context, declaration.parameters)
+    raise module.source.error(function.node, "the types of the variables can't be inferred")
+
+
+def _context(
+    module: Module,
+    function: Function,
+    declaration: Declaration,
+    inference: Inference,
+    inlinings: dict[tuple[int, ...], int],
+) -> Context:
+    bindings = {p.name: _binding(p) for p in declaration.parameters}
+    return Context(
+        module,
+        module.source,
+        inference,
+        Scope(function, bindings=bindings),
+        expressions.evaluate,
+        statements.execute,
+        inlinings=inlinings,
+        parameters=frozenset(bindings),
+        facts=builders.conjuncts(declaration.requires),
+    )
+
+
+def _binding(parameter: Parameter) -> Value:
+    if parameter.kind is ParameterKind.SCALAR:
+        return ScalarValue(Variable(parameter.name, parameter.sort))
+    return ParameterValue(parameter)
+
+
+def _run(context: Context, function: Function) -> None:
+    _copy_reassigned(context, function)
+    context.execute(context, function.node.body)
+    if runs_on(context.body):
+        output.give_out(context, context.source.span(function.node), NoneValue())
+
+
+def _copy_reassigned(context: Context, function: Function) -> None:
+    """Parameters that the body assigns become local variables."""
+    scope = context.scope
+    for name, value in list(scope.bindings.items()):
+        if name in function.assigned and isinstance(value, ScalarValue):
+            local = f"{name}%local"
+            context.inference.add_shape(local, values.shape_of(value))
+            shape = context.inference.shape(local)
+            assert shape is not None
+            span = context.source.span(function.node)
+            for (flat, _), scalar in zip(
+                values.components(local, shape), values.flatten(value, shape), strict=True
+            ):
+                context.emit(Assign(flat, scalar, span))
+            del scope.bindings[name]
+            scope.renamed[name] = local
+
+
+def _finish(context: Context, parameters: tuple[Parameter, ...]) -> Lowered:
+    if context.unresolved:
+        raise context.unresolved[0]
+    body = tuple(context.body)
+    privacy.check(context, parameters, body)
+    lists = {
+        statement.target: ListType(sorts(context.inference.entries(statement.target)))
+        for statement in all_statements(body)
+        if isinstance(statement, NewList)
+    }
+    return Lowered(renumber(body), dict(_variables(context, body)), lists, output.layout_of(context))
+
+
+def _variables(context: Context, body: tuple[Statement, ...]) -> Iterator[tuple[str, Sort]]:
+    found: dict[str, Sort] = {}
+    for statement in all_statements(body):
+        match statement:
+            case Assign(target=target, value=value):
+                sort = value.sort
+            case Draw(target=target, sort=sort) | Choose(target=target, sort=sort):
+                pass
+            case _:
+                continue
+        if found.setdefault(target, sort) is not sort:
+            raise ProgramError(f"internal error: '{target}' has two sorts", context.source.path)
+    return iter(found.items())

@@ -1,0 +1,95 @@
+"""Adjacency: what ``adjacent`` says about each private parameter."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from synth.trusted.frontend import specification
+from synth.trusted.frontend.arguments import bind
+from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.specification import Public
+from synth.trusted.frontend.vocabulary import METRICS, Role, suggestion
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import Constant, Metric, MetricKind, Parameter, ParameterKind, Sort
+
+
+def adjacency(module: Module, node: ast.expr | None, parameters: Sequence[Parameter]) -> dict[str, ast.expr]:
+    """The metric, still unread, of each private parameter."""
+    if node is None:
+        return {}
+    if not isinstance(node, ast.Dict):
+        message = "'adjacent' must be a dict that maps parameter names to metrics"
+        raise module.source.error(node, message)
+    names = [parameter.name for parameter in parameters]
+    result: dict[str, ast.expr] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            message = "a key of 'adjacent' must be the name of a parameter, as a string"
+            raise module.source.error(key or value, message)
+        if key.value not in names:
+            hint = suggestion(key.value, names)
+            message = f"'adjacent' names an unknown parameter '{key.value}'{hint}"
+            raise module.source.error(key, message)
+        if key.value in result:
+            raise module.source.error(key, f"'adjacent' names '{key.value}' twice")
+        result[key.value] = value
+    return result
+
+
+def read_metric(module: Module, node: ast.expr, parameter: Parameter, public: Public) -> Metric:
+    """The metric of a private parameter.  Raises ProgramError."""
+    kind = _kind(module, node)
+    assert isinstance(node, ast.Call)
+    _check_fit(module, node, kind, parameter)
+    names = _argument_names(kind)
+    bound = bind(module.source, node, f"'{kind.value}'", names, optional=("monotone",))
+    if kind is MetricKind.DISCRETE:
+        return Metric(kind, None)
+    distance = specification.number(module, bound["c"], f"the bound of {kind.value}", public)
+    if isinstance(distance, Constant) and distance.value < 0:
+        raise module.source.error(bound["c"], f"the bound of {kind.value} is negative")
+    monotone = _monotone(module, bound.get("monotone"))
+    return Metric(kind, builders.convert(distance, Sort.REAL), monotone)
+
+
+def _kind(module: Module, node: ast.expr) -> MetricKind:
+    called = node.func if isinstance(node, ast.Call) else node
+    known = module.known(called)
+    if known is None or known.role is not Role.METRIC:
+        name = ast.unparse(called)
+        hint = suggestion(name, METRICS)
+        if name in METRICS:
+            hint = "; add 'from synth.lang import *'"
+        raise module.source.error(node, f"unknown metric '{name}'{hint}")
+    if not isinstance(node, ast.Call):
+        raise module.source.error(node, f"the metric '{known.name}' must be called")
+    return MetricKind(known.name)
+
+
+def _argument_names(kind: MetricKind) -> tuple[str, ...]:
+    if kind is MetricKind.DISCRETE:
+        return ()
+    return ("c", "monotone") if kind is MetricKind.LINF else ("c",)
+
+
+def _check_fit(module: Module, node: ast.Call, kind: MetricKind, parameter: Parameter) -> None:
+    scalar = parameter.kind is ParameterKind.SCALAR
+    fits, needed = {
+        MetricKind.ABSOLUTE: (scalar and parameter.sort is not Sort.BOOL, "a number"),
+        MetricKind.DISCRETE: (scalar, "a number or a truth value"),
+        MetricKind.LINF: (not scalar, "a sequence or a function"),
+        MetricKind.L1: (parameter.kind is ParameterKind.SEQUENCE, "a sequence"),
+        MetricKind.CHANGE_ONE: (parameter.kind is ParameterKind.SEQUENCE, "a sequence"),
+    }[kind]
+    if not fits:
+        message = f"'{kind.value}' is for {needed}, which '{parameter.name}' is not"
+        raise module.source.error(node, message)
+
+
+def _monotone(module: Module, node: ast.expr | None) -> bool:
+    if node is None:
+        return False
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, bool):
+        raise module.source.error(node, "'monotone' must be True or False")
+    return node.value

@@ -1,0 +1,298 @@
+"""The module level of a program file: imports, constants and function definitions."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from synth.trusted.frontend import evaluated, vocabulary
+from synth.trusted.frontend.constructs import name_of
+from synth.trusted.frontend.source import Source
+from synth.trusted.frontend.vocabulary import Known, Role
+from synth.trusted.program.syntax import Expression
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function definition; ``decorator`` is that of a mechanism.
+
+    ``assigned`` has all local names, with the number of assignments that aren't augmented ones.
+    """
+
+    name: str
+    node: ast.FunctionDef
+    decorator: ast.expr | None
+    assigned: Counter[str]
+
+    @property
+    def parameters(self) -> tuple[ast.arg, ...]:
+        """All parameters in order."""
+        arguments = self.node.args
+        return (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+
+
+@dataclass(frozen=True)
+class Module:
+    """The definitions of a program file.  Each name is bound once.
+
+    ``imported`` has the names that imports call something, save types; ``evaluated`` those that Python looks
+    up while it reads the file, each with its first place.
+    """
+
+    source: Source
+    names: dict[str, Known]
+    constant_nodes: dict[str, ast.expr]
+    functions: dict[str, Function]
+    constants: dict[str, Expression] = field(default_factory=dict)
+    imported: set[str] = field(default_factory=set)
+    evaluated: dict[str, ast.expr] = field(default_factory=dict)
+    checked: set[str] = field(default_factory=set)
+    sampling: dict[int, bool] = field(default_factory=dict)
+    augmented: dict[int, ast.BinOp] = field(default_factory=dict)
+    applied: dict[int, ast.Call] = field(default_factory=dict)
+
+    def known(self, node: ast.expr) -> Known | None:
+        """What a name or ``module.name`` stands for, if an import or Python defines it."""
+        if isinstance(node, ast.Name):
+            return self.names.get(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+            owner = self.known(node.value)
+            if owner is None or owner.role is not Role.MODULE:
+                return None
+            return module_member(owner.name, node.attr)
+        return None
+
+    def samples(self, node: ast.AST) -> bool:
+        """Whether evaluating a node draws a sample, here or in a function that it calls."""
+        cached = self.sampling.get(id(node))
+        if cached is None:
+            # A recursive function doesn't count as sampling while it is being looked at.
+            self.sampling[id(node)] = False
+            cached = self._samples(node)
+            self.sampling[id(node)] = cached
+        return cached
+
+    def _samples(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call):
+            known = self.known(node.func)
+            if known is not None and known.role is Role.DISTRIBUTION:
+                return True
+            function = self.called(node)
+            if function is not None and any(self.samples(s) for s in function.node.body):
+                return True
+        return any(self.samples(child) for child in ast.iter_child_nodes(node))
+
+    def calls(self, node: ast.AST) -> bool:
+        """Whether a function of this file is called in a node."""
+        parts = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+        return any(self.called(part) is not None for part in parts)
+
+    def called(self, node: ast.Call) -> Function | None:
+        """The function of this file that a call is of."""
+        return self.functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
+
+
+def module_member(module: str, name: str) -> Known | None:
+    """What ``module.name`` stands for."""
+    if module == vocabulary.MATH:
+        return vocabulary.math_name(name)
+    if module == vocabulary.LANGUAGE:
+        return vocabulary.language_names().get(name)
+    if f"{module}.{name}" == vocabulary.LANGUAGE:
+        return Known(Role.MODULE, vocabulary.LANGUAGE)
+    if module in vocabulary.TYPING_MODULES:
+        return Known(Role.TYPE, name)
+    return None
+
+
+def read_module(source: Source, tree: ast.Module) -> Module:
+    """Collect the definitions of a program file.  Raises ProgramError."""
+    module = Module(source, vocabulary.builtin_names(), {}, {})
+    for node in tree.body:
+        if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
+            raise source.error(node, "the '__main__' guard must be the last statement")
+        _read_statement(module, node)
+    return module
+
+
+def _read_statement(module: Module, node: ast.stmt) -> None:
+    match node:
+        case ast.Import():
+            _read_import(module, node)
+        case ast.ImportFrom():
+            _read_import_from(module, node)
+        case ast.FunctionDef():
+            _read_function(module, node)
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            _read_constant(module, node, name, value)
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
+            evaluated.check_annotation(module.source, annotation)
+            _read_constant(module, node, name, value)
+        case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
+            pass
+        case ast.If(test=test) if _is_main_guard(test):
+            names = {*module.names, *module.constant_nodes, *module.functions}
+            evaluated.check_guard(module.source, node, names)
+        case _:
+            message = f"{name_of(node)} is not supported at module level"
+            raise module.source.error(node, message)
+
+
+def _read_import(module: Module, node: ast.Import) -> None:
+    for alias in node.names:
+        bound = alias.asname or alias.name.partition(".")[0]
+        if alias.name == vocabulary.LANGUAGE:
+            target = alias.name if alias.asname else "synth"
+            _bind(module, node, bound, Known(Role.MODULE, target))
+        elif alias.name == vocabulary.MATH or alias.name in vocabulary.TYPING_MODULES:
+            _bind(module, node, bound, Known(Role.MODULE, alias.name))
+        else:
+            raise module.source.error(node, f"an import of '{alias.name}' is not supported")
+        if alias.asname:
+            module.imported.add(bound)
+
+
+def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
+    origin = "." * node.level + (node.module or "")
+    allowed = (vocabulary.LANGUAGE, vocabulary.MATH, "synth", *vocabulary.TYPING_MODULES)
+    if origin not in allowed:
+        raise module.source.error(node, f"an import from '{origin}' is not supported")
+    for alias in node.names:
+        if alias.name == "*":
+            _read_star(module, node, origin)
+            continue
+        member = module_member(origin, alias.name)
+        if member is None:
+            hint = vocabulary.suggestion(alias.name, vocabulary.language_names())
+            raise module.source.error(alias, f"'{origin}' has no '{alias.name}'{hint}")
+        bound = alias.asname or alias.name
+        _bind(module, node, bound, member)
+        if member.role is not Role.TYPE:
+            module.imported.add(bound)
+
+
+def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:
+    """Only those of ``synth.lang`` are known to bind nothing else: others may hide nothing."""
+    if origin not in (vocabulary.LANGUAGE, vocabulary.MATH, *vocabulary.TYPING_MODULES[:2]):
+        raise module.source.error(node, f"a star import from '{origin}' is not supported")
+    bound = (*module.functions, *module.constant_nodes, *module.imported)
+    if origin != vocabulary.LANGUAGE and bound:
+        message = f"a star import from '{origin}' must stand before all other imports and definitions"
+        raise module.source.error(node, message)
+    for name, known in _star(origin).items():
+        _bind(module, node, name, known)
+
+
+def _bind(module: Module, node: ast.stmt, name: str, known: Known) -> None:
+    if name in module.functions or name in module.constant_nodes:
+        raise module.source.error(node, f"the import would hide the definition of '{name}'")
+    if module.names.get(name) == known:
+        return
+    if _is_imported(module, name):
+        raise module.source.error(node, f"the import would hide another one of '{name}'")
+    _check_unused(module, node, name, "the import")
+    module.names[name] = known
+
+
+def _star(origin: str) -> dict[str, Known]:
+    if origin == vocabulary.LANGUAGE:
+        return vocabulary.language_names()
+    if origin == vocabulary.MATH:
+        return {name: vocabulary.math_name(name) for name in vocabulary.MATH_FUNCTIONS}
+    return {}
+
+
+def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, value: ast.expr) -> None:
+    if evaluated.is_special(name):
+        evaluated.check_metadata(module.source, name, node, value)
+        return
+    _evaluate(module, value)
+    _check_new(module, node, name, "constant")
+    module.constant_nodes[name] = value
+
+
+def _read_function(module: Module, node: ast.FunctionDef) -> None:
+    decorator = _decorator(module, node)
+    evaluated.check_function(module.source, node)
+    for part in (*node.decorator_list, *evaluated.defaults(node)):
+        _evaluate(module, part)
+    _check_new(module, node, node.name, "function")
+    module.functions[node.name] = Function(node.name, node, decorator, _assigned(node))
+
+
+def _evaluate(module: Module, node: ast.expr) -> None:
+    """Remember the names in what Python evaluates where it stands."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            module.evaluated.setdefault(part.id, part)
+
+
+def _check_new(module: Module, node: ast.stmt, name: str, what: str) -> None:
+    if name in module.functions:
+        raise module.source.error(node, f"function '{name}' is defined twice")
+    if name in module.constant_nodes:
+        raise module.source.error(node, f"constant '{name}' is defined twice")
+    if _is_imported(module, name):
+        raise module.source.error(node, f"a definition of '{name}' would hide the imported one")
+    _check_unused(module, node, name, what)
+    module.names.pop(name, None)
+
+
+def _check_unused(module: Module, node: ast.stmt, name: str, what: str) -> None:
+    if evaluated.is_special(name):
+        raise module.source.error(node, f"an assignment to '{name}' is not supported")
+    if name in module.evaluated:
+        raise module.source.error(module.evaluated[name], f"{what} '{name}' is used before it is defined")
+
+
+def _is_imported(module: Module, name: str) -> bool:
+    known = module.names.get(name)
+    return known is not None and known != vocabulary.builtin_names().get(name)
+
+
+def _decorator(module: Module, node: ast.FunctionDef) -> ast.expr | None:
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        known = module.known(called)
+        if known is None or known.role is not Role.DECORATOR:
+            raise module.source.error(decorator, _decorator_message(called))
+        if len(node.decorator_list) > 1:
+            raise module.source.error(node.decorator_list[1], "a second decorator is not supported")
+        return decorator
+    return None
+
+
+def _decorator_message(called: ast.expr) -> str:
+    name = ast.unparse(called)
+    if name == "mechanism":
+        return "unknown decorator 'mechanism'; add 'from synth.lang import *'"
+    return f"the decorator '{name}' is not supported{vocabulary.suggestion(name, ['mechanism'])}"
+
+
+def _assigned(node: ast.FunctionDef) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            counts[child.id] += 1
+        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
+            counts[child.target.id] -= 1
+    return counts
+
+
+def _is_main_guard(test: ast.expr) -> bool:
+    match test:
+        case ast.Compare(
+            left=ast.Name(id="__name__"),
+            ops=[ast.Eq()],
+            comparators=[ast.Constant(value="__main__")],
+        ):
+            return True
+        case _:
+            return False
+
+
+def mechanisms(module: Module) -> Iterator[Function]:
+    """The functions with a decorator, in order."""
+    return (f for f in module.functions.values() if f.decorator is not None)

@@ -1,0 +1,59 @@
+"""Parameter annotations of mechanisms."""
+
+from __future__ import annotations
+
+import ast
+
+from synth.trusted.frontend.evaluated import check_annotation
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.program.syntax import Parameter, ParameterKind, Sort
+
+_SORTS = {"int": Sort.INT, "float": Sort.REAL, "bool": Sort.BOOL}
+_SEQUENCES = ("list", "List", "Sequence")
+
+
+def read_parameters(module: Module, function: Function) -> tuple[Parameter, ...]:
+    """The parameters of a mechanism; their metrics are still missing.  Raises ProgramError."""
+    return tuple(_parameter(module, argument) for argument in function.parameters)
+
+
+def _parameter(module: Module, argument: ast.arg) -> Parameter:
+    name = argument.arg
+    if argument.annotation is None:
+        raise module.source.error(argument, f"the parameter '{name}' lacks a type annotation")
+    kind, sort, arity = read_type(module, argument.annotation, name)
+    return Parameter(name, kind, sort, arity, None, module.source.span(argument))
+
+
+def read_type(module: Module, node: ast.expr, name: str) -> tuple[ParameterKind, Sort, int]:
+    """Kind, sort and number of indices that a type stands for.  Raises ProgramError."""
+    check_annotation(module.source, node)
+    sort = _sort(node)
+    if sort is not None:
+        return ParameterKind.SCALAR, sort, 0
+    match node:
+        case ast.Subscript(value=head, slice=inner) if _last_name(head) in _SEQUENCES:
+            sort = _sort(inner)
+            if sort is not None:
+                return ParameterKind.SEQUENCE, sort, 1
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=[ast.List(elts=inputs), result])) if (
+            _last_name(head) == "Callable"
+        ):
+            sort = _sort(result)
+            if inputs and sort is not None and all(_sort(i) is Sort.INT for i in inputs):
+                return ParameterKind.FUNCTION, sort, len(inputs)
+    shown = ast.unparse(node)
+    raise module.source.error(node, f"the type '{shown}' of '{name}' is not supported")
+
+
+def _sort(node: ast.expr) -> Sort | None:
+    return _SORTS.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _last_name(node: ast.expr) -> str:
+    """The name, or what follows the last dot of ``typing.List``."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""

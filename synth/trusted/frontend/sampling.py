@@ -1,0 +1,186 @@
+"""Sampling calls: draws into hidden variables, and sums of a draw and something else.
+
+``e + laplace(c, s)`` is ``laplace(e + c, s)``; ``e - laplace(c, s)`` is ``laplace(e - c, s)``,
+because the noise is symmetric.  Around a list, one draw is made per entry (see
+:mod:`synth.trusted.frontend.vectors`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synth.trusted.frontend import arguments, arithmetic, finite_sampling, vectors
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.values import ScalarValue, Value
+from synth.trusted.frontend.vocabulary import NOISES, Role
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import Draw, Expression, Sort, Variable
+
+SYMMETRIC = ("laplace", "gaussian")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of a sum, with its sign."""
+
+    negative: bool
+    node: ast.expr
+
+
+def sample(context: Context, node: ast.Call, distribution: str) -> Value:
+    """A sampling call that stands for itself."""
+    if context.where:
+        raise context.error(node, f"a sample is drawn in {context.where}")
+    if distribution not in NOISES:
+        return finite_sampling.sample(context, node, distribution)
+    return _draw(context, node, distribution, Term(False, node), [])
+
+
+def addition(context: Context, node: ast.BinOp) -> Value:
+    """A sum or difference; one draw in it takes the other terms into its centre."""
+    if context.module.samples(node):
+        terms = list(_terms(context, node, False))
+        place = _mergeable(context, terms)
+        if place is not None:
+            return _merged(context, terms, place)
+    left, right = context.ordered([node.left, node.right])
+    return arithmetic.binary(context, node, node.op, left, right)
+
+
+def _terms(context: Context, node: ast.expr, negative: bool) -> Iterator[Term]:
+    """The terms of a sum, as far as samples are drawn in them."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as operator, right=right):
+            if context.module.samples(node):
+                yield from _terms(context, left, negative)
+                yield from _terms(context, right, negative ^ isinstance(operator, ast.Sub))
+                return
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+            if context.module.samples(node):
+                yield from _terms(context, operand, negative ^ isinstance(sign, ast.USub))
+                return
+    yield Term(negative, node)
+
+
+def _mergeable(context: Context, terms: list[Term]) -> int | None:
+    """The place of the draw that can take the other terms in."""
+    sampling = [term for term in terms if context.module.samples(term.node)]
+    if len(sampling) == len(terms):
+        return None
+    for term in sampling:
+        distribution = distribution_of(context, term.node)
+        if distribution in NOISES and (not term.negative or distribution in SYMMETRIC):
+            # The effects of functions that the other terms call would change their order.
+            others = [other.node for other in terms if other is not term]
+            return None if any(map(context.module.calls, others)) else terms.index(term)
+    return None
+
+
+def distribution_of(context: Context, node: ast.expr) -> str | None:
+    """The distribution that a call samples from."""
+    if isinstance(node, ast.Call) and not is_local(context, node.func):
+        known = context.module.known(node.func)
+        if known is not None and known.role is Role.DISTRIBUTION:
+            return known.name
+    return None
+
+
+def is_local(context: Context, node: ast.expr) -> bool:
+    """Whether a name is a parameter or local variable, which hides what else has that name."""
+    if not isinstance(node, ast.Name):
+        return False
+    scope = context.scope
+    return node.id in scope.bindings or scope.local(node.id) is not None
+
+
+def _merged(context: Context, terms: list[Term], place: int) -> Value:
+    """The draw with the terms that don't sample in its centre, plus the other draws."""
+    chosen = terms[place]
+    plain = [term for term in terms if not context.module.samples(term.node)]
+    before = [term for term in terms[:place] if term not in plain]
+    after = [term for term in terms[place + 1 :] if term not in plain]
+    drawn = [(term, _number(context, term.node)) for term in before]
+    distribution = distribution_of(context, chosen.node)
+    assert distribution is not None and isinstance(chosen.node, ast.Call)
+    merged = _draw(context, chosen.node, distribution, chosen, plain)
+    total = context.numeric(merged, chosen.node)
+    drawn += [(term, _number(context, term.node)) for term in after]
+    for term, value in drawn:
+        total = _add(total, term, value)
+    return ScalarValue(total)
+
+
+def _number(context: Context, node: ast.expr) -> Expression:
+    return context.numeric(context.expression(context, node), node)
+
+
+def _add(total: Expression, term: Term, value: Expression) -> Expression:
+    return builders.subtract(total, value) if term.negative else builders.add(total, value)
+
+
+def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain: list[Term]) -> Value:
+    if context.where:
+        raise context.error(node, f"a sample is drawn in {context.where}")
+    names = NOISES[distribution]
+    bound = arguments.bind(context.source, node, distribution, names)
+    given = {id(argument): name for name, argument in bound.items()}
+    signs = {id(term.node): term for term in plain}
+    nodes = sorted([*bound.values(), *(term.node for term in plain)], key=_position)
+    parts = dict(zip(map(id, nodes), context.ordered(nodes), strict=True))
+    if vectors.is_list(parts[id(bound["center"])]):
+        if plain:
+            raise context.error(node, "noise around a list can't be part of a sum")
+        return _vector(context, node, distribution, bound, parts)
+    total: Expression = builders.ZERO
+    numbers: dict[str, Expression] = {}
+    for part in nodes:
+        value = context.numeric(parts[id(part)], part)
+        if id(part) in signs:
+            total = _add(total, signs[id(part)], value)
+        else:
+            numbers[given[id(part)]] = value
+    center = _add(total, sign, numbers["center"])
+    width = names[1]
+    return _emit(context, node, distribution, center, numbers[width], bound[width])
+
+
+def _vector(
+    context: Context,
+    node: ast.Call,
+    distribution: str,
+    bound: dict[str, ast.expr],
+    parts: dict[int, Value],
+) -> Value:
+    """Noise around each entry of a list."""
+    center, width = (bound[name] for name in NOISES[distribution])
+    scale = context.numeric(parts[id(width)], width)
+
+    def noise(entry: Expression) -> Value:
+        return _emit(context, node, distribution, entry, scale, width)
+
+    return vectors.around(context, node, center, parts[id(center)], noise)
+
+
+def _emit(
+    context: Context,
+    node: ast.Call,
+    distribution: str,
+    center: Expression,
+    scale: Expression,
+    scale_node: ast.expr,
+) -> Value:
+    scale = builders.convert(scale, Sort.REAL)
+    reason = f"the {NOISES[distribution][1]} of {distribution} must be positive"
+    context.require("scale", builders.less(builders.zero(Sort.REAL), scale), reason, scale_node)
+    context.public.append((scale, context.source.span(scale_node), "private data in a scale"))
+    name = context.temporary("draw")
+    span = context.source.span(node)
+    context.emit(Draw(0, name, distribution, (center, scale), center.sort, span))
+    context.unnamed_draws.add(name)
+    return ScalarValue(Variable(name, center.sort))
+
+
+def _position(node: ast.expr) -> tuple[int, int]:
+    return (node.lineno, node.col_offset)

@@ -1,0 +1,137 @@
+"""The text of a program file: places in it, literals, and parsing that can't blow up."""
+
+from __future__ import annotations
+
+import ast
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.program.builders import LARGEST_BITS
+from synth.trusted.program.syntax import Span
+
+LARGEST_TEXT = 500_000
+DEEPEST_NESTING = 100
+LARGEST_EXPONENT = 400
+
+T = TypeVar("T")
+
+Located = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with the path it came from.
+
+    With an ``anchor`` the text is a string inside a program file, and all places are the anchor's.
+    """
+
+    path: str
+    text: str
+    lines: tuple[str, ...]
+    anchor: Span | None = None
+
+    def span(self, node: Located) -> Span:
+        """The place where a node begins."""
+        if self.anchor is not None:
+            return self.anchor
+        return Span(node.lineno, self._column(node.lineno, node.col_offset) + 1)
+
+    def place(self, node: Located | Span) -> Span:
+        """The place of a node, or the place itself."""
+        return node if isinstance(node, Span) else self.span(node)
+
+    def error(self, node: Located | Span, message: str) -> ProgramError:
+        """An error at a node or a place."""
+        span = self.place(node)
+        return ProgramError(message, self.path, span.line, span.column)
+
+    def embedded(self, node: ast.expr, text: str) -> Source:
+        """The source for an expression that stands in a string of this one."""
+        text = " ".join(text.split("\n")).strip()
+        return make_source(text, self.path, self.span(node))
+
+    def number(self, node: ast.Constant) -> int | Fraction:
+        """The exact value of an integer or decimal literal."""
+        if isinstance(node.value, int):
+            if node.value.bit_length() > LARGEST_BITS:
+                raise self.error(node, "the number is too large")
+            return node.value
+        start = self._column(node.lineno, node.col_offset)
+        end = self._column(node.lineno, node.end_col_offset or 0)
+        text = self.lines[node.lineno - 1][start:end].replace("_", "").lower()
+        exponent = text.partition("e")[2]
+        if isinstance(node.value, float) and math.isinf(node.value):  # in Python it is infinity
+            raise self.error(node, "the number is too large")
+        # Fraction("1e999999999") would fill the memory.
+        if len(text) > LARGEST_EXPONENT or (exponent and abs(int(exponent)) > LARGEST_EXPONENT):
+            raise self.error(node, "the number is too large")
+        return Fraction(text)
+
+    def _column(self, line: int, offset: int) -> int:
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        if text.isascii():
+            return offset
+        return len(text.encode()[:offset].decode(errors="ignore"))
+
+
+def make_source(text: str, path: str, anchor: Span | None = None) -> Source:
+    """Split a text into the lines that ``ast`` counts."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return Source(path, text, tuple(text.split("\n")), anchor)
+
+
+def parse_module(source: Source) -> ast.Module:
+    """Parse a program file, with an error for whatever the parser dislikes."""
+    tree = _guarded(source, lambda: ast.parse(source.text, filename=source.path))
+    _check_depth(source, tree)
+    return tree
+
+
+def parse_expression(source: Source) -> ast.expr:
+    """Parse an expression that stands in a string."""
+    if "#" in source.text:
+        raise source.error(source.anchor or Span(1, 1), "a comment in a string is not supported")
+    tree = _guarded(source, lambda: ast.parse(source.text, mode="eval"))
+    _check_depth(source, tree)
+    return tree.body
+
+
+def _guarded(source: Source, parse: Callable[[], T]) -> T:
+    if len(source.text) > LARGEST_TEXT:
+        message = f"the file is too large (more than {LARGEST_TEXT} characters)"
+        raise ProgramError(message, source.path)
+    if "\0" in source.text:
+        raise ProgramError("the file contains null bytes", source.path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return parse()
+    except SyntaxError as error:
+        raise _syntax_error(source, error) from None
+    except (RecursionError, MemoryError):
+        raise ProgramError("the program is nested too deeply", source.path) from None
+    except ValueError as error:
+        raise ProgramError(f"syntax error: {error}", source.path) from None
+
+
+def _syntax_error(source: Source, error: SyntaxError) -> ProgramError:
+    message = f"syntax error: {error.msg}"
+    if source.anchor is not None:
+        return source.error(source.anchor, f"{message}, in {source.text!r}")
+    if error.lineno is None:
+        return ProgramError(message, source.path)
+    return ProgramError(message, source.path, error.lineno, max(error.offset or 1, 1))
+
+
+def _check_depth(source: Source, tree: ast.AST) -> None:
+    stack: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > DEEPEST_NESTING and isinstance(node, ast.expr | ast.stmt):
+            raise source.error(node, f"the program is nested too deeply (more than {DEEPEST_NESTING})")
+        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))

@@ -1,0 +1,121 @@
+"""Expressions outside functions: constants of the module, and formulas over public parameters."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from synth.trusted.frontend import expressions, values
+from synth.trusted.frontend.checks import check_expression
+from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.inference import Inference
+from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.source import Source, parse_expression
+from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program.syntax import (
+    Constant,
+    Expression,
+    Obligation,
+    Parameter,
+    ParameterKind,
+    Sort,
+    Variable,
+)
+
+LARGEST_CONSTANT = 200
+
+
+@dataclass(frozen=True)
+class Public:
+    """The parameters, with the names of the private ones."""
+
+    parameters: tuple[Parameter, ...]
+    private: frozenset[str]
+
+
+def read_constants(module: Module) -> None:
+    """Work out the constants of a module, in order.  Raises ProgramError."""
+    for name, node in module.constant_nodes.items():
+        value = _evaluate(module, module.source, node, f"the constant '{name}'")
+        expression = _scalar(module.source, node, value, f"the constant '{name}'")
+        if not builders.is_small(expression, LARGEST_CONSTANT):
+            raise module.source.error(node, f"the constant '{name}' is too large")
+        module.constants[name] = expression
+
+
+def condition(module: Module, node: ast.expr, public: Public) -> Expression:
+    """The precondition."""
+    expression = _formula(module, node, "requires", public)
+    if expression.sort is not Sort.BOOL:
+        raise module.source.error(node, "requires must be a truth value, not a number")
+    return expression
+
+
+def number(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
+    """A bound or claim."""
+    expression = _formula(module, node, what, public)
+    if expression.sort is Sort.BOOL:
+        raise module.source.error(node, f"{what} must be a number, not a truth value")
+    return expression
+
+
+def claim(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
+    """A claimed ε or δ, a real number."""
+    found = number(module, node, what, public)
+    if isinstance(found, Constant) and found.value < 0:
+        raise module.source.error(node, f"{what} is negative")
+    if what == "delta" and isinstance(found, Constant) and found.value >= 1:
+        raise module.source.error(node, "delta is at least 1, with which every program is private")
+    return builders.convert(found, Sort.REAL)
+
+
+def _formula(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
+    """A string over public parameters, or an expression of constants."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        source = module.source.embedded(node, node.value)
+        if not node.value.strip():
+            raise source.error(node, f"{what} is an empty string")
+        parsed = parse_expression(source)
+        value = _evaluate(module, source, parsed, what, public)
+        return _scalar(source, parsed, value, what)
+    value = _evaluate(module, module.source, node, what)
+    return _scalar(module.source, node, value, what)
+
+
+def _evaluate(
+    module: Module, source: Source, node: ast.expr, what: str, public: Public | None = None
+) -> Value:
+    check_expression(node, source)
+    context = Context(
+        module,
+        source,
+        Inference(),
+        Scope(None, bindings=_bindings(public) if public else {}),
+        expressions.evaluate,
+        lambda context, body: None,
+        where=what,
+        hidden=public.private if public else frozenset(),
+    )
+    value = expressions.evaluate(context, node)
+    for item in context.body:
+        if isinstance(item, Obligation) and item.condition == builders.FALSE:
+            raise context.error(item.span, f"{item.reason}, in {what}")
+    return value
+
+
+def _bindings(public: Public) -> dict[str, Value]:
+    bindings: dict[str, Value] = {}
+    for parameter in public.parameters:
+        if parameter.kind is not ParameterKind.SCALAR:
+            bindings[parameter.name] = ParameterValue(parameter)
+        elif parameter.name not in public.private:
+            bindings[parameter.name] = ScalarValue(Variable(parameter.name, parameter.sort))
+    return bindings
+
+
+def _scalar(source: Source, node: ast.expr, value: Value, what: str) -> Expression:
+    if not isinstance(value, ScalarValue):
+        kind = values.describe_value(value)
+        raise source.error(node, f"{what} must be a number or a truth value, not {kind}")
+    return value.expression

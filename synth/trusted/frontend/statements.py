@@ -1,0 +1,206 @@
+"""Statements: from Python's syntax to the typed program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from synth.trusted.frontend import branching, inlining, loops, output, store, values, vectors
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.inference import UnresolvedError
+from synth.trusted.frontend.values import ListLiteral, ListValue, NoneValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program.flow import runs_on
+from synth.trusted.program.syntax import Assume, Expression, If, Sort
+
+
+def execute(context: Context, body: list[ast.stmt]) -> None:
+    """Emit the statements; those that control never reaches are left out."""
+    for node in body:
+        if not runs_on(context.body):
+            return
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            raise context.error(node, "this statement is not supported")
+        try:
+            handler(context, node)
+        except UnresolvedError as unresolved:
+            # The statement is left out in this pass; the next one knows more.
+            context.unresolved.append(unresolved.error)
+
+
+def _skip(context: Context, node: ast.stmt) -> None:
+    pass
+
+
+def _assign(context: Context, node: ast.Assign) -> None:
+    if _extension(context, node):
+        return
+    value = context.expression(context, node.value)
+    if len(node.targets) > 1 and not isinstance(value, values.ParameterValue):
+        if values.has_list(values.shape_of(value)):
+            raise context.error(node, "aliasing a list is not supported")
+        if not all(map(context.is_fixed, values.expressions(value))):
+            value = context.save(value, node)
+    for target in node.targets:
+        store.assign(context, target, _for_target(context, target, value))
+
+
+def _for_target(context: Context, target: ast.expr, value: Value) -> Value:
+    """The value; noise around a list that was just drawn goes to the variable itself."""
+    if not isinstance(target, ast.Name):
+        return value
+    return vectors.named(context, store.variable_name(context, target), value, target)
+
+
+def _extension(context: Context, node: ast.Assign) -> bool:
+    """``xs = xs + [...]``, which appends."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Name(id=name) as target],
+            value=ast.BinOp(left=ast.Name(id=other) as left, op=ast.Add(), right=right),
+        ) if name == other:
+            old = context.expression(context, left)
+            if isinstance(old, ListValue):
+                store.variable_name(context, target)
+                _append_all(context, old.name, right)
+                return True
+    return False
+
+
+def _append_all(context: Context, name: str, node: ast.expr) -> None:
+    value = context.expression(context, node)
+    if not isinstance(value, ListLiteral):
+        raise context.error(node, "only a list display can be added to a list")
+    store.append_all(context, name, value.items, node)
+
+
+def _annotated(context: Context, node: ast.AnnAssign) -> None:
+    if not isinstance(node.target, ast.Name):
+        raise context.error(node, "this assignment is not supported")
+    if node.value is None:
+        return
+    value = context.expression(context, node.value)
+    if _is_float(node.annotation) and isinstance(value, values.ScalarValue):
+        value = values.ScalarValue(builders.convert(value.expression, Sort.REAL))
+    store.assign(context, node.target, _for_target(context, node.target, value))
+
+
+def _is_float(annotation: ast.expr) -> bool:
+    return isinstance(annotation, ast.Name) and annotation.id == "float"
+
+
+def _augmented(context: Context, node: ast.AugAssign) -> None:
+    target = node.target
+    assert isinstance(target, ast.Name)
+    store.variable_name(context, target)
+    loaded = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    old = context.expression(context, loaded)
+    if isinstance(old, ListValue):
+        if not isinstance(node.op, ast.Add):
+            raise context.error(node, "repeating a list is not supported")
+        _append_all(context, old.name, node.value)
+        return
+    store.assign(context, target, _augmented_value(context, node, loaded))
+
+
+def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.Name) -> Value:
+    # One node for all passes, since calls in it are known by their places in the tree.
+    operation = context.module.augmented.get(id(node))
+    if operation is None:
+        operation = ast.copy_location(ast.BinOp(loaded, node.op, node.value), node)
+        context.module.augmented[id(node)] = operation
+    return context.expression(context, operation)
+
+
+def _if(context: Context, node: ast.If) -> None:
+    condition = condition_or_false(context, node.test)
+    with context.nested() as then:
+        execute(context, node.body)
+    with context.nested() as otherwise:
+        execute(context, node.orelse)
+    if then or otherwise:
+        span = context.source.span(node)
+        context.emit(If(0, condition, tuple(then), tuple(otherwise), span))
+
+
+def condition_or_false(context: Context, node: ast.expr) -> Expression:
+    """A condition; false in a pass that doesn't know its type yet."""
+    try:
+        return branching.condition(context, node)
+    except UnresolvedError as unresolved:
+        context.unresolved.append(unresolved.error)
+        return builders.FALSE
+
+
+def _while(context: Context, node: ast.While) -> None:
+    loops.while_loop(context, node, condition_or_false)
+
+
+def _break(context: Context, node: ast.Break) -> None:
+    _leave(context, node, 0, "break")
+
+
+def _continue(context: Context, node: ast.Continue) -> None:
+    _leave(context, node, 1, "continue")
+
+
+def _leave(context: Context, node: ast.stmt, place: int, word: str) -> None:
+    if not context.scope.loops:
+        raise context.error(node, f"'{word}' outside a loop")
+    context.exit(context.scope.loops[-1][place], node)
+
+
+def _return(context: Context, node: ast.Return) -> None:
+    value = NoneValue() if node.value is None else context.expression(context, node.value)
+    if context.scope.label is not None:
+        inlining.give_back(context, node, value)
+    else:
+        output.give_out(context, node, value)
+
+
+def _assert(context: Context, node: ast.Assert) -> None:
+    condition = branching.condition(context, node.test)
+    span = context.source.span(node.test)
+    context.public.append((condition, span, "private data in an assert statement"))
+    context.emit(Assume(condition, span))
+
+
+def _expression(context: Context, node: ast.Expr) -> None:
+    match node.value:
+        case ast.Constant(value=str()):
+            return
+        case ast.Call(func=ast.Attribute(value=ast.expr() as owner, attr=method)) as call:
+            if context.module.known(call.func) is None:
+                _method(context, call, owner, method)
+                return
+    context.expression(context, node.value)
+
+
+def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> None:
+    value = context.expression(context, owner)
+    if not isinstance(value, ListValue):
+        kind = values.describe_value(value)
+        raise context.error(node, f"the method '{method}' of {kind} is not supported")
+    if method != "append":
+        raise context.error(node, f"the list method '{method}' is not supported")
+    if len(node.args) != 1 or node.keywords:
+        raise context.error(node, "'append' takes 1 argument")
+    store.append(context, value.name, context.expression(context, node.args[0]), node)
+
+
+_HANDLERS: dict[type[ast.stmt], Callable[[Context, Any], None]] = {
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.If: _if,
+    ast.While: _while,
+    ast.For: loops.for_loop,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.Return: _return,
+    ast.Assert: _assert,
+    ast.Expr: _expression,
+    ast.Pass: _skip,
+}

@@ -1,0 +1,235 @@
+"""Assignment: values into variables, component by component."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from synth.trusted.frontend import layout, values
+from synth.trusted.frontend.context import Context, mentions_list
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import ListLiteral, ListValue, MismatchError, Value
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Choose,
+    Constant,
+    Draw,
+    Expression,
+    NewList,
+    Span,
+    Variable,
+    subexpressions,
+)
+
+Move = tuple[str, Expression]
+
+
+def assign(context: Context, target: ast.expr, value: Value) -> None:
+    """Assign a value to a name or, by components, to a tuple of targets."""
+    places = list(_places(context, target, value))
+    if _has_literal(value) and len(places) > 1:
+        places = [(name, shown, context.save(item, node), node) for name, shown, item, node in places]
+    moves: list[Move] = []
+    for name, shown, item, node in places:
+        moves.extend(store(context, name, item, node, shown))
+    move(context, moves, target)
+
+
+def store(
+    context: Context, name: str, value: Value, node: Located, shown: str, passing: bool = False
+) -> list[Move]:
+    """The assignments that put a value into a variable; lists in it are made at once.
+
+    What stands beside a list display in a tuple is computed before: it may read the list that the variable
+    had.  ``passing`` says that the variable only passes the result of a call on to the caller.
+    """
+    if isinstance(value, values.TupleValue) and _has_literal(value):
+        value = context.save(value, node)
+    if isinstance(value, values.ParameterValue):
+        raise context.error(node, f"aliasing the parameter '{value.parameter.name}' is not supported")
+    try:
+        shape = context.inference.add_shape(name, values.shape_of(value))
+    except MismatchError:
+        raise context.error(node, _clash(context, name, value, shown)) from None
+    _store_lists(context, name, value, node, shown if not passing else None)
+    names = (flat for flat, _ in values.components(name, shape))
+    return list(zip(names, values.flatten(value, shape), strict=True))
+
+
+def move(context: Context, moves: Sequence[Move], node: Located) -> None:
+    """Assign all at once: no assignment changes what another one reads."""
+    span = context.source.span(node)
+    if _retarget(context, moves, node):
+        return
+    written: set[str] = set()
+    pending: list[Move] = []
+    for name, expression in moves:
+        if _mentions(expression, written):
+            hidden = context.temporary("temp")
+            context.emit(Assign(hidden, expression, span))
+            pending.append((name, Variable(hidden, expression.sort)))
+        else:
+            pending.append((name, expression))
+        written.add(name)
+    for name, expression in pending:
+        context.emit(Assign(name, expression, span))
+
+
+def make_list(context: Context, name: str, items: Sequence[Value], node: Located | Span) -> None:
+    """Empty a local list and append the values."""
+    if any(_reads_list(context, name, item) for item in items):
+        items = [context.save(item, node) for item in items]
+    check_not_iterating(context, name, node, "reassigned")
+    context.emit(NewList(name, context.source.place(node)))
+    for item in items:
+        append(context, name, item, node)
+
+
+def append(context: Context, name: str, value: Value, node: Located | Span) -> None:
+    """Append a value to a local list."""
+    check_not_iterating(context, name, node, "changed")
+    if isinstance(value, ListValue | ListLiteral) or any(layout.lists_in(value)):
+        raise context.error(node, "a list of lists is not supported")
+    try:
+        alternatives = context.inference.add_entries(name, layout.alternatives_of(value))
+        components = layout.encode(value, alternatives)
+    except MismatchError:
+        kind = values.describe_value(value)
+        raise context.error(node, f"appending {kind} to this list is not supported") from None
+    context.emit(Append(name, components, context.source.place(node)))
+
+
+def append_all(context: Context, name: str, items: Sequence[Value], node: Located) -> None:
+    """Append several values, all computed before the list changes."""
+    if len(items) > 1 and any(_reads_list(context, name, item) for item in items):
+        items = [context.save(item, node) for item in items]
+    for item in items:
+        append(context, name, item, node)
+
+
+def materialise(context: Context, value: Value, node: Located | Span) -> Value:
+    """The value with its list displays made into hidden lists."""
+    match value:
+        case ListLiteral(items):
+            name = context.temporary("list")
+            make_list(context, name, items, node)
+            return ListValue(name, fresh=True)
+        case values.TupleValue(items):
+            return values.TupleValue(tuple(materialise(context, item, node) for item in items))
+        case _:
+            return value
+
+
+def check_not_iterating(context: Context, name: str, node: Located | Span, verb: str) -> None:
+    """Refuse to touch a list while a loop runs over it."""
+    if name in context.iterating:
+        raise context.error(node, f"the list is {verb} while a loop runs over it")
+
+
+def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:
+    match target:
+        case ast.Name(id=name):
+            yield variable_name(context, target), name, value, target
+        case ast.Tuple(elts=targets) | ast.List(elts=targets):
+            for part, item in zip(targets, _unpack(target, targets, value, context), strict=True):
+                yield from _places(context, part, item)
+        case _:
+            raise context.error(target, "this assignment is not supported")
+
+
+def _unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
+    if not isinstance(value, values.TupleValue | ListLiteral):
+        kind = values.describe_value(value)
+        raise context.error(target, f"{kind} can't be unpacked into {len(targets)} variables")
+    if len(value.items) != len(targets):
+        message = f"{len(value.items)} values can't be unpacked into {len(targets)} variables"
+        raise context.error(target, message)
+    return value.items
+
+
+def variable_name(context: Context, target: ast.Name) -> str:
+    """The variable that an assignment to a name is to."""
+    bound = context.scope.bindings.get(target.id)
+    match bound:
+        case values.ParameterValue():
+            raise context.error(target, f"the parameter '{target.id}' can't be reassigned")
+        case ListValue():
+            raise context.error(target, f"the list parameter '{target.id}' can't be reassigned")
+    name = context.scope.local(target.id)
+    assert name is not None
+    return name
+
+
+def _store_lists(context: Context, name: str, value: Value, node: Located, shown: str | None) -> None:
+    match value:
+        case ListLiteral(items):
+            _alias(context, name, name, node)
+            make_list(context, name, items, node)
+        case ListValue(other) if other == name:
+            _alias(context, name, name, node)
+        case ListValue(other, fresh):
+            if shown is not None and not (fresh and _assigned_once(context, shown)):
+                raise context.error(node, "aliasing a list is not supported")
+            _alias(context, name, other, node)
+        case values.TupleValue(items):
+            for place, item in enumerate(items):
+                _store_lists(context, f"{name}.{place}", item, node, shown)
+        case _:
+            pass
+
+
+def _alias(context: Context, name: str, other: str, node: Located) -> None:
+    if context.aliases.setdefault(name, other) != other:
+        raise context.error(node, "aliasing a list is not supported")
+
+
+def _assigned_once(context: Context, shown: str) -> bool:
+    function = context.scope.function
+    return function is not None and function.assigned.get(shown) == 1
+
+
+def _retarget(context: Context, moves: Sequence[Move], node: Located) -> bool:
+    """Let a draw that was just made go to the variable itself, without a hidden one."""
+    last = context.body[-1] if context.body else None
+    if not isinstance(last, Draw | Choose) or not moves:
+        return False
+    name, expression = moves[-1]
+    if last.target not in context.unnamed_draws or expression != Variable(last.target, last.sort):
+        return False
+    flags = moves[:-1]
+    if not all(isinstance(flag, Constant) and flag_name != name for flag_name, flag in flags):
+        return False
+    context.body[-1] = replace(last, target=name)
+    context.forget(last.target)
+    for flag_name, flag in flags:
+        context.emit(Assign(flag_name, flag, context.source.span(node)))
+    return True
+
+
+def _mentions(expression: Expression, names: set[str]) -> bool:
+    return bool(names) and any(
+        isinstance(part, Variable) and part.name in names for part in subexpressions(expression)
+    )
+
+
+def _reads_list(context: Context, name: str, value: Value) -> bool:
+    return any(mentions_list(part, frozenset((name,))) for part in values.expressions(value))
+
+
+def _has_literal(value: Value) -> bool:
+    match value:
+        case ListLiteral():
+            return True
+        case values.TupleValue(items):
+            return any(_has_literal(item) for item in items)
+        case _:
+            return False
+
+
+def _clash(context: Context, name: str, value: Value, shown: str) -> str:
+    known = context.inference.shapes.get(name) or context.inference.shapes_before.get(name)
+    kind = values.describe_value(value)
+    other = values.describe(known) if known is not None else "something else"
+    return f"variable '{shown}' is both {other} and {kind}"

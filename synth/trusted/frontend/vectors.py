@@ -1,0 +1,175 @@
+"""Noise around a whole list: one independent draw per entry, appended to a list of its own.
+
+``laplace(xs, s)`` is read as the loop ``for x in xs: ys.append(laplace(x, s))`` over a fresh list ``ys``;
+around a list display, whose length is known, the draws stand one after the other.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import layout, store, values
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.inference import UnresolvedError
+from synth.trusted.frontend.values import ListLiteral, ListValue, ParameterValue, ScalarValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import expressions
+from synth.trusted.program.flow import finish_block
+from synth.trusted.program.syntax import (
+    Alternatives,
+    Append,
+    Assign,
+    Block,
+    Element,
+    Exit,
+    Expression,
+    If,
+    Length,
+    Loop,
+    NewList,
+    Parameter,
+    ParameterKind,
+    Read,
+    Sort,
+    Statement,
+    Variable,
+    statements,
+    subexpressions,
+)
+
+Noise = Callable[[Expression], Value]
+"""Emits one draw around a number, and gives its value."""
+
+
+Entry = Callable[[Expression], Expression]
+"""The entry at an index, as a number."""
+
+_STEM = "vector"
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value has entries that each get noise."""
+    match value:
+        case ListValue() | ListLiteral():
+            return True
+        case ParameterValue(parameter):
+            return parameter.kind is ParameterKind.SEQUENCE
+        case _:
+            return False
+
+
+def around(context: Context, node: ast.Call, center_node: ast.expr, center: Value, noise: Noise) -> Value:
+    """The list of noisy entries; ``center_node`` is where the centre stands, for messages.
+
+    Raises ProgramError if the entries are no numbers.
+    """
+    match center:
+        case ListLiteral(items):
+            return _in_turn(context, center_node, items, noise)
+        case ParameterValue(Parameter(name=name)) | ListValue(name):
+            return _loop(context, node, name, partial(_entry, context, center_node, center), noise)
+        case _:
+            raise AssertionError("no list")
+
+
+def named(context: Context, target: str, value: Value, node: ast.expr) -> Value:
+    """The value; noise that the last statements drew into a hidden list is drawn into ``target`` itself.
+
+    Raises ProgramError if it is noise around ``target``, which is still needed then.
+    """
+    match value, context.body[-3:]:
+        case ListValue(hidden, fresh=True), [NewList(target=made) as new, counter, loop] if made == hidden:
+            if not hidden.startswith(f"{_STEM}%"):
+                return value
+            store.check_not_iterating(context, target, node, "reassigned")
+            if target in _read(loop):
+                raise context.error(node, "a list can't be replaced by noise around it; use another name")
+            alternatives = context.inference.add_entries(target, context.inference.entries(hidden))
+            moved = _into(target, alternatives, loop)
+            context.body[-3:] = [replace(new, target=target), counter, moved]
+            context.changed_lists.append(target)
+            return ListValue(target)
+        case _:
+            return value
+
+
+def _in_turn(context: Context, node: ast.expr, items: tuple[Value, ...], noise: Noise) -> Value:
+    numbers = [_number(context, node, item) for item in items]
+    sort = Sort.REAL if any(number.sort is Sort.REAL for number in numbers) else Sort.INT
+    return ListLiteral(tuple(noise(builders.convert(number, sort)) for number in numbers))
+
+
+def _loop(context: Context, node: ast.Call, name: str, entry: Entry, noise: Noise) -> Value:
+    span = context.source.span(node)
+    result, label = context.temporary(_STEM), f"break%{context.number()}"
+    counter = Variable(context.temporary("loop"), Sort.INT)
+    context.emit(NewList(result, span))
+    context.emit(Assign(counter.name, builders.ZERO, span))
+    with context.nested() as inside:
+        ended = builders.negate(builders.less(counter, Length(name)))
+        context.emit(If(0, ended, (Exit(label, span),), (), span))
+        store.append(context, result, noise(entry(counter)), node)
+        context.emit(Assign(counter.name, builders.add(counter, builders.ONE), span))
+    loop = Loop(0, tuple(inside), span, counter.name, Length(name))
+    context.body.extend(finish_block(label, (loop,)))
+    return ListValue(result, fresh=True)
+
+
+def _entry(context: Context, node: ast.expr, center: Value, index: Expression) -> Expression:
+    """An entry of a sequence or local list, as a number."""
+    match center:
+        case ParameterValue(parameter):
+            return _number(context, node, ScalarValue(Read(parameter.name, (index,), parameter.sort)))
+        case ListValue(name):
+            alternatives = context.inference.entries(name)
+            value = layout.decode(name, index, alternatives)
+            if value is not None:
+                return _number(context, node, value)
+            if alternatives:
+                raise UnresolvedError(_refused(context, node, "entries of several shapes"))
+    raise UnresolvedError(context.error(node, "nothing is ever appended to this list"))
+
+
+def _number(context: Context, node: ast.expr, value: Value) -> Expression:
+    """An entry as the centre of a draw.  Raises ProgramError unless it is a number."""
+    if isinstance(value, ScalarValue) and value.expression.sort is not Sort.BOOL:
+        return value.expression
+    words = {
+        values.TupleValue: "tuples",
+        ListValue: "lists",
+        ListLiteral: "lists",
+        ScalarValue: "truth values",
+    }
+    raise _refused(context, node, words.get(type(value), "entries that may be None"))
+
+
+def _refused(context: Context, node: ast.expr, entries: str) -> ProgramError:
+    message = f"noise around a list of {entries} is not supported: its entries must be numbers"
+    return context.error(node, message)
+
+
+def _read(statement: Statement) -> set[str]:
+    """The lists that a statement reads."""
+    found: set[str] = set()
+    for part in statements((statement,)):
+        for expression in expressions(part):
+            for inner in subexpressions(expression):
+                match inner:
+                    case Element(source=name) | Length(sequence=name):
+                        found.add(name)
+    return found
+
+
+def _into(target: str, alternatives: Alternatives, statement: Statement) -> Statement:
+    """The statement, with the number that it appends in ``target``, whose entries have those shapes."""
+    match statement:
+        case Append(values=(number,)):
+            return replace(statement, target=target, values=layout.encode(ScalarValue(number), alternatives))
+        case Block(body=body) | Loop(body=body):
+            return replace(statement, body=tuple(_into(target, alternatives, inner) for inner in body))
+        case _:
+            return statement

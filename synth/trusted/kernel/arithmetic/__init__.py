@@ -1,0 +1,1 @@
+"""Exact arithmetic of public numbers: polynomials, exponentials, what Gaussian noise costs."""

@@ -1,0 +1,374 @@
+"""From a certificate's text to a verdict: valid, invalid or incomplete."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import Claim, with_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.json_reader import JsonError, read_json
+from synth.trusted.kernel.arithmetic.exponentials import LOG, power_of_e
+from synth.trusted.kernel.arithmetic.gaussian_divergence import enough
+from synth.trusted.kernel.arithmetic.polynomials import at_most, nonnegative
+from synth.trusted.kernel.certificate import COMPOSE, NO_MASS, Certificate, Gaussian, Order, read_certificate
+from synth.trusted.kernel.proof_state import NOWHERE, Condition, Proof, begin
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.kernel.rules.lifting import LIFT, lift
+from synth.trusted.kernel.rules.safety import SAFE, safe
+from synth.trusted.kernel.rules.structural import RETURNED, seq
+from synth.trusted.kernel.solvers import MILLISECONDS, GaveUp, holds, script
+from synth.trusted.kernel.terms import BadTerm, Term, app, conjunction, forget, number, symbols
+from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.normal_form.sequential_parts import NoCut, parts
+from synth.trusted.program.syntax import Expression, Mechanism
+
+VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
+ROOT = "Forall-Eq"
+EITHER = "either"
+NO_NOISE = Gaussian(NO_MASS)
+MOST_ORDERED = 8
+"""Monotone parameters whose two orders cost different things: every way to order them is looked at."""
+
+
+@dataclass
+class Unreadable(Exception):
+    """The text is no certificate at all."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the kernel says: ``valid``, ``invalid`` or ``incomplete`` (a solver gave up), and why.
+
+    ``public`` says that what is not shown is about public inputs alone; ``calls`` counts the questions
+    to each solver.
+    """
+
+    verdict: str
+    certificate: Certificate | None = None
+    rule: str | None = None
+    place: str | None = None
+    reason: str | None = None
+    conditions: int = 0
+    public: bool = False
+    calls: Mapping[str, int] = field(default_factory=dict)
+
+
+def parse(text: str) -> Certificate:
+    """The certificate in a text.  Raises Unreadable for no JSON, Rejected for another schema."""
+    try:
+        return read_certificate(read_json(text))
+    except JsonError as error:
+        raise Unreadable(str(error)) from None
+
+
+def check(text: str, solvers: Sequence[str] = (EITHER,), milliseconds: int = MILLISECONDS) -> Verdict:
+    """Whether a certificate proves what it says, with that much time for each side condition.
+
+    Each of ``solvers`` must show each condition; "either" asks z3 first in polynomial arithmetic, cvc5
+    first elsewhere, and the other one if the first gives up.  Raises Unreadable for a text that is none.
+    """
+    return _verdict(text, side_conditions, solvers, milliseconds)
+
+
+def judge(
+    certificate: Certificate, solvers: Sequence[str] = (EITHER,), milliseconds: int = MILLISECONDS
+) -> Verdict:
+    """As :func:`check`, of a certificate that has been read."""
+    return _judged(certificate, side_conditions, solvers, milliseconds)
+
+
+def follows(
+    certificate: Certificate,
+    claim: Claim,
+    solvers: Sequence[str] = (EITHER,),
+    milliseconds: int = MILLISECONDS,
+) -> bool:
+    """Whether the bounds of a valid certificate are shown to be at most those of a claim ([Conseq]).
+
+    Raises Rejected for what is no claim about the mechanism, and GaveUp.
+    """
+    claimed = replace(certificate, claim_epsilon=claim.epsilon, claim_delta=claim.delta)
+    proof = begin(read_mechanism(claimed), claimed)
+    _conseq(proof)
+    calls: Counter[str] = Counter()
+    return all(_shown(item, each, milliseconds, calls) for item in proof.all_conditions() for each in solvers)
+
+
+def check_part(
+    text: str, part: Mechanism, given: Sequence[Term] = (), milliseconds: int = MILLISECONDS
+) -> Verdict:
+    """Whether a certificate derives what it says of a part of its program, from what is given to it."""
+
+    def derived(found: Certificate) -> list[Condition]:
+        return _derived(begin(part, replace(found, given=tuple(given)))).all_conditions()
+
+    return _verdict(text, derived, (EITHER,), milliseconds)
+
+
+def _verdict(
+    text: str,
+    wanted: Callable[[Certificate], list[Condition]],
+    solvers: Sequence[str],
+    milliseconds: int,
+) -> Verdict:
+    forget()
+    try:
+        certificate = parse(text)
+    except Rejected as error:
+        return Verdict(INVALID, None, error.rule, error.place, error.reason)
+    return _judged(certificate, wanted, solvers, milliseconds)
+
+
+def _judged(
+    certificate: Certificate,
+    wanted: Callable[[Certificate], list[Condition]],
+    solvers: Sequence[str],
+    milliseconds: int,
+) -> Verdict:
+    try:
+        conditions = wanted(certificate)
+    except Rejected as error:
+        return Verdict(INVALID, certificate, error.rule, error.place, error.reason)
+    except BadTerm as error:
+        return Verdict(INVALID, certificate, ROOT, "certificate", str(error))
+    except RecursionError:
+        return Verdict(INCOMPLETE, certificate, ROOT, "certificate", "nested too deeply for the kernel")
+    calls: Counter[str] = Counter()
+    for item in conditions:
+        says, public = f"not shown: {item.says}", item.known is None
+        wrong = Verdict(INVALID, certificate, item.rule, item.place, says, len(conditions), public, calls)
+        try:
+            if not all(_shown(item, each, milliseconds, calls) for each in solvers):
+                return wrong
+        except GaveUp as error:
+            reason = f"{error.solver} gave up on: {item.says} ({error.reason})"
+            return replace(wrong, verdict=INCOMPLETE, reason=reason)
+    return Verdict(VALID, certificate, conditions=len(conditions), calls=calls)
+
+
+def _shown(item: Condition, solver: str, milliseconds: int, calls: Counter[str]) -> bool:
+    """Whether a side condition holds.  Raises GaveUp."""
+    try:
+        text = script(item)
+    except BadTerm as error:
+        raise GaveUp("the kernel", str(error)) from None
+    except RecursionError:
+        raise GaveUp("the kernel", "nested too deeply") from None
+    first, second = ("z3", "cvc5") if item.known is None else ("cvc5", "z3")
+    if solver != EITHER:
+        first = solver
+    try:
+        calls[first] += 1
+        return holds(text, first, milliseconds)
+    except GaveUp:
+        if solver != EITHER:
+            raise
+        calls[second] += 1
+        return holds(text, second, milliseconds)
+
+
+def side_conditions(certificate: Certificate) -> list[Condition]:
+    """All that solvers must show for the certificate to be a proof, each once.  Raises Rejected."""
+    mechanism = read_mechanism(certificate)
+    whole, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
+    proofs = [*_composed(whole), whole] if certificate.parts else [_derived(whole)]
+    _paid(whole)
+    _conseq(whole)
+    try:
+        safe(single)
+    except Rejected as error:
+        raise replace(error, rule=SAFE) from None
+    found = [item for proof in (*proofs, single) for item in proof.all_conditions()]
+    return list({(item.assumptions, item.goal, id(item.known)): item for item in found}.values())
+
+
+def read_mechanism(certificate: Certificate) -> Mechanism:
+    """The mechanism that the certificate is about, read from the program's text.  Raises Rejected."""
+    digest = hashlib.sha256(certificate.text.encode()).hexdigest()
+    if digest != certificate.digest:
+        raise Rejected("Program", "program.sha256", "not the hash of the program's text")
+    try:
+        found = [
+            item for item in read_source(certificate.text, "program") if item.name == certificate.mechanism
+        ]
+        if len(found) != 1:
+            raise Rejected(
+                "Program", "program.mechanism", f"the program has no mechanism '{certificate.mechanism}'"
+            )
+        claim = Claim(certificate.claim_epsilon, certificate.claim_delta)
+        mechanism = with_claim(found[0], claim)
+    except ProgramError as error:
+        raise Rejected("Program", "program.text", str(error)) from None
+    if claim.epsilon is None:
+        mechanism = replace(mechanism, epsilon=None)
+    if claim.delta is None:
+        mechanism = replace(mechanism, delta=None)
+    return canonical(mechanism)
+
+
+def _derived(proof: Proof) -> Proof:
+    """[Forall-Eq]: for each output b a derivation whose cost is at most ε; or [Lift], for all b at once.
+
+    Barthe et al. 2016, Prop. 6.  b is the discrete part of the output with all that is published;
+    each δ_b is 0 unless Gaussian noise is moved; then b decides nothing, and what is lost is lost once.
+    The squares of real Gaussian noise are only summed up here.
+    """
+    mechanism, certificate, root = proof.mechanism, proof.certificate, proof.certificate.derivation
+    if root.rule == LIFT:
+        lift(proof, root, *_proved(proof))
+        return proof
+    start = proof.start()
+    outcomes = seq(proof, root, mechanism.body, start)
+    if outcomes.keys() - {RETURNED}:
+        raise root.reject("the program may end without return")
+    priced: list[tuple[Order | None, Term]] = []
+    lost: Term = "0.0"
+    squares: list[Term] = []
+    for name, cost in certificate.costs.items():
+        node = replace(root, rule=ROOT, place=f"costs.{name}")
+        bound = proof.public_number(node, cost.bound, cost.sort)
+        least, facts = proof.instance(node, cost.bound, NOWHERE, cost.sort)
+        goal: Term = ("<=", number(0, cost.sort), least)
+        proof.require(node, start.knowing(facts), "the bound is at least 0", goal)
+        if cost.square is not None:
+            square = proof.public_number(node, cost.square)
+            proof.require_public(ROOT, node.place, "the square is at least 0", nonnegative(square))
+            squares.append(("*", square, bound))
+            continue
+        weight = proof.public_number(node, cost.weight)
+        proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
+        priced.append((cost.order, ("*", weight, bound)))
+        if cost.delta != NO_MASS:
+            mass = proof.public_number(node, cost.delta)
+            proof.require_public(ROOT, node.place, "the mass is at least 0", nonnegative(mass))
+            lost = ("+", lost, ("*", mass, bound))
+    _summed(proof, ROOT, ("the costs", "the masses"), list(dict.fromkeys(_totals(priced))), lost, squares)
+    return proof
+
+
+def _composed(whole: Proof) -> list[Proof]:
+    """[Compose]: each part is private for all that those before it publish; what they lose is added.
+
+    Dwork et al. 2006 (sequential composition).  A part's ε and δ don't depend on what was published.
+    Nor do squares, which the whole pays for (Dong, Roth & Su 2022; Zhu, Dong & Wang 2022).
+    """
+    certificate, root = whole.certificate, whole.certificate.derivation
+    try:
+        mechanisms = parts(whole.mechanism, certificate.cuts)
+    except NoCut as error:
+        raise Rejected(COMPOSE, "cuts", str(error)) from None
+    found: list[Proof] = []
+    total: Term = "0.0"
+    lost: Term = "0.0"
+    squares: list[Term] = []
+    for place, (mechanism, part) in enumerate(zip(mechanisms, certificate.parts, strict=True)):
+        found.append(_derived(begin(mechanism, part)))
+        node = replace(root, place=f"parts.{place}.proved")
+        total = ("+", total, whole.public_number(node, part.epsilon))
+        lost = ("+", lost, whole.public_number(node, part.delta))
+        if part.gaussian is not None:
+            squares.append(whole.public_number(node, part.gaussian.square))
+    _summed(whole, COMPOSE, ("the parts' bounds", "the parts' deltas"), [total], lost, squares)
+    return found
+
+
+def _summed(
+    proof: Proof,
+    rule: str,
+    what: tuple[str, str],
+    totals: Sequence[Term],
+    lost: Term,
+    squares: Sequence[Term],
+) -> None:
+    """All costs and what Gaussian noise costs are within what is proved; its squares within its own."""
+    epsilon, delta = _proved(proof)
+    noise = _noise(proof)
+    if noise is not None or squares:
+        noise = noise or NO_NOISE
+        says = "the squares of distance/sigma sum up to at most that of the noise"
+        whole: Term = ("+", "0.0", "0.0", *squares)
+        proof.require_public(rule, "gaussian.square", says, at_most(whole, noise.square))
+        totals, lost = [("+", item, noise.epsilon) for item in totals], ("+", lost, noise.delta)
+    says = f"{what[0]} sum up to at most the bound"
+    for total in totals:
+        proof.require_public(rule, "proved.epsilon", says, at_most(total, epsilon))
+    says = f"{what[1]} sum up to at most delta"
+    proof.require_public(rule, "proved.delta", says, at_most(lost, delta))
+
+
+def _noise(proof: Proof) -> Gaussian | None:
+    """What is said of real Gaussian noise, over public inputs."""
+    noise = proof.certificate.gaussian
+    if noise is None:
+        return None
+    node = replace(proof.certificate.derivation, rule=ROOT, place="gaussian")
+    return Gaussian(*(proof.public_number(node, term) for term in (noise.square, noise.epsilon, noise.delta)))
+
+
+def _paid(proof: Proof) -> None:
+    """[Norm], of all real Gaussian noise at once: (ε, δ) pays for the sum of the squares."""
+    noise = _noise(proof)
+    if noise is None:
+        return
+    for item in (noise.epsilon, noise.delta):
+        proof.require_public("Norm", "gaussian", "what noise costs is at least 0", nonnegative(item))
+    for goal in enough(noise.square, noise.epsilon, noise.delta):
+        says = "epsilon and delta pay for the noise"
+        proof.require_public("Norm", "gaussian", says, goal, ("<", "0.0", noise.square))
+
+
+def _proved(proof: Proof) -> tuple[Term, Term]:
+    """The ε and the δ that are proved."""
+    certificate = proof.certificate
+    node = replace(certificate.derivation, rule=ROOT)
+    epsilon = proof.public_number(replace(node, place="proved.epsilon"), certificate.epsilon)
+    return epsilon, proof.public_number(replace(node, place="proved.delta"), certificate.delta)
+
+
+def _conseq(proof: Proof) -> None:
+    """[Conseq] to the claim."""
+    for place, says, goal in _claims(proof, *_proved(proof)):
+        proof.require_public("Conseq", place, says, goal)
+
+
+def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
+    """What the costs come to, for each way in which monotone parameters may be ordered.  Raises Rejected."""
+    sources = sorted({order.source for order, _ in priced if order is not None})
+    if len(sources) > MOST_ORDERED:
+        raise Rejected(ROOT, "costs", f"costs with an order for more than {MOST_ORDERED} parameters")
+    for ways in product((True, False), repeat=len(sources)):
+        orders = {Order(source, upward) for source, upward in zip(sources, ways, strict=True)}
+        counted = (term for order, term in priced if order is None or order in orders)
+        yield app("+", "0.0", "0.0", *counted)
+
+
+def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, str, Term]]:
+    mechanism = proof.mechanism
+    if mechanism.epsilon is not None:
+        claim = _public(proof, mechanism.epsilon, "claim.epsilon")
+        goal = at_most(epsilon, claim)
+        if LOG in symbols(epsilon) or LOG in symbols(claim):  # exp is monotone, and rids us of logarithms
+            (low, first), (high, second) = power_of_e(epsilon), power_of_e(claim)
+            goal = conjunction([*first, *second, at_most(low, high)])
+        yield "claim.epsilon", "the bound is at most the claim", goal
+    mass = NO_MASS if mechanism.delta is None else _public(proof, mechanism.delta, "claim.delta")
+    if mechanism.epsilon is not None or mechanism.delta is not None:
+        yield "claim.delta", "delta is at most the claim", at_most(delta, mass)
+    for item in mechanism.parameters:
+        if item.metric is not None and item.metric.bound is not None:
+            distance = _public(proof, item.metric.bound, f"program.{item.name}")
+            yield f"program.{item.name}", "the stated distance is at least 0", nonnegative(distance)
+
+
+def _public(proof: Proof, expression: Expression, place: str) -> Term:
+    found = proof.public(replace(NOWHERE, public=proof.public_start), expression)
+    if found is None:
+        raise Rejected("Conseq", place, "no function of the public inputs")
+    return found

@@ -1,0 +1,110 @@
+"""Definite assignment: a program that the kernel judges reads no variable or list before it has a value.
+
+The kernel's own check, so that a mistake in a rewriting can't turn a private value into one that nothing
+assigns.  The Java Language Specification, ch. 16, has the rules for structured programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from synth.trusted.kernel.encoding import expressions_of
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Block,
+    Choose,
+    Draw,
+    Element,
+    Exit,
+    Expression,
+    If,
+    Length,
+    Loop,
+    Mechanism,
+    NewList,
+    Return,
+    Statement,
+    Variable,
+    subexpressions,
+)
+
+Assigned = frozenset[str]
+"""Variables and lists that have a value."""
+
+
+def check_definite_assignment(mechanism: Mechanism) -> None:
+    """Check that every way to a read passes an assignment.  Raises Rejected with the name and the line."""
+    parameters = frozenset(item.name for item in mechanism.visible)
+    _Flow().after(mechanism.body, parameters)
+
+
+@dataclass
+class _Flow:
+    """What is assigned where control leaves blocks, by label.  None stands for: control doesn't come here."""
+
+    left: dict[str, Assigned] = field(default_factory=dict)
+
+    def after(self, body: tuple[Statement, ...], before: Assigned) -> Assigned | None:
+        """What is assigned behind a body."""
+        known: Assigned | None = before
+        for statement in body:
+            if known is None:
+                break
+            known = self._after(statement, known)
+        return known
+
+    def _after(self, statement: Statement, known: Assigned) -> Assigned | None:
+        for name in _read(statement):
+            if name not in known:
+                line = getattr(statement, "span", None)
+                place = "program" if line is None else f"line {line.line}"
+                raise Rejected("Program", place, f"'{name}' may be read before it is assigned")
+        match statement:
+            case Assign(target=name) | Draw(target=name) | Choose(target=name) | NewList(target=name):
+                return known | {name}
+            case If(then=then, otherwise=otherwise):
+                return _meet(self.after(then, known), self.after(otherwise, known))
+            case Loop(body=body):
+                self.after(body, known)
+                return None
+            case Block(label=label, body=body):
+                around = self.left.pop(label, None)
+                end = _meet(self.after(body, known), self.left.pop(label, None))
+                if around is not None:
+                    self.left[label] = around
+                return end
+            case Exit(label=label):
+                self.left[label] = known & self.left.get(label, known)
+                return None
+            case Return():
+                return None
+            case _:
+                return known
+
+
+def _read(statement: Statement) -> Iterator[str]:
+    """The variables and lists that a statement itself reads."""
+    drawn = {statement.index} if isinstance(statement, Choose) else set()
+    for whole in expressions_of(statement):
+        yield from (name for name in _mentioned(whole) if name not in drawn)
+    match statement:
+        case Append(target=name):
+            yield name
+        case Return(lists=lists):
+            yield from lists
+
+
+def _mentioned(expression: Expression) -> Iterator[str]:
+    for part in subexpressions(expression):
+        match part:
+            case Variable(name=name) | Length(sequence=name) | Element(source=name):
+                yield name
+
+
+def _meet(one: Assigned | None, other: Assigned | None) -> Assigned | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other

@@ -1,0 +1,315 @@
+"""Expressions of the program in one run as terms; multiplication of variables and the like stay opaque.
+
+An opaque operation is a function symbol: equal operands, equal results, and nothing else but what
+:func:`_opaque_facts` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from synth.trusted.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
+from synth.trusted.kernel.terms import (
+    INT,
+    REAL,
+    Signature,
+    Term,
+    absolute,
+    app,
+    applications,
+    extreme,
+    number,
+    shared,
+    substitute,
+    value,
+)
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Chances,
+    Choose,
+    Constant,
+    Draw,
+    Element,
+    Expression,
+    Fact,
+    If,
+    Length,
+    Mechanism,
+    Obligation,
+    Operation,
+    Operator,
+    Read,
+    Return,
+    Statement,
+    Variable,
+    Weights,
+    statements,
+    subexpressions,
+    without_run,
+)
+
+
+def list_length(name: str) -> str:
+    """The name under which a local list's length is kept among the variables."""
+    return f"len({name})"
+
+
+def entry_name(name: str, component: int, run: int) -> str:
+    """A component of an entry in what a certificate says of a list's entries."""
+    return f"|{name}[{component}]<{run}>|"
+
+
+def index_name(name: str) -> str:
+    """The index of that entry."""
+    return f"|{name}#index|"
+
+
+Reading = tuple[str, tuple[Term, ...]]
+"""An input that was read, and at which index."""
+
+
+@dataclass
+class Evaluation:
+    """Evaluates expressions of one run.
+
+    ``facts`` collects what holds of the terms that were made, ``here`` what holds of them where
+    control is here, ``reads`` the entries of inputs that were read, ``known`` function symbols.
+    ``entries`` says what holds of each pair of entries of a private list; the entries of a list in
+    ``published`` are the same in both runs.  ``stated`` are the user's facts about functions, ``factors``
+    numbers at which products and quotients are known.
+    """
+
+    inputs: Inputs
+    run: int
+    values: Mapping[str, Term]
+    versions: Mapping[str, int]
+    entries: Mapping[str, Term]
+    published: frozenset[str]
+    known: dict[str, Signature] = field(default_factory=dict)
+    stated: tuple[Fact, ...] = ()
+    factors: tuple[Fraction, ...] = ()
+    facts: list[Term] = field(default_factory=list)
+    here: list[Term] = field(default_factory=list)
+    reads: list[Reading] = field(default_factory=list)
+
+    def term(self, expression: Expression) -> Term:
+        """The value of the expression.  Raises KeyError for a variable without a value."""
+        match expression:
+            case Constant(value=bool() as truth):
+                return "true" if truth else "false"
+            case Constant(value=exact, sort=sort):
+                return number(exact, SORTS[sort])
+            case Variable(name=name):
+                return self.values[name]
+            case Length(sequence=sequence):
+                local = sequence in self.inputs.mechanism.lists
+                return self.values[list_length(sequence)] if local else length_of(sequence)
+            case Read(source=source, index=index):
+                return self._read(source, tuple(self.term(item) for item in index))
+            case Element(source=source, component=component, index=index):
+                return self._element(source, component, self.term(index))
+            case Operation():
+                return self._operation(expression)
+
+    def _read(self, source: str, index: tuple[Term, ...]) -> Term:
+        name, run = without_run(source)
+        self.facts += self._assumed(name, index)
+        if self.inputs.mechanism.parameter(name).metric is None:
+            return app(entries_name(name, None), *index)
+        adjacent = self.inputs.adjacent(name, index)
+        if adjacent is not None:
+            self.facts.append(adjacent)
+        self.reads.append((name, index))
+        return app(entries_name(name, run or self.run), *index)
+
+    def _assumed(self, name: str, index: tuple[Term, ...]) -> Iterator[Term]:
+        """What the user states of a function at these arguments; of what that mentions nothing more."""
+        for fact in self.stated:
+            if without_run(fact.trigger.source)[0] == name:
+                variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+                values = {**self.inputs.scalars(), **dict(zip(variables, index, strict=True))}
+                inner = Evaluation(
+                    self.inputs, self.run, values, {}, {}, frozenset(), self.known, factors=self.factors
+                )
+                yield inner.term(fact.condition)
+                yield from inner.facts
+
+    def _element(self, source: str, component: int, index: Term) -> Term:
+        """An entry of a local list, as a function of the index: lists only grow, so entries stay."""
+        version = self.versions.get(source, 0)
+        sorts = [SORTS[item] for item in self.inputs.mechanism.lists[source].components]
+        runs = (1, 2) if source not in self.published else (1, 1)
+        names = {
+            (place, run): f"|{source}!{version}[{place}]<{runs[run - 1]}>|"
+            for place in range(len(sorts))
+            for run in (1, 2)
+        }
+        self.known.update({name: ((INT,), sorts[place]) for (place, _), name in names.items()})
+        if source in self.entries:
+            given: dict[str, Term] = {entry_name(source, *key): (name, index) for key, name in names.items()}
+            holds = substitute(self.entries[source], {**given, index_name(source): index})
+            inside = ("and", ("<=", "0", index), ("<", index, self.values[list_length(source)]))
+            self.here.append(("=>", inside, holds))
+        return app(names[component, self.run], index)
+
+    # --- operations -------------------------------------------------------------------------
+
+    def _operation(self, item: Operation) -> Term:
+        operands = [self.term(operand) for operand in item.operands]
+        sorts = [SORTS[operand.sort] for operand in item.operands]
+        linear = self._linear(item.operator, operands, sorts)
+        if linear is not None:
+            return shared(linear)
+        result = app(_opaque(item), *operands)
+        self.facts += _opaque_facts(item.operator, operands, sorts, result)
+        self.facts += _at_numbers(item.operator, operands, sorts, result, self.factors)
+        return result
+
+    def _linear(self, operator: Operator, operands: list[Term], sorts: list[str]) -> Term | None:
+        if operator in PLAIN:
+            return (PLAIN[operator], *operands) if len(operands) > 1 or operator is Operator.NOT else None
+        numbers = [value(item) for item in operands]
+        match operator, operands:
+            case Operator.NEGATE, [only]:
+                return number(-numbers[0], sorts[0]) if numbers[0] is not None else ("-", only)
+            case Operator.TO_REAL, [only]:
+                return number(numbers[0], REAL) if numbers[0] is not None else ("to_real", only)
+            case Operator.MULTIPLY, [first, second]:
+                if numbers[0] is not None and numbers[1] is not None:
+                    return number(numbers[0] * numbers[1], sorts[0])
+                return ("*", first, second) if numbers[0] is not None or numbers[1] is not None else None
+            case Operator.DIVIDE, [first, second] if numbers[1]:
+                if numbers[0] is not None:
+                    return number(numbers[0] / numbers[1], REAL)
+                return ("*", number(1 / numbers[1], REAL), first)
+            case Operator.FLOOR_DIVIDE | Operator.MODULO, [_, second] if (
+                sorts[0] == INT and (numbers[1] or 0) > 0
+            ):
+                return ("div" if operator is Operator.FLOOR_DIVIDE else "mod", *operands)
+            case Operator.FLOOR, [only] if sorts[0] == REAL:
+                return ("to_int", only)
+            case Operator.CEILING, [only] if sorts[0] == REAL:
+                return ("-", ("to_int", ("-", only)))
+            case Operator.ABSOLUTE, [only]:
+                return absolute(only, sorts[0])
+            case Operator.MINIMUM | Operator.MAXIMUM, _:
+                return extreme(operands, operator is Operator.MINIMUM)
+            case _:
+                return None
+
+
+def _opaque(item: Operation) -> str:
+    return f"|{item.operator.value}:{','.join(SORTS[operand.sort] for operand in item.operands)}|"
+
+
+def opaque_signatures(mechanism: Mechanism) -> dict[str, Signature]:
+    """A function symbol for each operator at the sorts at which the program uses it."""
+    return signatures(_expressions(mechanism))
+
+
+def signatures(expressions: Iterable[Expression]) -> dict[str, Signature]:
+    """A function symbol for each operator at the sorts at which expressions use it."""
+    found: dict[str, Signature] = {}
+    for item in (part for whole in expressions for part in subexpressions(whole)):
+        if isinstance(item, Operation):
+            found[_opaque(item)] = tuple(SORTS[operand.sort] for operand in item.operands), SORTS[item.sort]
+    return found
+
+
+def _expressions(mechanism: Mechanism) -> Iterator[Expression]:
+    yield mechanism.requires
+    yield from (fact.condition for fact in mechanism.facts)
+    yield from (item.metric.bound for item in mechanism.parameters if item.metric and item.metric.bound)
+    for statement in statements(mechanism.body):
+        yield from expressions_of(statement)
+
+
+def expressions_of(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions that a statement itself evaluates."""
+    match statement:
+        case (
+            Assign(value=whole) | If(condition=whole) | Assume(condition=whole) | Obligation(condition=whole)
+        ):
+            return (whole,)
+        case Choose(law=Chances(outcomes=outcomes)):
+            return tuple(item for outcome in outcomes for item in outcome)
+        case Choose(law=Weights(count=count, score=score, rate=rate, demands=demands)):
+            return (count, score, rate, *(item.condition for item in demands))
+        case Draw(arguments=several) | Append(values=several) | Return(values=several):
+            return several
+        case _:
+            return ()
+
+
+def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
+    """On which side of 0 an opaque product, quotient or root lies; ``head`` is its function symbol.
+
+    A root is at least 0 wherever it is defined, and may be taken to be 0 elsewhere.
+    """
+    name, _, listed = head.strip("|").rpartition(":")
+    zeros = [number(0, sort) for sort in listed.split(",")]
+    zero = zeros[0]
+    match name:
+        case "sqrt":
+            above: Term = ("=>", ("<", zero, operands[0]), ("<", zero, result))
+            return [("<=", zero, result), above]
+        case "*" | "/":
+            divides = name == "/"
+            sides = [("<" if divides and place else "<=") for place in range(len(operands))]
+            some: Term = ("and", *((side, zero, item) for side, item in zip(sides, operands, strict=True)))
+            all_: Term = ("and", *(("<", zero, item) for item in operands))
+            return [("=>", some, ("<=", zero, result)), ("=>", all_, ("<", zero, result))]
+        case _:
+            return []
+
+
+def signs_in(term: Term) -> Iterator[Term]:
+    """What :func:`signs` says of the opaque operations in a term."""
+    for item in applications(term):
+        if isinstance(item[0], str) and item[0].startswith("|"):
+            yield from signs(item[0], item[1:], item)
+
+
+def _at_numbers(
+    operator: Operator, operands: list[Term], sorts: list[str], result: Term, factors: Sequence[Fraction]
+) -> Iterator[Term]:
+    """What an opaque product or quotient is where a factor, or the divisor, is one of these numbers."""
+    for exact in factors:
+        if sorts[-1] == INT and exact.denominator != 1:
+            continue
+        literal = number(exact, sorts[-1])
+        match operator, operands:
+            case Operator.MULTIPLY, [first, second]:
+                for one, other in ((first, second), (second, first)):
+                    yield app("=>", app("=", one, literal), app("=", result, app("*", literal, other)))
+            case Operator.DIVIDE, [first, second] if exact:
+                whole = app("*", number(1 / exact, REAL), first)
+                yield app("=>", app("=", second, literal), app("=", result, whole))
+            case Operator.FLOOR_DIVIDE, [first, second] if sorts[-1] == INT and exact > 0:
+                yield app("=>", app("=", second, literal), app("=", result, app("div", first, literal)))
+
+
+def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:
+    """What linear arithmetic can say of an operation outside of it."""
+    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+        assert isinstance(result, tuple)
+        return signs(str(result[0]), operands, result)
+    if operator is Operator.ROUND and sorts[0] == REAL:
+        gap: Term = ("-", ("to_real", result), operands[0])
+        half = number(1, REAL), "2.0"
+        return [("<=", ("-", ("/", *half)), gap), ("<=", gap, ("/", *half))]
+    if operator not in (Operator.FLOOR_DIVIDE, Operator.MODULO) or sorts[0] != INT:
+        return []
+    dividend, divisor = operands
+    positive: Term = ("<", "0", divisor)
+    small: Term = ("<=", result, dividend)
+    if operator is Operator.MODULO:
+        return [
+            ("=>", positive, ("and", ("<=", "0", result), ("<", result, divisor))),
+            ("=>", ("and", positive, ("<=", "0", dividend)), small),
+        ]
+    return [("=>", ("and", positive, ("<=", "0", dividend)), ("and", ("<=", "0", result), small))]

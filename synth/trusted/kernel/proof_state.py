@@ -1,0 +1,595 @@
+"""What the rules share: the vocabulary, fresh constants, and the side conditions that they collect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from synth.trusted.kernel.arithmetic.polynomials import (
+    divisors,
+    public_operator,
+    public_signatures,
+    public_term,
+)
+from synth.trusted.kernel.certificate import Certificate, Node
+from synth.trusted.kernel.definite_assignment import check_definite_assignment
+from synth.trusted.kernel.encoding import (
+    Evaluation,
+    Reading,
+    entry_name,
+    index_name,
+    list_length,
+    opaque_signatures,
+    signs_in,
+)
+from synth.trusted.kernel.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.kernel.symbolic_state import Pair, State, joined, merged
+from synth.trusted.kernel.terms import (
+    BOOL,
+    INT,
+    REAL,
+    TRUE,
+    BadTerm,
+    Signature,
+    Term,
+    absolute,
+    app,
+    applications,
+    number,
+    rebuilt,
+    shared,
+    size,
+    sort_of,
+    substitute,
+    symbols,
+    value,
+    write,
+)
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Choose,
+    Draw,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    MetricKind,
+    NewList,
+    Obligation,
+    ParameterKind,
+    Return,
+    Sort,
+    Statement,
+    statements,
+)
+
+RETURN_EVENT = "next#return."
+"""How the events begin that happen once, at the end; their values never change before."""
+
+OF_COSTS: dict[str, Signature] = {
+    **{f"|{name}:Real|": ((REAL,), REAL) for name in ("log", "exp", "sqrt")},
+    **{f"|{name}:Real,Real|": ((REAL, REAL), REAL) for name in ("*", "/")},
+}
+"""A cost may be the logarithm of a ratio of chances, or a root, whether the program takes one or not."""
+
+LARGEST = 2000
+"""Atoms in a public value, at the most: it is written out wherever it is used."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A side condition: ``assumptions`` imply ``goal``; ``rule`` at ``place`` needs it, as ``says`` says.
+
+    ``known`` gives the symbols their sorts, or is None for a condition over public inputs, where
+    everything is real.
+    """
+
+    rule: str
+    place: str
+    says: str
+    assumptions: tuple[Term, ...]
+    goal: Term
+    known: Mapping[str, Signature] | None
+
+
+def is_indexed(term: Term) -> bool:
+    """Whether a term over public inputs also speaks of a constant of some loop's head."""
+    return any("!" in name for name in symbols(term))
+
+
+def _real_formula(term: Term, rule: str, place: str) -> Term:
+    """The term, if it is well-sorted over public inputs.  Raises Rejected."""
+    try:
+        sort_of(term, public_signatures((term,)))
+    except BadTerm as error:
+        raise Rejected(rule, place, str(error)) from None
+    return shared(term)
+
+
+NOWHERE = State(-1, (), (), {}, {}, {}, {})
+"""A state in which only the inputs have values."""
+
+
+@dataclass
+class Proof:
+    """One derivation being checked.  Rules read it, and add side conditions, matches and symbols.
+
+    ``known`` are the symbols that queries may hold, ``vocabulary`` those of the certificate's formulas;
+    ``public_start`` are the public numbers and ``requires`` is the precondition, over real inputs.
+
+    ``matches`` are facts about run 1, by segment: that it publishes what b says.  Only such runs
+    matter ([Forall-Eq]), so they may be used in the whole segment, earlier, too: they and the definitions
+    that come with them mention nothing of run 2, so no coupling of a later draw is among them.  With
+    ``single`` the proof is about one run: two of the same input and noise.  ``by_state`` are conditions, also
+    on public inputs, that it shows of the state.
+    """
+
+    mechanism: Mechanism
+    certificate: Certificate
+    inputs: Inputs
+    start_facts: tuple[Term, ...]
+    public_start: Mapping[str, Term]
+    requires: Term
+    ghosts: Mapping[str, str]
+    known: dict[str, Signature]
+    vocabulary: Mapping[str, Signature]
+    published: frozenset[str]
+    single: bool
+    by_state: frozenset[Expression] = frozenset()
+    conditions: list[tuple[int, Condition]] = field(default_factory=list)
+    matches: list[tuple[int, Term]] = field(default_factory=list)
+    definitions: dict[str, Term] = field(default_factory=dict)
+    numbers: count[int] = field(default_factory=count)
+
+    # --- constants --------------------------------------------------------------------------
+
+    def fresh(self, hint: str, sort: str) -> Term:
+        """A constant that occurs nowhere else."""
+        name, mark, run = hint.partition("<")
+        atom = f"|{name}!{next(self.numbers)}{mark}{run}|"
+        self.known[atom] = (), sort
+        return atom
+
+    def named(self, hint: str, term: Term) -> tuple[Term, Term]:
+        """A constant for a term, and the fact that they are equal; literals and constants stay."""
+        term = shared(term)
+        if isinstance(term, str) or value(term) is not None:
+            return term, TRUE
+        constant = self.fresh(hint, sort_of(term, self.known))
+        fact: Term = app("=", constant, term)
+        self.definitions[str(constant)] = fact
+        return constant, fact
+
+    def constant(self, state: State, hint: str, term: Term) -> tuple[State, Term]:
+        """A constant for a term, in a state that knows that they are equal."""
+        constant, fact = self.named(hint, term)
+        return state if fact == TRUE else state.knowing([fact]), constant
+
+    def constants(self, state: State, hint: str, pair: Pair) -> tuple[State, Pair]:
+        """Constants for two terms, one if they are the same term."""
+        if pair[0] == pair[1]:
+            state, both = self.constant(state, hint, pair[0])
+            return state, (both, both)
+        state, left = self.constant(state, f"{hint}<1>", pair[0])
+        state, right = self.constant(state, f"{hint}<2>", pair[1])
+        return state, (left, right)
+
+    def sort(self, variable: str) -> str:
+        """The sort of a variable, or of the length of a list."""
+        return variables(self.mechanism)[variable]
+
+    def fresh_pair(self, name: str, shared: bool) -> Pair:
+        """Constants for a variable in the two runs, one if they are known to agree."""
+        left = self.fresh(name if shared else f"{name}<1>", self.sort(name))
+        return left, left if shared else self.fresh(f"{name}<2>", self.sort(name))
+
+    def merged(self, states: Sequence[State]) -> tuple[State, ...]:
+        return merged(states, self)
+
+    def joined(self, states: Sequence[State]) -> tuple[State, ...]:
+        return joined(states, self)
+
+    def start(self) -> State:
+        """Before the first statement: adjacent inputs, no cost, and some output b to come.
+
+        A local has any value in each of the two runs; nothing says that the values agree.
+        """
+        values = {name: self.fresh_pair(name, self.single) for name in variables(self.mechanism)}
+        for item in self.mechanism.parameters:
+            if item.kind is ParameterKind.SCALAR:
+                runs = (start_name(item.name, run) for run in self.runs)
+                left, right = runs if item.metric is not None else (public_name(item.name),) * 2
+                values[item.name] = left, right
+        versions = {name: next(self.numbers) for name in self.mechanism.lists}
+        ghosts = {name: self._first(name, sort) for name, sort in self.ghosts.items()}
+        facts = (*self.start_facts, *self.inputs.facts())
+        return State(next(self.numbers), facts, (), values, ghosts, self.public_start, versions)
+
+    @property
+    def runs(self) -> tuple[int, int]:
+        """Whose input each of the two runs reads."""
+        return (1, 1) if self.single else (1, 2)
+
+    def _first(self, ghost: str, sort: str) -> Term:
+        if ghost in self.certificate.events:
+            return self.fresh(ghost, sort)
+        return number(-1 if ghost.endswith("#latest") else 0, sort)
+
+    # --- side conditions --------------------------------------------------------------------
+
+    def require(self, node: Node, state: State, says: str, goal: Term) -> State:
+        """Ask for a goal to be shown here; from here on it is known."""
+        goal = shared(goal)
+        if goal == TRUE or (isinstance(goal, tuple) and goal[0] == "=" and goal[1] == goal[2]):
+            return state
+        assumptions = (*state.facts, *state.path)
+        self.conditions.append(
+            (state.segment, Condition(self._name(node.rule), node.place, says, assumptions, goal, self.known))
+        )
+        return state.learning([goal])
+
+    def require_public(self, rule: str, place: str, says: str, goal: Term, *premises: Term) -> None:
+        """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
+        goal = _real_formula(goal, rule, place)
+        known = (self.requires, *map(shared, premises))
+        condition = Condition(self._name(rule), place, says, known, goal, None)
+        self.conditions.append((-1, condition))
+
+    def _name(self, rule: str) -> str:
+        return "Safe" if self.single else rule
+
+    def all_conditions(self) -> list[Condition]:
+        """The side conditions, each with what run 1 is known to publish in its segment."""
+        by_segment: dict[int, dict[Term, None]] = {}
+        for segment, match in self.matches:
+            facts = by_segment.setdefault(segment, {})
+            self._define(match, facts)
+            facts[match] = None
+        return [
+            replace(item, assumptions=tuple(dict.fromkeys((*item.assumptions, *by_segment.get(segment, ())))))
+            for segment, item in self.conditions
+        ]
+
+    def _define(self, term: Term, facts: dict[Term, None]) -> None:
+        """Add the definitions of the constants in a term, and of those in these, to the facts.
+
+        A match may be about constants that a condition does not know yet, as it is asked for earlier.
+        """
+        waiting = [symbols(term)]
+        while waiting:
+            name = next(waiting[-1], None)
+            if name is None:
+                waiting.pop()
+                continue
+            if name.endswith("<2>|"):
+                raise Rejected("Forall-Eq", "events", f"what run 1 publishes mentions {name}, of run 2")
+            definition = self.definitions.get(name)
+            if definition is not None and definition not in facts:
+                facts[definition] = None
+                waiting.append(symbols(definition[2]))
+
+    # --- terms ------------------------------------------------------------------------------
+
+    def both(self, state: State, *expressions: Expression) -> tuple[State, list[Pair]]:
+        """Values of expressions in both runs, and the state that knows what was read."""
+        evaluations = [self.evaluation(state, run) for run in (1, 2)]
+        pairs = [(evaluations[0].term(item), evaluations[1].term(item)) for item in expressions]
+        state = self.informed(state, *evaluations)
+        return self.spent(state, *(item.reads for item in evaluations)), pairs
+
+    def spent(self, state: State, one: Sequence[Reading], two: Sequence[Reading]) -> State:
+        """The state that has counted the entries that both runs have read."""
+        for source, index in dict.fromkeys(one):
+            if (source, index) in two and f"{source}#spent" in state.ghosts:
+                state = self._spend(state, source, index[0])
+        return state
+
+    def evaluation(self, state: State, run: int) -> Evaluation:
+        values = {name: pair[run - 1] for name, pair in state.values.items()}
+        reads, entries = self.runs[run - 1], self.entries(state)
+        stated = tuple(fact for fact in self.mechanism.facts if fact.each or not self.single)
+        return Evaluation(
+            self.inputs,
+            reads,
+            values,
+            state.versions,
+            entries,
+            self.published,
+            self.known,
+            stated,
+            self.certificate.factors,
+        )
+
+    def entries(self, state: State) -> dict[str, Term]:
+        """What holds of each pair of entries of a private list; what is returned is the same everywhere."""
+        returned: dict[str, Term] = {
+            f"|{name}|": term for name, term in state.ghosts.items() if name.startswith(RETURN_EVENT)
+        }
+        return {name: substitute(term, returned) for name, term in self.certificate.entries.items()}
+
+    def informed(self, state: State, *evaluations: Evaluation) -> State:
+        """The state that knows what evaluations found out."""
+        for item in evaluations:
+            state = state.knowing(fact for fact in dict.fromkeys(item.facts) if fact not in state.facts)
+            state = state.learning(dict.fromkeys(item.here))
+        return state
+
+    def _spend(self, state: State, source: str, index: Term) -> State:
+        """l1_distance as a budget: entries read at increasing indices differ by at most the bound in sum."""
+        spent, latest = state.ghosts[f"{source}#spent"], state.ghosts[f"{source}#latest"]
+        change = self.inputs.change(source, (index,))
+        new: Term = ("<", latest, index)
+        state, total = self.constant(state, f"{source}#spent", ("+", spent, absolute(change, REAL)))
+        state, after = self.constant(state, f"{source}#spent", ("ite", new, total, spent))
+        state, last = self.constant(state, f"{source}#latest", ("ite", new, index, latest))
+        state = state.learning([("=>", new, ("<=", total, self.inputs.bounds[source]))])
+        return state.marking({f"{source}#spent": after, f"{source}#latest": last})
+
+    def public(self, state: State, expression: Expression) -> Term | None:
+        """The expression as a function of the public inputs, if it is one, and not too large."""
+        found = self.indexed(state, expression)
+        return found if found is not None and not is_indexed(found) else None
+
+    def indexed(self, state: State, expression: Expression) -> Term | None:
+        """The expression as a function of the public inputs and of what loops count, alike in both runs."""
+        found = public_term(expression, state.public, self.mechanism)
+        return found if found is not None and size(found) <= LARGEST else None
+
+    def instance(
+        self, node: Node, term: Term, state: State, sort: str, forbidden: str = ""
+    ) -> tuple[Term, list[Term]]:
+        """A term of the certificate at a state, with what holds of the entries that it mentions.
+
+        Raises Rejected for what isn't of that sort, has no value here, or mentions ``forbidden``, a variable.
+        """
+        try:
+            found = sort_of(term, self.vocabulary)
+        except BadTerm as error:
+            raise node.reject(str(error)) from None
+        if found != sort:
+            raise node.reject(f"a term of sort {found} where {sort} is needed")
+        values = self._assignment(state)
+        for name in symbols(term):
+            if forbidden and name in (f"|{forbidden}<1>|", f"|{forbidden}<2>|"):
+                raise node.reject(f"{name} is the draw itself")
+            if name not in values and name not in self.known:
+                raise node.reject(f"{name} has no value here")
+        instance = substitute(term, values)
+        return instance, [*self._adjacencies(instance), *dict.fromkeys(signs_in(instance))]
+
+    def _assignment(self, state: State) -> dict[str, Term]:
+        values: dict[str, Term] = {f"|{name}|": term for name, term in state.ghosts.items()}
+        for name, pair in state.values.items():
+            values[f"|{name}<1>|"], values[f"|{name}<2>|"] = pair
+        return values
+
+    def _adjacencies(self, term: Term) -> list[Term]:
+        read = {
+            entries_name(item.name, run): item.name
+            for item in self.mechanism.parameters
+            if item.metric is not None
+            for run in (1, 2)
+        }
+        whole = (item for item in applications(term) if item[0] in read)
+        found = (self.inputs.adjacent(read[str(item[0])], item[1:]) for item in whole)
+        return [fact for fact in found if fact is not None]
+
+    def as_public(self, node: Node, term: Term, state: State) -> Term:
+        """A term of the certificate as a function of the public inputs.  Raises Rejected if it is none."""
+        found = self.as_indexed(node, term, state)
+        if is_indexed(found):
+            raise node.reject(f"{write(term)} is no function of the public inputs")
+        return found
+
+    def given(self, node: Node, state: State) -> tuple[State, list[Term]]:
+        """``given``: what is shown here of public inputs and of what loops count; and that over reals."""
+        premises = []
+        for term in node.terms("given"):
+            instance, facts = self.instance(node, term, state, BOOL)
+            state = self.require(node, state.knowing(facts), "what is said to be given", instance)
+            premises.append(_real_formula(self.as_indexed(node, term, state), node.rule, node.place))
+        return state, premises
+
+    def as_indexed(self, node: Node, term: Term, state: State) -> Term:
+        """As :meth:`as_public`, also of what loops count."""
+        public = self.public_inputs()
+
+        def atom(part: str) -> Term:
+            if value(part) is not None:
+                return f"{value(part)}.0" if "." not in part else part
+            name = part[1:-4] if part.endswith(("<1>|", "<2>|")) else None
+            if name is not None and name in state.public:
+                return state.public[name]
+            if part in public or not part.startswith("|"):
+                return part
+            raise node.reject(f"{part} is no function of the public inputs")
+
+        def applied(head: Term, parts: tuple[Term, ...]) -> Term:
+            if head in ("div", "mod") and (value(parts[1]) or 0) <= 0:
+                raise node.reject(
+                    "a division by what may not be positive, where Python's differs from SMT-LIB's"
+                )
+            return parts[0] if head == "to_real" else app(public_operator(str(head), len(parts)), *parts)
+
+        return rebuilt(term, atom, applied)
+
+    def public_number(self, node: Node, term: Term, sort: str = REAL) -> Term:
+        """A number of the certificate over public inputs alone.  Raises Rejected."""
+        self.instance(node, term, NOWHERE, sort)
+        found = self.as_public(node, term, NOWHERE)
+        if "0.0" in divisors(found):
+            raise node.reject("a division by 0")
+        return found
+
+    def public_inputs(self) -> set[str]:
+        """The symbols that a cost may depend on."""
+        names = {
+            name
+            for item in self.mechanism.parameters
+            if item.name not in self.mechanism.ghosts
+            for name in (public_name(item.name), length_of(item.name))
+        }
+        return {name for name in names if name in self.known and self.known[name][1] != BOOL}
+
+
+def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) -> Proof:
+    """The vocabulary of a derivation, and what is known at its start.  Raises Rejected."""
+    check_definite_assignment(mechanism)
+    loops = {str(item.loop) for item in statements(mechanism.body) if isinstance(item, Loop)}
+    if certificate.safety.keys() - loops - mechanism.lists.keys():
+        raise Rejected("Safe", "safety", "an invariant of a loop or list that the program doesn't have")
+    published = returned_lists(mechanism)
+    if single:
+        known_entries = {name: term for name, term in certificate.safety.items() if name in mechanism.lists}
+        certificate = replace(certificate, costs={}, events={}, entries=known_entries)
+        published = frozenset(mechanism.lists)
+    inputs = Inputs(mechanism, {})
+    public = {name: term for name, term in inputs.scalars().items() if name not in mechanism.ghosts}
+    evaluation = Evaluation(inputs, 1, public, {}, {}, frozenset(), factors=certificate.factors)
+    for item in mechanism.parameters:
+        if item.metric is not None and item.metric.bound is not None:
+            inputs.bounds[item.name] = evaluation.term(item.metric.bound)
+    facts = (evaluation.term(mechanism.requires), *evaluation.facts)
+    numbers: dict[str, Term] = {
+        name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL
+    }
+    known = {**inputs.signatures(), **opaque_signatures(mechanism), **OF_COSTS}
+    facts = (*facts, *_given(certificate, mechanism, known))
+    ghosts = ghost_sorts(mechanism, certificate)
+    names = {f"|{name}<{run}>|": ((), sort) for name, sort in variables(mechanism).items() for run in (1, 2)}
+    vocabulary: dict[str, Signature] = {
+        **known,
+        **names,
+        **{f"|{name}|": ((), s) for name, s in ghosts.items()},
+    }
+    for name, entries in certificate.entries.items():
+        if name not in mechanism.lists or (not single and name in published):
+            raise Rejected("Append", f"entries.{name}", "no private list of the program")
+        _check_entries(certificate, mechanism, name, entries, known)
+    return Proof(
+        mechanism=mechanism,
+        certificate=certificate,
+        inputs=inputs,
+        start_facts=facts,
+        public_start=numbers,
+        requires=public_term(mechanism.requires, numbers, mechanism) or TRUE,
+        ghosts=ghosts,
+        known=known,
+        vocabulary=vocabulary,
+        published=published,
+        single=single,
+        by_state=_by_state(mechanism, certificate) if single else frozenset(),
+    )
+
+
+def _by_state(mechanism: Mechanism, certificate: Certificate) -> frozenset[Expression]:
+    """The conditions of the obligations that the certificate numbers.  Raises Rejected."""
+    conditions = [item.condition for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    if not set(certificate.by_state) <= set(range(len(conditions))):
+        raise Rejected("Safe", "by_state", "the program has no obligation of that number")
+    return frozenset(conditions[number] for number in certificate.by_state)
+
+
+def _given(
+    certificate: Certificate, mechanism: Mechanism, known: Mapping[str, Signature]
+) -> tuple[Term, ...]:
+    """Facts about public inputs: what [Compose] shows of what was published before.  Raises Rejected."""
+    scalars = {public_name(item.name) for item in mechanism.parameters if item.metric is None}
+    lengths = {length_of(item.name) for item in mechanism.parameters}
+    for term in certificate.given:
+        try:
+            if not set(symbols(term)) <= scalars | lengths:
+                raise BadTerm("not about public scalars and lengths alone")
+            if sort_of(term, known) != BOOL:
+                raise BadTerm("not a formula")
+        except BadTerm as error:
+            raise Rejected("Compose", "parts.given", str(error)) from None
+    return certificate.given
+
+
+def _check_entries(
+    certificate: Certificate, mechanism: Mechanism, name: str, term: Term, known: Mapping[str, Signature]
+) -> None:
+    pairs = {
+        entry_name(name, number, run): ((), SORTS[sort])
+        for number, sort in enumerate(mechanism.lists[name].components)
+        for run in (1, 2)
+    }
+    returned: dict[str, Signature] = {
+        f"|{event}|": ((), sort)
+        for event, sort in certificate.events.items()
+        if event.startswith(RETURN_EVENT)
+    }
+    try:
+        if sort_of(term, {**known, **pairs, **returned, index_name(name): ((), INT)}) != BOOL:
+            raise BadTerm("not a formula")
+    except BadTerm as error:
+        raise Rejected("Append", f"entries.{name}", str(error)) from None
+
+
+def returned_lists(mechanism: Mechanism) -> frozenset[str]:
+    """Local lists that are part of the output."""
+    return frozenset(
+        name for item in statements(mechanism.body) if isinstance(item, Return) for name in item.lists
+    )
+
+
+def ghost_sorts(mechanism: Mechanism, certificate: Certificate) -> dict[str, str]:
+    """Ghost variables and their sorts: costs, budgets of l1 distances, what run 1 publishes next."""
+    sorts: dict[str, str] = {}
+    for item in mechanism.parameters:
+        if item.metric is not None and item.metric.kind is MetricKind.L1:
+            sorts |= {f"{item.name}#spent": REAL, f"{item.name}#latest": INT}
+    for name, cost in certificate.costs.items():
+        if re.fullmatch("cost#([0-9]{1,9}|nats)", name) is None:
+            raise Rejected("Forall-Eq", f"costs.{name}", "a cost is called cost#nats, or cost# and a number")
+        sorts[name] = cost.sort
+        if cost.order is not None and not _is_monotone(mechanism, cost.order.source):
+            raise Rejected("Forall-Eq", f"costs.{name}", "no monotone parameter of that name")
+    events = dict(_events(mechanism))
+    for name, sort in certificate.events.items():
+        if sort not in (INT, BOOL) or events.get(name) != sort:
+            raise Rejected("Forall-Eq", f"events.{name}", "the program has no such event of that sort")
+        sorts[name] = sort
+    return sorts
+
+
+def _is_monotone(mechanism: Mechanism, name: str) -> bool:
+    return any(
+        item.name == name and item.metric is not None and item.metric.monotone
+        for item in mechanism.parameters
+    )
+
+
+def _events(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
+    """What the program may publish, with its sort.  Of reals there are too many for [Forall-Eq]."""
+    for item in statements(mechanism.body):
+        match item:
+            case If(branch=number):
+                yield f"next#branch.{number}.0", BOOL
+            case Append(target=name, values=values) if name in returned_lists(mechanism):
+                yield from ((f"next#append.{name}.{n}", SORTS[part.sort]) for n, part in enumerate(values))
+            case Return(values=values):
+                yield from ((f"next#return..{n}", SORTS[part.sort]) for n, part in enumerate(values))
+
+
+def variables(mechanism: Mechanism) -> dict[str, str]:
+    """Variables, scalar parameters and the lengths of local lists, with their sorts."""
+    found = {name: SORTS[sort] for name, sort in mechanism.variables.items()}
+    found |= {i.name: SORTS[i.sort] for i in mechanism.parameters if i.kind is ParameterKind.SCALAR}
+    return found | {list_length(name): INT for name in mechanism.lists}
+
+
+def assigned(body: Sequence[Statement]) -> set[str]:
+    """Variables and list lengths that a body may change."""
+    found = set()
+    for item in statements(tuple(body)):
+        if isinstance(item, (Assign, Draw, Choose)):
+            found.add(item.target)
+        elif isinstance(item, (NewList, Append)):
+            found.add(list_length(item.target))
+    return found

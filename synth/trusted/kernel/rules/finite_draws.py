@@ -1,0 +1,206 @@
+"""The rules about draws of finitely many values: by their chances, or by weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from synth.trusted.kernel.arithmetic.exponentials import power_of_e
+from synth.trusted.kernel.arithmetic.polynomials import at_most
+from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.inputs import SORTS
+from synth.trusted.kernel.proof_state import Proof
+from synth.trusted.kernel.rules.shared import Outcomes, bound, in_nats, paid_into
+from synth.trusted.kernel.symbolic_state import Pair, State
+from synth.trusted.kernel.terms import REAL, TRUE, Term, conjunction, disjunction, negation, read
+from synth.trusted.program.syntax import Chances, Choose, Expression, Weights
+
+
+def chance(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes:
+    """[Chance]: run 2 draws the same value; what that costs depends on its chances in the two runs.
+
+    ``free`` lists pairs of outcomes, run 1's and run 2's, that cost nothing, ``pays`` pairs with a cost and
+    an amount of it.  All others must not occur together.  Whatever the value is, run 1's probability of it
+    is at most exp(cost) times run 2's.  That a value has one outcome only is asked of single runs.
+    """
+    if not isinstance(statement.law, Chances):
+        raise node.reject("the program chooses by weights here")
+    free, pays = _pairs(proof, node)
+    drawn = proof.fresh(statement.target, SORTS[statement.sort])
+    conditions = [condition for condition, _ in statement.law.outcomes]
+    state, found = about(proof, statement, state, drawn, *conditions)
+    if proof.single:
+        known, terms = proof.both(state.binding(statement.index, (drawn, drawn)), *conditions)
+        exclude_each_other(proof, node, known, [left for left, _ in terms])
+    state = state.learning([("or", *(left for left, _ in found), "false")])
+    if proof.single:
+        return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
+    nothing = conjunction([negation(right) for _, right in found])
+    rights = [*(right for _, right in found), nothing]
+    for i, (left, _) in enumerate(found):
+        for j, right in enumerate(rights):
+            here = conjunction([left, right])
+            if (i, j) in free:
+                state = _as_likely(proof, node, statement, state, (i, j), here, drawn)
+            elif (i, j) in pays and j < len(found):
+                state = _less_likely(proof, node, statement, state, (i, j), here, *pays[i, j])
+            else:
+                says = f"run 2 has outcome {j} where run 1 has outcome {i}: does not occur"
+                state = proof.require(node, state, says, negation(here))
+    return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
+
+
+def exclude_each_other(proof: Proof, node: Node, state: State, conditions: Sequence[Term]) -> None:
+    """Ask that no two of the conditions hold at once; nothing is asked where one says "not" of what the
+    other says.
+    """
+    for place, first in enumerate(conditions):
+        parts = set(_conjuncts(first))
+        others = [
+            other
+            for other in conditions[place + 1 :]
+            if not any(negation(part) in parts for part in _conjuncts(other))
+        ]
+        if others:
+            goal = negation(conjunction([first, disjunction(others)]))
+            proof.require(node, state, f"outcome {place} and those behind it exclude each other", goal)
+
+
+def _conjuncts(term: Term) -> Iterator[Term]:
+    if isinstance(term, tuple) and term[0] == "and":
+        for part in term[1:]:
+            yield from _conjuncts(part)
+    else:
+        yield term
+
+
+def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[int, int], tuple[str, Term]]]:
+    """The fields ``free`` and ``pays``.  Raises Rejected for another form."""
+    free: set[tuple[int, int]] = set()
+    pays: dict[tuple[int, int], tuple[str, Term]] = {}
+    for name, known in (("free", free), ("pays", pays)):
+        listed = node.fields.get(name, [])
+        if not isinstance(listed, list):
+            raise node.reject(f"'{name}' is no list")
+        for item in listed:
+            match item:
+                case [int(i), int(j)] if (
+                    known is free and not isinstance(i, bool) and not isinstance(j, bool)
+                ):
+                    free.add((i, j))
+                case [int(i), int(j), str(cost), str(amount)] if known is pays and (i, j) not in pays:
+                    if cost not in proof.certificate.costs:
+                        raise node.reject(f"no cost is called '{cost}'")
+                    pays[i, j] = cost, read(amount)
+                case _:
+                    raise node.reject(f"an entry of '{name}' is malformed")
+    return free, pays
+
+
+def about(
+    proof: Proof, statement: Choose, state: State, index: Term, *expressions: Expression
+) -> tuple[State, list[Pair]]:
+    """Expressions about the outcome, for one value of it, in both runs; and constants for them."""
+    known, found = proof.both(state.binding(statement.index, (index, index)), *expressions)
+    state = replace(known, values=state.values, public=state.public)
+    named = []
+    for pair in found:
+        state, pair = proof.constants(state, statement.target, pair)
+        named.append(pair)
+    return state, named
+
+
+def _as_likely(
+    proof: Proof, node: Node, statement: Choose, state: State, pair: tuple[int, int], here: Term, drawn: Term
+) -> State:
+    """Run 1's outcome is at most as likely as run 2's; ``drawn`` is the value that both have."""
+    assert isinstance(statement.law, Chances)
+    if pair[1] >= len(statement.law.outcomes):
+        raise node.reject("an outcome that can't be drawn is not free")
+    left, right = (statement.law.outcomes[place][1] for place in pair)
+    chances = proof.public(state, left), proof.public(state, right)
+    if chances[0] is not None and chances[1] is not None:
+        if chances[0] != chances[1]:
+            goal = at_most(chances[0], chances[1])
+            says = f"outcome {pair[0]} is at most as likely as outcome {pair[1]}"
+            proof.require_public(node.rule, node.place, says, goal, *state.public_path)
+        return state
+    if pair[0] != pair[1]:
+        raise node.reject("chances that are no functions of the public inputs can't be compared")
+    state, (values,) = about(proof, statement, state, drawn, left)
+    goal = ("=>", here, ("=", *values))
+    return proof.require(node, state, f"outcome {pair[0]} is as likely in both runs", goal)
+
+
+def _less_likely(
+    proof: Proof,
+    node: Node,
+    statement: Choose,
+    state: State,
+    pair: tuple[int, int],
+    here: Term,
+    name: str,
+    amount: Term,
+) -> State:
+    """Run 1's outcome is at most exp(amount * weight) times as likely as run 2's; that is paid."""
+    assert isinstance(statement.law, Chances)
+    cost = in_nats(proof, node, name)
+    added, _ = proof.instance(node, amount, state, cost.sort)
+    chances = [proof.public(state, statement.law.outcomes[place][1]) for place in pair]
+    if chances[0] is None or chances[1] is None:
+        raise node.reject("chances that are no functions of the public inputs can't be compared")
+    price = ("*", proof.as_public(node, amount, state), proof.public_number(node, cost.weight))
+    times, defined = power_of_e(price)
+    goal = conjunction([*defined, at_most(chances[0], ("*", times, chances[1]))])
+    says = f"the amount pays for outcome {pair[0]} of run 1 and {pair[1]} of run 2"
+    proof.require_public(node.rule, node.place, says, goal, *state.public_path)
+    return paid_into(proof, state, here, {name: added})
+
+
+def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes:
+    """[Choice]: run 2 draws the same index.
+
+    Where the change of the drawn index's score is within d of every other's, the logarithm of the ratio of
+    the index's probabilities is at most d times the size of the rate: its own weights differ by
+    exp(change * rate), and the sums of all weights by no more than the largest factor of them all (McSherry
+    & Talwar 2007, Thm. 6).  Both directions are shown, as a negative rate turns them round.
+    """
+    law = statement.law
+    if not isinstance(law, Weights):
+        raise node.reject("the program gives chances here")
+    state, (counts,) = proof.both(state, law.count)
+    if not proof.single:
+        state = proof.require(node, state, "both runs choose from as many", ("=", *counts))
+    drawn, other = (proof.fresh(name, "Int") for name in (statement.target, statement.index))
+    for index in (drawn, other):
+        state = state.learning([("and", ("<=", "0", index), ("<", index, counts[0]))])
+    if proof.single:
+        for demand in law.demands:
+            state, ((holds, _),) = about(proof, statement, state, other, demand.condition)
+            state = proof.require(node, state, f"line {demand.span.line}: {demand.reason}", holds)
+        return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
+    rate = proof.public(state, law.rate)
+    if rate is None:
+        state, (rates,) = proof.both(state, law.rate)
+        state = proof.require(node, state, "both runs weigh the scores alike", ("=", *rates))
+    state, (own,) = about(proof, statement, state, drawn, law.score)
+    state, (any_,) = about(proof, statement, state, other, law.score)
+    distance: Term = ("-", ("-", *own), ("-", *any_))
+    if "cost" not in node.fields:
+        state = proof.require(node, state, "all scores change alike", ("=", distance, "0.0"))
+        return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
+    name = str(node.fields["cost"])
+    if rate is None or name not in proof.certificate.costs:
+        raise node.reject("the rate is no function of the public inputs, or there is no such cost")
+    cost = in_nats(proof, node, name)
+    within, _ = proof.instance(node, node.term("within"), state, REAL)
+    added, _ = proof.instance(node, node.term("amount"), state, cost.sort)
+    close: Term = ("and", ("<=", distance, within), ("<=", ("-", distance), within))
+    state = proof.require(node, state, "the scores' changes stay within what is paid for", close)
+    price: Term = ("*", proof.as_public(node, node.term("within"), state), rate)
+    pays = ("*", proof.as_public(node, node.term("amount"), state), proof.public_number(node, cost.weight))
+    for size in (price, ("-", price)):
+        says = "the amount pays for the change of the scores"
+        proof.require_public(node.rule, node.place, says, at_most(size, pays), *state.public_path)
+    state = paid_into(proof, state, TRUE, {name: added})
+    return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}

@@ -1,0 +1,79 @@
+"""[Safe]: what must hold in every single run, wherever control comes: the program's obligations.
+
+A single run is two runs on one input with the same noise.  The derivation follows the program; only
+the invariants of loops and of the entries of lists come from the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synth.trusted.json_reader import Json
+from synth.trusted.kernel.certificate import COMPOSE, Node
+from synth.trusted.kernel.encoding import list_length
+from synth.trusted.kernel.inputs import length_of, public_name
+from synth.trusted.kernel.proof_state import Proof, assigned
+from synth.trusted.kernel.rules.structural import ONLY_RULE, seq
+from synth.trusted.kernel.symbolic_state import State
+from synth.trusted.kernel.terms import TRUE, Term, substitute, write
+from synth.trusted.normal_form.sequential_parts import column
+from synth.trusted.program.syntax import Block, Chances, Choose, Draw, If, Loop, Statement
+
+SAFE = "Safe"
+_NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNull"}
+
+
+def safe(proof: Proof) -> None:
+    """Collect the side conditions for a proof about single runs.  Raises Rejected.
+
+    Behind each cut what is ``given`` to the part there is one of them.
+    """
+    body, certificate = proof.mechanism.body, proof.certificate
+    starts, given = (0, *certificate.cuts), [part.given for part in certificate.parts] or [()]
+    states: tuple[State, ...] = (proof.start(),)
+    for place, (start, facts) in enumerate(zip(starts, given, strict=True)):
+        states = tuple(_given(proof, state, facts, f"parts.{place}.given") for state in states)
+        stretch = body[start : (*starts, len(body))[place + 1]]
+        node = _sequence(proof, stretch)
+        ends = [seq(proof, node, stretch, state).get(None, ()) for state in states]
+        states = tuple(state for end in ends for state in end)
+
+
+def _given(proof: Proof, state: State, facts: Sequence[Term], place: str) -> State:
+    """The state that knows what is given to the part that begins here, which is to be shown."""
+    values: dict[str, Term] = {
+        length_of(column(name, place)): state.values[list_length(name)][0]
+        for name, kind in proof.mechanism.lists.items()
+        for place in range(len(kind.components))
+    }
+    values |= {public_name(name): state.values[name][0] for name in proof.mechanism.variables}
+    for fact in facts:
+        node = Node(COMPOSE, {}, (), place)
+        state = proof.require(node, state, "what is given to a part", substitute(fact, values))
+    return state
+
+
+def _sequence(proof: Proof, body: tuple[Statement, ...]) -> Node:
+    return Node("Seq", {}, tuple(_node(proof, statement) for statement in body), "safety")
+
+
+def _node(proof: Proof, statement: Statement) -> Node:
+    match statement:
+        case Draw(distribution=distribution):
+            return Node(_NULL[distribution], {}, (), "safety")
+        case Choose(law=Chances()):
+            return Node("Chance", {}, (), "safety")
+        case Choose():
+            return Node("Choice", {}, (), "safety")
+        case If(then=then, otherwise=otherwise):
+            return Node("Cond", {}, (_sequence(proof, then), _sequence(proof, otherwise)), "safety")
+        case Block(body=body):
+            return Node("Block", {}, (_sequence(proof, body),), "safety")
+        case Loop(loop=number, body=body):
+            invariant = write(proof.certificate.safety.get(str(number), TRUE))
+            equal: list[Json] = []
+            equal.extend(sorted(assigned(body)))
+            fields: dict[str, Json] = {"invariant": [invariant], "equal": equal}
+            return Node("While", fields, (_sequence(proof, body),), f"safety.{number}")
+        case _:
+            return Node(ONLY_RULE[type(statement)], {}, (), "safety")

@@ -1,0 +1,379 @@
+"""The rules, one function each, named as in the paper, the certificate and the messages.
+
+A rule takes the node that applies it, the statement that it is about and a precondition; it gives
+the postconditions, by the label of the block that control leaves (None: it goes on).  What it
+needs beyond that it asks for as side conditions.  docs/certificates.md argues that each is sound.
+The rules about draws are in :mod:`synth.trusted.kernel.rules.laplace` and
+:mod:`synth.trusted.kernel.rules.finite_draws`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.encoding import Reading, entry_name, expressions_of, index_name, list_length
+from synth.trusted.kernel.proof_state import NOWHERE, RETURN_EVENT, Proof, assigned
+from synth.trusted.kernel.rules.finite_draws import chance, choice
+from synth.trusted.kernel.rules.laplace import COUPLINGS, case
+from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
+from synth.trusted.kernel.rules.weights import FIELDS, weigh
+from synth.trusted.kernel.symbolic_state import Pair, State
+from synth.trusted.kernel.terms import BOOL, BadTerm, Term, conjunction, negation, substitute
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Choose,
+    Draw,
+    Exit,
+    If,
+    Loop,
+    NewList,
+    Obligation,
+    Read,
+    Return,
+    Statement,
+    statements,
+    subexpressions,
+)
+
+RETURNED = "%return"
+MOST_WAYS = 16
+"""Ways that lead to one place and are not merged: all that follows is judged for each of them.
+
+So what is known on each stays apart, as long as they are few.
+"""
+
+S = TypeVar("S")
+
+
+def judged(proof: Proof, node: Node, statement: Statement, state: State) -> Outcomes:
+    """What the rule of the node says of the statement.  Raises Rejected if it is not about it."""
+    if node.rule not in RULES:
+        raise node.reject("no such rule")
+    kind, rule, fields = RULES[node.rule]
+    if not isinstance(statement, kind):
+        raise node.reject(f"the program has a {type(statement).__name__} here")
+    node.only(fields)
+    if node.premises and node.rule not in _WITH_PREMISES:
+        raise node.reject("takes no premises")
+    try:
+        return rule(proof, node, statement, state)
+    except KeyError as error:
+        raise node.reject(f"{error} has no value here") from None
+    except BadTerm as error:
+        raise node.reject(str(error)) from None
+
+
+def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> Outcomes:
+    """[Seq]: one premise per statement, each from what holds after the one before."""
+    if node.rule != "Seq" or len(node.premises) != len(body) or node.fields:
+        raise node.reject(f"a sequence of {len(body)} statements needs [Seq] with as many premises")
+    outcomes: Outcomes = {None: (state,)}
+    for premise, statement in zip(node.premises, body, strict=True):
+        for current in outcomes.pop(None, ()):
+            _add(outcomes, judged(proof, premise, statement, current))
+        if None not in outcomes:
+            break
+        outcomes[None] = proof.merged(outcomes[None])
+        if len(outcomes[None]) > MOST_WAYS:
+            outcomes[None] = proof.joined(outcomes[None])
+        if len(outcomes[None]) > MOST_WAYS:
+            raise premise.reject(
+                f"more than {MOST_WAYS} ways lead here that don't meet, as loops lie on some of them"
+            )
+    return outcomes
+
+
+def skip(proof: Proof, node: Node, statement: Obligation, state: State) -> Outcomes:
+    """[Skip]: obligations hold in each run by itself, which [Safe] shows."""
+    return {None: (shown(proof, node, state, statement, statement.condition, statement.reason),)}
+
+
+def assn(proof: Proof, node: Node, statement: Assign, state: State) -> Outcomes:
+    """[Assn]; ``facts`` may recall how a value that is public, or counted, compares with others."""
+    public = proof.indexed(state, statement.value)
+    state, (pair,) = proof.both(state, statement.value)
+    state = bound(proof, state, statement.target, pair, public)
+    state, given = proof.given(node, state)
+    for fact in node.terms("facts"):
+        instance, _ = proof.instance(node, fact, state, BOOL)
+        goal = proof.as_indexed(node, fact, state)
+        proof.require_public(node.rule, node.place, "a fact about public values", goal, *given)
+        state = state.learning([instance]) if given else state.knowing([instance])
+    return {None: (state,)}
+
+
+def new(proof: Proof, node: Node, statement: NewList, state: State) -> Outcomes:
+    """[New]: both lists become empty."""
+    state = state.binding(list_length(statement.target), ("0", "0"))
+    return {None: (replace(state, versions={**state.versions, statement.target: next(proof.numbers)}),)}
+
+
+def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcomes:
+    """[Append]: entries of a returned list are published; of others, and in single runs, the entry invariant
+    holds.
+    """
+    name = list_length(statement.target)
+    state, entries = proof.both(state, *statement.values)
+    left, right = state.values[name]
+    if statement.target in proof.published:
+        for component, pair in enumerate(entries):
+            event = f"next#append.{statement.target}.{component}"
+            state = _publish(proof, node, state, event, pair)
+    else:
+        state = proof.require(node, state, "lists grow alike", ("=", left, right))
+    if statement.target in proof.certificate.entries:
+        values: dict[str, Term] = {index_name(statement.target): left}
+        for component, pair in enumerate(entries):
+            values |= {entry_name(statement.target, component, run): pair[run - 1] for run in (1, 2)}
+        goal = substitute(proof.entries(state)[statement.target], values)
+        state = proof.require(node, state, "the invariant of the list's entries", goal)
+    longer: Pair = ("+", left, "1"), ("+", right, "1")
+    return {None: (bound(proof, state, name, longer),)}
+
+
+def cond(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
+    """[Cond]: both runs go the same way, which is shown; ``publish`` makes it part of the output."""
+    publish = node.fields.get("publish", False)
+    if not isinstance(publish, bool) or len(node.premises) != 2:
+        raise node.reject("needs two premises, and true or false for 'publish'")
+    public = proof.public(state, statement.condition)
+    state, (pair,) = proof.both(state, statement.condition)
+    state, pair = proof.constants(state, f"if{statement.branch}", pair)
+    if publish:
+        state = _publish(proof, node, state, f"next#branch.{statement.branch}.0", pair)
+    else:
+        state = proof.require(node, state, "both runs go the same way", ("=", *pair))
+    below = state.under(pair[0], public), state.under(negation(pair[0]), public and negation(public))
+    outcomes: Outcomes = {}
+    for premise, body, side in zip(node.premises, (statement.then, statement.otherwise), below, strict=True):
+        _add(outcomes, seq(proof, premise, body, side))
+    return {label: proof.merged(states) for label, states in outcomes.items()}
+
+
+def cond_l(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
+    """[Cond-L], and then [Cond-R] on each side: a branch that only computes, each run its own way."""
+    if [premise.rule for premise in node.premises] != ["Cond-R"] or node.premises[0].premises:
+        raise node.reject("needs [Cond-R] as its one premise, for run 2's branch")
+    results = []
+    reads: tuple[list[Reading], list[Reading]] = ([], [])
+    for run in (1, 2):
+        values = {name: pair[run - 1] for name, pair in state.values.items()}
+        state, values = _alone(proof, node, state, run, (statement,), values, reads[run - 1])
+        results.append(values)
+    state = proof.spent(state, *reads)
+    for name in sorted(assigned((statement,))):
+        state = state.binding(name, (results[0][name], results[1][name]))
+    return {None: (state,)}
+
+
+def while_(proof: Proof, node: Node, statement: Loop, state: State) -> Outcomes:
+    """[While]: ``invariant`` and the equality of ``equal`` hold on entry and after each iteration.
+
+    The costs are ghosts of the invariant, so iterations may cost what they like as long as the sum
+    stays within the bounds ([WhileExt] is the instance where one of them pays).
+    """
+    if len(node.premises) != 1:
+        raise node.reject("needs one premise, for the body")
+    equal, changed = node.names("equal"), assigned(statement.body)
+    if not set(equal) <= changed:
+        raise node.reject("'equal' may only name what the loop changes")
+    _invariant(proof, node, state, equal, "holds on entry")
+    head = replace(state, segment=next(proof.numbers))
+    for name in sorted(changed):
+        pair = proof.fresh_pair(name, name in equal)
+        counted = name in equal and proof.sort(name) != BOOL
+        head = head.binding(name, pair, pair[0] if counted else None)
+    forgotten = _forgotten(proof, statement)
+    head = head.marking(forgotten)
+    renewed = {
+        item.target: next(proof.numbers) for item in statements(statement.body) if isinstance(item, NewList)
+    }
+    head = replace(head, versions={**head.versions, **renewed})
+    new_here = {*changed, *forgotten, *renewed}
+    for part in node.terms("invariant"):
+        instance, facts = proof.instance(node, part, head, BOOL)
+        head = head.knowing(facts).learning([instance])
+    outcomes = seq(proof, node.premises[0], statement.body, head)
+    for back in outcomes.pop(None, ()):
+        _check_kept(node, new_here, head, back)
+        _invariant(proof, node, back, equal, "is kept by an iteration")
+    return outcomes
+
+
+def _invariant(proof: Proof, node: Node, state: State, equal: tuple[str, ...], says: str) -> None:
+    """What the loop's rule asks for where control comes to its head."""
+    for name in equal:
+        proof.require(node, state, f"{name} agrees in both runs: {says}", ("=", *state.values[name]))
+    for part in node.terms("invariant"):
+        instance, facts = proof.instance(node, part, state, BOOL)
+        proof.require(node, state.knowing(facts), f"the invariant {says}", instance)
+
+
+def _check_kept(node: Node, new: Collection[str], head: State, back: State) -> None:
+    """Check that an iteration changes only those variables, lists and ghosts that are ``new`` at the head."""
+    after = {**back.values, **back.ghosts, **_versions(back)}
+    for name, before in {**head.values, **head.ghosts, **_versions(head)}.items():
+        if name not in new and after[name] != before:
+            raise node.reject(f"an iteration changes '{name}', of which the head has the value before")
+
+
+def _versions(state: State) -> dict[str, Term]:
+    return {name: str(number) for name, number in state.versions.items()}
+
+
+def _forgotten(proof: Proof, loop: Loop) -> dict[str, Term]:
+    """New values for the ghosts that the loop may change."""
+    inside = list(statements(loop.body))
+    costly = any(isinstance(item, Draw | Choose) for item in inside)
+    read = {
+        f"{part.source}#{kind}"
+        for item in inside
+        for whole in expressions_of(item)
+        for part in subexpressions(whole)
+        if isinstance(part, Read)
+        for kind in ("spent", "latest")
+    }
+    happens = tuple(
+        f"next#branch.{item.branch}." if isinstance(item, If) else f"next#append.{item.target}."
+        for item in inside
+        if isinstance(item, (If, Append))
+    )
+    return {
+        name: proof.fresh(name, sort)
+        for name, sort in proof.ghosts.items()
+        if name in read or name.startswith(happens) or (costly and name in proof.certificate.costs)
+    }
+
+
+def block(proof: Proof, node: Node, statement: Block, state: State) -> Outcomes:
+    """[Block]: leaving the block by its label goes on behind it."""
+    if len(node.premises) != 1:
+        raise node.reject("needs one premise, for the body")
+    outcomes = seq(proof, node.premises[0], statement.body, state)
+    rest = proof.merged((*outcomes.pop(None, ()), *outcomes.pop(statement.label, ())))
+    return {**outcomes, None: rest} if rest else outcomes
+
+
+def exit_(proof: Proof, node: Node, statement: Exit, state: State) -> Outcomes:
+    """[Exit]: control leaves the block of that label, in both runs."""
+    return {statement.label: (state,)}
+
+
+def assert_(proof: Proof, node: Node, statement: Assume, state: State) -> Outcomes:
+    """[Assert]: both runs pass, or both end without output."""
+    public = proof.public(state, statement.condition)
+    state, (pair,) = proof.both(state, statement.condition)
+    state = proof.require(node, state, "both runs pass the assertion or neither does", ("=", *pair))
+    return {None: (state.under(pair[0], public),)}
+
+
+def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcomes:
+    """[Return]: what run 1 returns, run 2 returns; and the costs are within their bounds."""
+    state, pairs = proof.both(state, *statement.values)
+    for component, pair in enumerate(pairs):
+        event = f"next#return..{component}"
+        state = _publish(proof, node, state, event, pair)
+    for name in statement.lists:
+        state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
+    for name, cost in proof.certificate.costs.items():
+        bound, facts = proof.instance(node, cost.most, NOWHERE, cost.sort)
+        within: Term = ("<=", state.ghosts[name], bound)
+        proof.require(node, state.knowing(facts), f"the cost {name} is within its bound", within)
+    return {RETURNED: (state,)}
+
+
+def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair) -> State:
+    """Part of the output: run 1 publishes what b says, or the run doesn't matter; so must run 2."""
+    if event in proof.certificate.events:
+        match: Term = ("=>", conjunction(state.path), ("=", pair[0], state.ghosts[event]))
+        proof.matches.append((state.segment, match))
+        state = state.knowing([match])
+        if not event.startswith(RETURN_EVENT):
+            state = state.marking({event: proof.fresh(event, proof.ghosts[event])})
+    return proof.require(node, state, "both runs publish the same", ("=", *pair))
+
+
+def _alone(
+    proof: Proof,
+    node: Node,
+    state: State,
+    run: int,
+    body: Iterable[Statement],
+    values: Mapping[str, Term],
+    reads: list[Reading],
+) -> tuple[State, dict[str, Term]]:
+    """[Assn-L], [Cond-L] and their mirror images: one run computes by itself, and ``reads`` grows."""
+    current = dict(values)
+    for statement in body:
+        match statement:
+            case Assign(target=target, value=value):
+                evaluation = replace(proof.evaluation(state, run), values=current)
+                term = evaluation.term(value)
+                reads += evaluation.reads
+                state, current[target] = proof.constant(
+                    proof.informed(state, evaluation), f"{target}<{run}>", term
+                )
+            case If(condition=condition, then=then, otherwise=otherwise):
+                evaluation = replace(proof.evaluation(state, run), values=current)
+                test = evaluation.term(condition)
+                reads += evaluation.reads
+                state, test = proof.constant(proof.informed(state, evaluation), f"if<{run}>", test)
+                state, one = _alone(proof, node, state, run, then, current, reads)
+                state, other = _alone(proof, node, state, run, otherwise, current, reads)
+                for name in sorted(one.keys() & other.keys()):
+                    if one[name] != other[name]:
+                        chosen: Term = ("ite", test, one[name], other[name])
+                        state, one[name] = proof.constant(state, f"{name}<{run}>", chosen)
+                current = {name: one[name] for name in one.keys() & other.keys()}
+            case Block(body=inner) if not any(isinstance(item, Exit) for item in statements(inner)):
+                state, current = _alone(proof, node, state, run, inner, current, reads)
+            case Obligation():
+                pass
+            case _:
+                raise node.reject(f"a {type(statement).__name__} where one run goes alone")
+    return state, current
+
+
+def _add(outcomes: Outcomes, more: Outcomes) -> None:
+    for label, states in more.items():
+        outcomes[label] = (*outcomes.get(label, ()), *states)
+
+
+Rule = Callable[[Proof, Node, S, State], Outcomes]
+
+_WITH_PREMISES = ("Cond", "Cond-L", "Case", "While", "Block")
+ONLY_RULE: dict[type, str] = {
+    Append: "Append",
+    Assign: "Assn",
+    Assume: "Assert",
+    Exit: "Exit",
+    NewList: "New",
+    Obligation: "Skip",
+    Return: "Return",
+}
+"""Statements about which there is one rule, without premises."""
+
+RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
+    "Skip": (Obligation, skip, frozenset()),
+    "Assn": (Assign, assn, frozenset({"facts", "given"})),
+    "New": (NewList, new, frozenset()),
+    "Append": (Append, append, frozenset()),
+    "Cond": (If, cond, frozenset({"publish"})),
+    "Cond-L": (If, cond_l, frozenset()),
+    "Case": (Draw, case, frozenset({"when", "tail"})),
+    "Chance": (Choose, chance, frozenset({"free", "pays"})),
+    "Choice": (Choose, choice, frozenset({"within", "cost", "amount"})),
+    "Weigh": (Choose, weigh, FIELDS),
+    **{name: (Draw, case, fields | {"tail"}) for name, (_, _, fields) in COUPLINGS.items()},
+    "While": (Loop, while_, frozenset({"invariant", "equal"})),
+    "Block": (Block, block, frozenset()),
+    "Exit": (Exit, exit_, frozenset()),
+    "Assert": (Assume, assert_, frozenset()),
+    "Return": (Return, return_, frozenset()),
+}

@@ -1,0 +1,123 @@
+"""[Weigh]: a draw by weights whose sum may differ between the runs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from synth.trusted.kernel.arithmetic.polynomials import at_most
+from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.proof_state import Proof
+from synth.trusted.kernel.rules.finite_draws import about
+from synth.trusted.kernel.rules.payments import Prices
+from synth.trusted.kernel.rules.shared import Outcomes, bound
+from synth.trusted.kernel.symbolic_state import Pair, State
+from synth.trusted.kernel.terms import BOOL, INT, REAL, TRUE, Term, conjunction, negation, number
+from synth.trusted.program.syntax import Choose, Expression, Weights
+from synth.trusted.program.weights import weighed
+
+FIELDS = frozenset({"floor", "given", "gain", "own", "few", "step", "grows", "total"})
+MOST = 8
+"""Weights that may grow, at the most."""
+
+
+def weigh(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes:
+    """[Weigh]: run 2 draws the same index v, of chance w(v) / Σ w; the program gives log(w).
+
+    The logarithm of the ratio of the chances is ln(w1(v)/w2(v)) + ln(Σ w2/Σ w1), and ln(1 + x) ≤ x.  All
+    weights are at least ``floor``.  So where w1(v) exceeds w2(v), by at most ``gain``, the first part is at
+    most gain/floor, else it is at most 0.  If only ``few`` of the ``count`` weights are larger in run 2, each
+    by at most ``step``, the second part is at most few·step/(count·floor), and at most 0 if none is (Barthe,
+    Köpf, Olmedo, Zanella Béguelin 2012, § 2 and § 6.4).
+    """
+    law = statement.law
+    weight = weighed(law) if isinstance(law, Weights) else None
+    if weight is None or not isinstance(law, Weights):
+        raise node.reject("the program does not choose by logarithms of weights here")
+    count = proof.indexed(state, law.count)
+    if count is None:
+        raise node.reject("the number of candidates is no function of public inputs and counters")
+    state, (counts,) = proof.both(state, law.count)
+    state = proof.require(node, state, "both runs choose from as many", ("=", *counts))
+    state, drawn = _candidate(proof, state, statement.target, counts[0])
+    state, other = _candidate(proof, state, statement.index, counts[0])
+    state, own = _weight(proof, statement, state, drawn, weight)
+    state, any_ = _weight(proof, statement, state, other, weight)
+    state, given = proof.given(node, state)
+    floor, facts = proof.instance(node, node.term("floor"), state, REAL)
+    above: Term = ("and", ("<=", floor, any_[0]), ("<=", floor, any_[1]))
+    state = proof.require(node, state.knowing(facts), "no weight is below the floor", above)
+    least = proof.as_indexed(node, node.term("floor"), state)
+    known = (*state.public_path, *given)
+    for says, size in (("the floor is positive", least), ("there is a candidate", count)):
+        proof.require_public(node.rule, node.place, says, ("<", "0.0", size), *known)
+    prices = Prices(proof, node, (*known, ("<", "0.0", least), ("<", "0.0", count)))
+    state = _own(prices, state, own, least)
+    if "total" not in node.fields:
+        state = proof.require(node, state, "no weight is larger in run 2", ("<=", any_[1], any_[0]))
+    else:
+        state = _total(prices, state, any_, ("*", count, least))
+        picked = []
+        for _ in range(_few(node) + 1):
+            state, index = _candidate(proof, state, statement.index, counts[0])
+            state, pair = _weight(proof, statement, state, index, weight)
+            picked.append((index, pair))
+        state = _only_few(prices, state, picked)
+    return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
+
+
+def _candidate(proof: Proof, state: State, name: str, count: Term) -> tuple[State, Term]:
+    """Any index that can be drawn."""
+    index = proof.fresh(name, INT)
+    inside = ("and", ("<=", "0", index), ("<", index, count))
+    return state.learning([inside]), index
+
+
+def _weight(
+    proof: Proof, statement: Choose, state: State, index: Term, weight: Expression
+) -> tuple[State, Pair]:
+    state, (pair,) = about(proof, statement, state, index, weight)
+    return state, pair
+
+
+def _grows(prices: Prices, state: State) -> Term:
+    """Where weights may be larger in run 2; everywhere, if nothing is said."""
+    proof, node = prices.proof, prices.node
+    return proof.instance(node, node.term("grows"), state, BOOL)[0] if "grows" in node.fields else TRUE
+
+
+def _own(prices: Prices, state: State, own: Pair, floor: Term) -> State:
+    """What the weight of the drawn index costs."""
+    proof, node = prices.proof, prices.node
+    if "own" not in node.fields:
+        return proof.require(node, state, "the drawn weight is not larger in run 1", ("<=", *own))
+    gain, most = prices.size("gain", state)
+    says = "the drawn weight is larger in run 1 by no more than what is paid for"
+    state = proof.require(node, state, says, ("<=", ("-", *own), gain))
+    return prices.paid("own", ("/", most, floor), state, ("<", own[1], own[0]))
+
+
+def _total(prices: Prices, state: State, any_: Pair, least_sum: Term) -> State:
+    """What the sum of all weights costs."""
+    proof, node = prices.proof, prices.node
+    here, (step, most) = _grows(prices, state), prices.size("step", state)
+    small: Term = ("<=", ("-", any_[1], any_[0]), step)
+    says = "a weight is larger in run 2 by no more than what is paid for, and only where it may be"
+    state = proof.require(node, state, says, ("ite", here, small, ("<=", any_[1], any_[0])))
+    prices.public("a step is at least 0", at_most("0.0", most))
+    price: Term = ("/", ("*", number(_few(node), REAL), most), least_sum)
+    return prices.paid("total", price, state, here)
+
+
+def _only_few(prices: Prices, state: State, picked: list[tuple[Term, Pair]]) -> State:
+    """Of any so many different indices, one has a weight that is not larger in run 2."""
+    apart = [negation(("=", first, second)) for (first, _), (second, _) in combinations(picked, 2)]
+    same: Term = ("or", *(("<=", pair[1], pair[0]) for _, pair in picked), "false")
+    goal: Term = ("=>", conjunction(apart), same)
+    return prices.proof.require(prices.node, state, "only few weights are larger in run 2", goal)
+
+
+def _few(node: Node) -> int:
+    few = node.fields.get("few")
+    if not isinstance(few, int) or isinstance(few, bool) or not 0 <= few <= MOST:
+        raise node.reject(f"'few' is no number from 0 to {MOST}")
+    return few

@@ -1,0 +1,1 @@
+"""Rewritings that keep a program's distribution, and what is computed of its chances."""

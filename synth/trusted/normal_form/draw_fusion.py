@@ -1,0 +1,370 @@
+"""Draws that only serve to compute one value become one draw of that value.
+
+``uniform_int(0, k - 1) if bernoulli(p) else x`` gives y with the probability p/k + (1 - p)*[x == y]:
+no coupling of the coin alone shows what this mixture hides.  The probability of an outcome is the
+weakest pre-expectation of "the value is the outcome" (McIver & Morgan 2005), computed backwards over
+statements that neither loop nor append nor return.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from synth.trusted.normal_form.decision_trees import (
+    ONE,
+    ZERO,
+    Fork,
+    Intractable,
+    Leaf,
+    Tree,
+    divided,
+    fork,
+    given,
+    leaves,
+    product,
+    sum_over,
+    times,
+    tree_of,
+)
+from synth.trusted.normal_form.pre_expectations import before, chance_of, outcomes_of
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import (
+    NO_EXITS,
+    Analysis,
+    Body,
+    Live,
+    assigned,
+    expressions,
+    is_made_of,
+    names,
+    public_names,
+    target,
+)
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Block,
+    Chances,
+    Choose,
+    Constant,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    Obligation,
+    Operation,
+    Operator,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+    Weights,
+    statements,
+)
+
+MIXTURE = "mixture"
+"""What the report calls a draw that stands for several."""
+
+MOST_OUTCOMES = 12
+
+
+def mixed(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with as few draws of finitely many values as this takes."""
+    if not any(isinstance(item, Choose) for item in statements(mechanism.body)):
+        return mechanism
+    mixer = _Mixer(mechanism)
+    body = mixer.named(mixer.explicit(mechanism.body))
+    mixer.mentioned = _mentioned(body)
+    obligations = tuple(item for item in statements(body) if isinstance(item, Obligation))
+    mixer.liveness = Analysis(replace(mechanism, body=body), obligations)
+    body = mixer.body(body, frozenset(), NO_EXITS)
+    return replace(mechanism, body=body, variables={**mechanism.variables, **mixer.variables})
+
+
+@dataclass
+class _Mixer:
+    mechanism: Mechanism
+    variables: dict[str, Sort] = field(default_factory=dict)
+    numbers: count[int] = field(default_factory=count)
+    mentioned: Counter[str] = field(default_factory=Counter)
+    liveness: Analysis = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.liveness = Analysis(self.mechanism)
+        self.public = public_names(self.mechanism)
+
+    # --- weights ----------------------------------------------------------------------------
+
+    def explicit(self, body: Body) -> Body:
+        """Weights as chances where their sum has a closed form; else with a public factor as the rate."""
+        return tuple(
+            self._explicit(item) if isinstance(item, Choose) else _inside(item, self.explicit)
+            for item in body
+        )
+
+    def _explicit(self, choice: Choose) -> Choose:
+        law = choice.law
+        try:
+            exact = _outcomes(chance_of(law)) if isinstance(law, Chances) else self._chances(choice, law)
+            return replace(choice, law=exact)
+        except Intractable:
+            return choice if isinstance(law, Chances) else replace(choice, law=self._rated(law))
+
+    def _chances(self, choice: Choose, law: Weights) -> Chances:
+        if law.demands:
+            raise Intractable
+        index = Variable(choice.index, Sort.INT)
+        exponent = times(tree_of(law.score), tree_of(law.rate))
+        masses = _exponentials(exponent)
+        if not all(self._is_public(value) for _, value in leaves(masses)):
+            raise Intractable
+        inside = fork(
+            builders.less(index, builders.ZERO), ZERO, fork(builders.less(index, law.count), masses, ZERO)
+        )
+        some = builders.less_equal(builders.ONE, law.count)  # an obligation of the draw
+        return _outcomes(given(some, divided(inside, sum_over(inside, index))))
+
+    def _rated(self, law: Weights) -> Weights:
+        """Public factors of the score belong to the rate, signs to the score."""
+        score, factors, negative = law.score, [law.rate], False
+        while isinstance(score, Operation):
+            match score:
+                case Operation(operator=Operator.MULTIPLY, operands=(first, second)) if self._is_public(
+                    first
+                ):
+                    score, factors = second, [*factors, first]
+                case Operation(operator=Operator.MULTIPLY, operands=(first, second)) if self._is_public(
+                    second
+                ):
+                    score, factors = first, [*factors, second]
+                case Operation(operator=Operator.DIVIDE, operands=(first, second)) if self._is_public(second):
+                    score, factors = first, [*factors, builders.divide(ONE.value, second)]
+                case Operation(operator=Operator.NEGATE, operands=(first,)):
+                    score, negative = first, not negative
+                case _:
+                    break
+        rate = ONE.value
+        for factor in factors:
+            size, opposite = _unsigned(factor)
+            rate, negative = product(rate, size), negative ^ opposite
+        return replace(law, score=builders.opposite(score) if negative else score, rate=rate)
+
+    def _is_public(self, expression: Expression) -> bool:
+        return is_made_of(expression, self.public)
+
+    # --- windows ----------------------------------------------------------------------------
+
+    def named(self, body: Body) -> Body:
+        """Computed values that are returned or appended after a draw get a name."""
+        result: list[Statement] = []
+        drawn: set[str] = set()
+        for statement in body:
+            statement = _inside(statement, self.named)
+            if isinstance(statement, Return | Append):
+                values = tuple(self._named(value, drawn, statement, result) for value in statement.values)
+                statement = replace(statement, values=values)
+            if drawn or any(isinstance(item, Choose) for item in statements((statement,))):
+                drawn |= assigned((statement,))
+            result.append(statement)
+        return tuple(result)
+
+    def _named(
+        self, value: Expression, drawn: set[str], statement: Return | Append, result: list[Statement]
+    ) -> Expression:
+        if isinstance(value, Variable | Constant) or value.sort is Sort.REAL or not names(value) & drawn:
+            return value
+        name = f"computed%new{next(self.numbers)}"
+        self.variables[name] = value.sort
+        result.append(Assign(name, value, statement.span))
+        return Variable(name, value.sort)
+
+    def body(self, body: Body, after: Live, exits: Mapping[str, Live]) -> Body:
+        """Each longest stretch that computes one value from draws becomes one draw.
+
+        ``after`` is live behind the body, ``exits`` where exits of a label lead.
+        """
+        live = [after]
+        for statement in reversed(body):
+            live.append(self.liveness.live_before((statement,), live[-1], exits))
+        live.reverse()
+        result: list[Statement] = []
+        place = 0
+        while place < len(body):
+            window = self._window(body, place, live)
+            if window is None:
+                result.append(self._inside(body[place], live[place + 1], exits))
+                place += 1
+            else:
+                length, replacement = window
+                result.extend(replacement)
+                place += length
+        return tuple(result)
+
+    def _inside(self, statement: Statement, after: Live, exits: Mapping[str, Live]) -> Statement:
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                sides = self.body(then, after, exits), self.body(otherwise, after, exits)
+                return replace(statement, then=sides[0], otherwise=sides[1])
+            case Block(label=label, body=inner):
+                return replace(statement, body=self.body(inner, after, {**exits, label: after}))
+            case Loop(loop=loop, body=inner):
+                return replace(statement, body=self.body(inner, self.liveness.live_at_loop[loop], exits))
+            case _:
+                return statement
+
+    def _window(self, body: Body, start: int, live: Sequence[Live]) -> tuple[int, Body] | None:
+        if not isinstance(body[start], Choose):
+            return None
+        end = start
+        while end < len(body) and _computes(body[end]):
+            end += 1
+        for stop in range(end, start + 1, -1):
+            replacement = self._as_one(body[start:stop], live[stop])
+            if replacement is not None:
+                return stop - start, replacement
+        return None
+
+    def _as_one(self, window: Body, after: Live) -> Body | None:
+        """The window as obligations and one draw, if it computes one value that is used elsewhere.
+
+        The value may be the one from before, where some way through the window doesn't assign it.  As it is
+        read behind the window (it is in ``after``), there is one.
+        """
+        written = assigned(window)
+        inside = _mentioned(window)
+        used = {name for name in written if self.mentioned[name] > inside[name]}
+        used |= written & _exposed(window, set())
+        if len(used) != 1 or not used <= after:
+            return None
+        demands = tuple(self._demands(window, written))
+        if any(names(item.condition) & written for item in demands):
+            return None
+        (name,) = used
+        sort = self.variables.get(name) or self.mechanism.variables[name]
+        if sort is Sort.REAL:
+            return None
+        draws = [item for item in statements(window) if isinstance(item, Choose)]
+        index = Variable(f"outcome%new{next(self.numbers)}", sort)
+        try:
+            chance = before(window, fork(builders.equal(Variable(name, sort), index), ONE, ZERO))
+            sure = (item.condition for item in demands if len(builders.disjuncts(item.condition)) == 1)
+            known = builders.both(*sure)
+            law = _outcomes(given(known, chance))
+        except Intractable:
+            return None
+        called = draws[0].distribution if len(draws) == 1 else MIXTURE
+        one = replace(draws[0], target=name, distribution=called, index=index.name, law=law, sort=sort)
+        return (*demands, one)
+
+    def _demands(
+        self, body: Body, written: Set[str], guards: tuple[Expression, ...] = ()
+    ) -> Iterator[Obligation]:
+        """The obligations, each under what is known before the window of the branches that lead to it.
+
+        A public one is left under public guards alone, so that it can be shown of the parameters.
+        """
+        for item in body:
+            match item:
+                case Obligation(condition=condition):
+                    public = self._is_public(condition)
+                    kept = (guard for guard in guards if not public or self._is_public(guard))
+                    yield replace(item, condition=builders.either(*map(builders.negate, kept), condition))
+                case If(condition=condition, then=then, otherwise=otherwise):
+                    for test, side in ((condition, then), (builders.negate(condition), otherwise)):
+                        known = (part for part in builders.conjuncts(test) if not names(part) & written)
+                        yield from self._demands(side, written, (*guards, *known))
+                case _:
+                    pass
+
+
+# --- chances -----------------------------------------------------------------------------
+
+
+def _outcomes(tree: Tree) -> Chances:
+    """Raises Intractable for too many outcomes."""
+    found = outcomes_of(tree)
+    if len(found) > MOST_OUTCOMES:
+        raise Intractable
+    return Chances(found)
+
+
+def _exponentials(tree: Tree) -> Tree:
+    match tree:
+        case Leaf(value=value) if value == ZERO.value:
+            return ONE
+        case Leaf(value=value):
+            return Leaf(Operation(Operator.EXPONENTIAL, (value,), Sort.REAL))
+        case Fork(atom=atom, then=then, otherwise=otherwise):
+            return Fork(atom, _exponentials(then), _exponentials(otherwise))
+
+
+def _unsigned(factor: Expression) -> tuple[Expression, bool]:
+    """A factor without the minus signs that it is written with, and whether they make one."""
+    match factor:
+        case Constant(value=value) if value < 0:
+            return builders.magnitude(factor), True
+        case Operation(operator=Operator.NEGATE, operands=(inner,)):
+            size, negative = _unsigned(inner)
+            return size, not negative
+        case Operation(operator=Operator.MULTIPLY | Operator.DIVIDE, operands=(first, second)):
+            (one, left), (other, right) = _unsigned(first), _unsigned(second)
+            return replace(factor, operands=(one, other)), left ^ right
+        case _:
+            return factor, False
+
+
+# --- what a body does -----------------------------------------------------------------------
+
+
+def computes(body: Body) -> bool:
+    """Whether a body only computes and draws values of known chances."""
+    return all(_computes(item) for item in body)
+
+
+def _computes(statement: Statement) -> bool:
+    match statement:
+        case Assign() | Obligation() | Choose(law=Chances()):
+            return True
+        case If(then=then, otherwise=otherwise):
+            return computes(then) and computes(otherwise)
+        case _:
+            return False
+
+
+def _mentioned(body: Body) -> Counter[str]:
+    """How often each variable is mentioned."""
+    found: Counter[str] = Counter()
+    for item in statements(body):
+        extra = (item.count,) if isinstance(item, Loop) and item.count is not None else ()
+        for expression in (*expressions(item), *extra):
+            found.update(names(expression))
+    return found
+
+
+def _exposed(body: Body, known: set[str]) -> set[str]:
+    """Variables whose value from before the body may be read in it; ``known`` grows by what is assigned."""
+    found: set[str] = set()
+    for statement in body:
+        for expression in expressions(statement):
+            found |= names(expression) - known
+        if isinstance(statement, If):
+            sides = set(known), set(known)
+            found |= _exposed(statement.then, sides[0]) | _exposed(statement.otherwise, sides[1])
+            known |= sides[0] & sides[1]
+        written = target(statement)
+        if written is not None:
+            known.add(written)
+    return found
+
+
+def _inside(statement: Statement, change: Callable[[Body], Body]) -> Statement:
+    match statement:
+        case If(then=then, otherwise=otherwise):
+            return replace(statement, then=change(then), otherwise=change(otherwise))
+        case Block(body=inner) | Loop(body=inner):
+            return replace(statement, body=change(inner))
+        case _:
+            return statement

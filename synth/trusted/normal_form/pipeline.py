@@ -1,0 +1,343 @@
+"""Rewritings that keep a mechanism's meaning and bring it closer to what couplings can relate.
+
+- Branches that only compute and then both return become one return of chosen values.
+- Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
+- A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
+- Of a public obligation under a private guard only the obligation is left, and where private data choose
+  between public values, one for each of them.
+- A test of noise that a later exit from a loop asks for becomes a branch: couplings can ask for it, too.
+- An entry of a local list whose index a loop carries along is remembered
+  (:mod:`synth.trusted.normal_form.scalar_replacement`).
+- Noise that is drawn on one side of a private branch is drawn before it
+  (:mod:`synth.trusted.normal_form.draw_hoisting`).
+- Draws of finitely many values that only serve to compute one value become one draw
+  (:mod:`synth.trusted.normal_form.draw_fusion`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from synth.trusted.normal_form.decision_trees import Intractable, leaves, tree_of
+from synth.trusted.normal_form.draw_fusion import computes, mixed
+from synth.trusted.normal_form.draw_hoisting import Hoister, hoisted
+from synth.trusted.normal_form.loop_scoping import scoped
+from synth.trusted.normal_form.scalar_replacement import remembered
+from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program import builders
+from synth.trusted.program.dataflow import Analysis, assigned, is_made_of, is_quiet, names, public_names
+from synth.trusted.program.substitution import mapped, replaced
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Block,
+    Choose,
+    Constant,
+    Draw,
+    Element,
+    Exit,
+    Expression,
+    If,
+    Loop,
+    Mechanism,
+    Obligation,
+    Operation,
+    Operator,
+    ParameterKind,
+    Read,
+    Return,
+    Sort,
+    Statement,
+    Variable,
+    statements,
+    subexpressions,
+)
+
+Body = tuple[Statement, ...]
+
+
+def canonical(mechanism: Mechanism) -> Mechanism:
+    """The mechanism in the form that the prover works on."""
+    for rewrite in PASSES:
+        mechanism = rewrite(mechanism)
+    return mechanism
+
+
+def rewritten(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with its returns, obligations, tests and draws as this module's text says."""
+    rewriter = _Rewriter(mechanism)
+    body = rewriter.body(mechanism.body)
+    return replace(mechanism, body=body, variables={**mechanism.variables, **rewriter.variables})
+
+
+PASSES: tuple[Callable[[Mechanism], Mechanism], ...] = (
+    normalize,
+    scoped,
+    remembered,
+    hoisted,
+    rewritten,
+    mixed,
+)
+"""What makes the canonical form, in this order; each keeps the distribution of the output."""
+
+
+@dataclass
+class _Rewriter:
+    mechanism: Mechanism
+    variables: dict[str, Sort] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        everything = list(statements(self.mechanism.body))
+        self.numbers = count()
+        self.branches = count(1 + max((s.branch for s in everything if isinstance(s, If)), default=-1))
+        self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw | Choose)), default=-1))
+        self.outcomes = _derived(everything, Choose)
+        self.noisy = _derived(everything, Draw) - self.outcomes
+        self.exits = self._exits()
+        self.hoister = Hoister(self.mechanism)
+        self.public = public_names(self.mechanism)
+        self.fixed = self._fixed()
+        self.chosen = dict(self._chosen())
+
+    def _fixed(self) -> frozenset[str]:
+        """Parameters, and locals that are assigned once and outside of loops: they never change."""
+        times: dict[str, int] = {}
+        for item in statements(self.mechanism.body):
+            if isinstance(item, (Assign, Draw, Choose)):
+                times[item.target] = times.get(item.target, 0) + 1
+        looped = {
+            name
+            for item in statements(self.mechanism.body)
+            if isinstance(item, Loop)
+            for name in assigned(item.body)
+        }
+        public = {item.name for item in self.mechanism.parameters if item.metric is None}
+        return frozenset(public | {name for name, number in times.items() if number == 1} - looped)
+
+    def _exits(self) -> set[str]:
+        """Locals that an exit from a loop asks for, as an iteration before has left them."""
+        live = Analysis(self.mechanism).live_at_loop
+        return {
+            name
+            for loop in statements(self.mechanism.body)
+            if isinstance(loop, Loop)
+            for item in statements(loop.body)
+            if isinstance(item, If) and any(isinstance(part, Exit) for part in statements((item,)))
+            for name in names(item.condition) & live[loop.loop]
+        }
+
+    def _chosen(self) -> Iterator[tuple[str, Expression]]:
+        """Locals whose value is a choice: assigned one, or on the two sides of one branch."""
+        for item in statements(self.mechanism.body):
+            if isinstance(item, Assign) and item.target in self.fixed:
+                if _is_choice(item.value) and names(item.value) <= self.fixed:
+                    yield item.target, item.value
+            if isinstance(item, If) and names(item.condition) <= self.fixed:
+                then, otherwise = _assignments(item.then), _assignments(item.otherwise)
+                for name in then.keys() & otherwise.keys():
+                    values = (then[name], otherwise[name])
+                    inside = sum(_assigns(other, name) for other in statements(self.mechanism.body))
+                    if inside == 2 and all(names(value) <= self.fixed for value in values):
+                        yield name, Operation(Operator.IF, (item.condition, *values), values[0].sort)
+
+    # --- bodies -----------------------------------------------------------------------------
+
+    def body(self, body: Body) -> Body:
+        result: list[Statement] = []
+        for statement in self._joined(body):
+            match statement:
+                case If(then=then, otherwise=otherwise):
+                    result.extend(
+                        self._if(replace(statement, then=self.body(then), otherwise=self.body(otherwise)))
+                    )
+                case Block(body=inner) | Loop(body=inner):
+                    result.append(replace(statement, body=self.body(inner)))
+                case Draw():
+                    result.extend(self._draw(statement, result))
+                case Assign():
+                    result.append(self._tested(statement))
+                case Obligation():
+                    result += self._obligations(statement)
+                case _:
+                    result.append(statement)
+        return tuple(result)
+
+    def _tested(self, statement: Assign) -> Statement:
+        """A branch where what an exit from a loop asks for is decided by a test of noise."""
+        match statement.value:
+            case Operation(operator=Operator.IF, operands=(condition, *values)):
+                pass
+            case Operation(sort=Sort.BOOL) as condition:
+                values = [builders.TRUE, builders.FALSE]
+            case _:
+                return statement
+        if statement.target not in self.exits or not names(condition) & self.noisy:
+            return statement
+        then, otherwise = ((replace(statement, value=value),) for value in values)
+        return If(next(self.branches), condition, then, otherwise, statement.span)
+
+    def _joined(self, body: Body) -> Body:
+        """What follows a branch that returns on one side, on the other side, if the runs may part there."""
+        for place, statement in enumerate(body):
+            rest = body[place + 1 :]
+            if not isinstance(statement, If) or not rest or not self._decides(statement.condition):
+                continue
+            sides = (statement.then, statement.otherwise)
+            returns = [bool(part) and isinstance(part[-1], Return) for part in sides]
+            if sum(returns) == 1:
+                then, otherwise = (
+                    part if ends else (*part, *rest) for part, ends in zip(sides, returns, strict=True)
+                )
+                return (*body[:place], replace(statement, then=then, otherwise=otherwise))
+        return body
+
+    def _decides(self, condition: Expression) -> bool:
+        """Whether the runs may part at a branch, or a draw of finitely many values decides about it."""
+        return bool(names(condition) & self.outcomes) or self.hoister.parts(condition)
+
+    def _if(self, statement: If) -> Body:
+        """[Cond-L], [Cond-R] need the runs to meet again: one return instead of two.
+
+        Of two ends that append to one list, too, where the runs may part or a draw of finitely many values
+        decides.
+        """
+        sides = (statement.then, statement.otherwise)
+        ends = [part[-1] if part else None for part in sides]
+        match ends:
+            case [Return() as first, Return() as second] if first.lists == second.lists:
+                pass
+            case [Append() as first, Append() as second] if first.target == second.target and self._decides(
+                statement.condition
+            ):
+                pass
+            case _:
+                return (statement,)
+        if not all(computes(part[:-1]) or is_quiet(part[:-1]) for part in sides) or not first.values:
+            return (statement,)
+        targets = [f"returned%new{next(self.numbers)}.{place}" for place in range(len(first.values))]
+        self.variables.update({name: value.sort for name, value in zip(targets, first.values, strict=True)})
+        bodies = [
+            (
+                *part[:-1],
+                *(Assign(name, value, end.span) for name, value in zip(targets, end.values, strict=True)),
+            )
+            for part, end in zip(sides, (first, second), strict=True)
+        ]
+        values = tuple(Variable(name, self.variables[name]) for name in targets)
+        branch = replace(statement, then=bodies[0], otherwise=bodies[1])
+        return branch, replace(first, values=values, span=statement.span)
+
+    def _obligations(self, statement: Obligation) -> Iterator[Obligation]:
+        """Where private data choose between public values, the condition has to hold of each of them."""
+        try:
+            sides = list(leaves(tree_of(statement.condition)))
+        except Intractable:
+            sides = []
+        if len(sides) <= 1 or not all(is_made_of(value, self.public) for _, value in sides):
+            yield self._obligation(statement)
+            return
+        for path, value in sides:
+            guards = (
+                builders.negate(item) for item in builders.conjuncts(path) if is_made_of(item, self.public)
+            )
+            yield replace(statement, condition=builders.either(*guards, value))
+
+    def _obligation(self, statement: Obligation) -> Obligation:
+        """Of a public condition that private data guard, the condition alone: it holds always or never."""
+        parts = builders.disjuncts(statement.condition)
+        public = [part for part in parts if is_made_of(part, self.public)]
+        return replace(statement, condition=builders.either(*public)) if public else statement
+
+    # --- draws ------------------------------------------------------------------------------
+
+    def _draw(self, statement: Draw, before: list[Statement]) -> Body:
+        center, scale = statement.arguments
+        scale = replaced(scale, self.chosen)
+        choice = next((part for part in subexpressions(scale) if _is_choice(part)), None)
+        if choice is not None and names(choice) <= self.fixed:
+            _drop_scale_obligation(before, statement)
+            return (self._split(replace(statement, arguments=(center, scale)), choice),)
+        return self._unscaled(statement)
+
+    def _split(self, statement: Draw, choice: Expression) -> If:
+        assert isinstance(choice, Operation)
+        condition, then, otherwise = choice.operands
+        center, scale = statement.arguments
+        sides = []
+        for place, value in enumerate((then, otherwise)):
+            chosen = _substituted(scale, choice, value)
+            site = statement.site if place == 0 else next(self.sites)
+            draw = replace(statement, site=site, arguments=(center, chosen))
+            sides.append((_positive(chosen, statement), *self._unscaled(draw)))
+        return If(next(self.branches), condition, sides[0], sides[1], statement.span)
+
+    def _unscaled(self, statement: Draw) -> Body:
+        """Laplace(e/n, s) = Laplace(e, n·s)/n for n > 0."""
+        center, scale = statement.arguments
+        if statement.sort is not Sort.REAL or not isinstance(center, Operation):
+            return (statement,)
+        if center.operator is not Operator.DIVIDE or not self._is_public(center.operands[1]):
+            return (statement,)
+        top, bottom = center.operands
+        wide = Operation(Operator.MULTIPLY, (scale, bottom), Sort.REAL)
+        name = f"unscaled%new{next(self.numbers)}"
+        self.variables[name] = Sort.REAL
+        quotient = Operation(Operator.DIVIDE, (Variable(name, Sort.REAL), bottom), Sort.REAL)
+        draw = replace(statement, target=name, arguments=(top, wide))
+        return _positive(wide, statement), draw, Assign(statement.target, quotient, statement.span)
+
+    def _is_public(self, expression: Expression) -> bool:
+        scalars = {
+            item.name
+            for item in self.mechanism.parameters
+            if item.metric is None and item.kind is ParameterKind.SCALAR
+        }
+        mentioned = {part.name for part in subexpressions(expression) if isinstance(part, Variable)}
+        if any(isinstance(part, (Read, Element)) for part in subexpressions(expression)):
+            return False
+        return mentioned <= scalars and not isinstance(expression, Constant)
+
+
+def _derived(everything: list[Statement], kind: type[Draw | Choose]) -> set[str]:
+    """Variables that hold a draw of that kind, or are computed from one."""
+    found = {item.target for item in everything if isinstance(item, kind)}
+    while True:
+        more = {item.target for item in everything if isinstance(item, Assign) and names(item.value) & found}
+        if more <= found:
+            return found
+        found |= more
+
+
+def _assignments(body: Body) -> dict[str, Expression]:
+    return {item.target: item.value for item in body if isinstance(item, Assign)} if is_quiet(body) else {}
+
+
+def _assigns(statement: Statement, name: str) -> bool:
+    return isinstance(statement, (Assign, Draw, Choose)) and statement.target == name
+
+
+def _is_choice(expression: Expression) -> bool:
+    return isinstance(expression, Operation) and expression.operator is Operator.IF
+
+
+def _positive(scale: Expression, draw: Draw) -> Obligation:
+    zero = Constant(0, Sort.REAL)
+    condition = Operation(Operator.LESS, (zero, scale), Sort.BOOL)
+    return Obligation("scale", condition, f"the scale of {draw.distribution} must be positive", draw.span)
+
+
+def _drop_scale_obligation(before: list[Statement], draw: Draw) -> None:
+    """The obligation of the whole scale, for which each side has its own instead."""
+    for place in range(len(before) - 1, -1, -1):
+        item = before[place]
+        if not isinstance(item, Obligation):
+            return
+        if item.kind == "scale" and draw.arguments[1] in subexpressions(item.condition):
+            del before[place]
+            return
+
+
+def _substituted(expression: Expression, old: Expression, new: Expression) -> Expression:
+    return mapped(expression, lambda item: new if item is old else None)

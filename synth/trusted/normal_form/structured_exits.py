@@ -1,0 +1,89 @@
+"""Programs with fewer exits: an exit at the end of its own block becomes an ``else``.
+
+``if c: continue`` followed by the rest of the body is the same as ``if not c:`` the rest.  What
+then still exits (``break``, ``return`` inside a loop) really steers control.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from synth.trusted.program.syntax import Block, Exit, If, Loop, Mechanism, Return, Statement, statements
+
+Body = tuple[Statement, ...]
+
+
+def normalize(mechanism: Mechanism) -> Mechanism:
+    """The same mechanism, without exits that only skip the rest of their block."""
+    return replace(mechanism, body=_body(mechanism.body, None))
+
+
+def _body(body: Body, label: str | None) -> Body:
+    """``body`` with exits to ``label`` removed where they stand at its end."""
+    result: list[Statement] = []
+    for position, statement in enumerate(body):
+        rest = body[position + 1 :]
+        match statement:
+            case Exit(label=target) if target == label:
+                return tuple(result)
+            case Exit() | Return():
+                return (*result, statement)
+            case If(then=then, otherwise=otherwise):
+                if not _can_end(then, label):
+                    pass
+                elif _always_leaves(then):
+                    changed = replace(
+                        statement,
+                        then=_body(then, label),
+                        otherwise=_body((*otherwise, *rest), label),
+                    )
+                    return (*result, changed)
+                elif _always_leaves(otherwise):
+                    changed = replace(
+                        statement,
+                        then=_body((*then, *rest), label),
+                        otherwise=_body(otherwise, label),
+                    )
+                    return (*result, changed)
+                if _can_end(otherwise, label) and _always_leaves(otherwise):
+                    changed = replace(
+                        statement,
+                        then=_body((*then, *rest), label),
+                        otherwise=_body(otherwise, label),
+                    )
+                    return (*result, changed)
+                inner = label if not rest else None
+                result.append(replace(statement, then=_body(then, inner), otherwise=_body(otherwise, inner)))
+            case Block(label=own, body=inner_body):
+                result.extend(_block(own, inner_body))
+            case Loop(body=inner_body):
+                result.append(replace(statement, body=_body(inner_body, None)))
+            case _:
+                result.append(statement)
+    return tuple(result)
+
+
+def _block(label: str, body: Body) -> Body:
+    simplified = _body(body, label)
+    leaves = any(isinstance(inner, Exit) and inner.label == label for inner in statements(simplified))
+    return (Block(label, simplified),) if leaves else simplified
+
+
+def _can_end(body: Body, label: str | None) -> bool:
+    """Whether some path through ``body`` leaves by ``label``."""
+    return label is not None and any(
+        isinstance(inner, Exit) and inner.label == label for inner in statements(body)
+    )
+
+
+def _always_leaves(body: Body) -> bool:
+    """Whether no path falls off the end of ``body``."""
+    if not body:
+        return False
+    match body[-1]:
+        case Exit() | Return():
+            return True
+        case If(then=then, otherwise=otherwise):
+            return _always_leaves(then) and _always_leaves(otherwise)
+        case _:
+            return False

@@ -1,0 +1,339 @@
+"""The probability of an output, computed backward: from each point on, by cases of the next draw.
+
+A draw is cut in two again and again until what follows is clear on each part, or the parts are as
+fine as allowed.  A branch that a part leaves open gives the hull of both ways.  So every number is
+an enclosure, for any fineness.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+
+from synth.trusted.program.dataflow import expressions
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Choose,
+    Draw,
+    Element,
+    Loop,
+    Mechanism,
+    NewList,
+    Obligation,
+    Return,
+    Sort,
+    Statement,
+    blocks,
+    statements,
+    subexpressions,
+)
+from synth.trusted.witness.boxes import (
+    Box,
+    End,
+    Exhausted,
+    Incomplete,
+    Scope,
+    Thing,
+    Undefined,
+    box,
+    equal,
+    evaluate,
+    less,
+)
+from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, Scale, mass
+from synth.trusted.witness.flat import Branch, flatten
+from synth.trusted.witness.outcomes import outcomes
+
+Row = tuple[Thing, ...]
+Wanted = Thing
+"""What a part of the output must be; a box stands for a range, without its end."""
+
+_MOST_STEPS = 100_000
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The output asked for, flat: values, and the entries of each list."""
+
+    values: Row
+    lists: tuple[tuple[Row, ...], ...]
+
+
+@dataclass(frozen=True)
+class Fineness:
+    """Parts of reals are at least ``width`` wide; what has less mass than ``negligible`` is not cut."""
+
+    width: Fraction
+    negligible: Decimal
+    deadline: float
+
+
+@dataclass(frozen=True)
+class Here:
+    """A state: scalars (and lengths), and the lists whose entries matter."""
+
+    values: dict[str, Thing]
+    lists: dict[str, tuple[Row, ...]]
+
+    def with_value(self, name: str, value: Thing) -> Here:
+        """The state with a variable assigned."""
+        return Here({**self.values, name: value}, self.lists)
+
+    def is_boxed(self) -> bool:
+        """Whether something is only known to lie in a box."""
+        entries = (value for rows in self.lists.values() for row in rows for value in row)
+        return any(isinstance(value, Box) for value in (*self.values.values(), *entries))
+
+
+@dataclass
+class Backward:
+    """Probabilities of one output on one input.  ``entries`` and ``lengths`` are the input's."""
+
+    mechanism: Mechanism
+    wish: Wish
+    entries: Mapping[str, Mapping[tuple[int, ...], Thing]]
+    lengths: Mapping[str, int]
+    fineness: Fineness
+    known: dict[object, Chance] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.growing = _growing(self.mechanism)
+        read = _read_lists(self.mechanism)
+        returned = {name for item in _returns(self.mechanism) for name in item.lists}
+        self.kept = frozenset(read | (returned - self.growing.keys()))
+        self.flat = flatten(self.mechanism.body, frozenset(returned - self.growing.keys()))
+
+    def chance(self, scalars: Mapping[str, Thing]) -> Chance:
+        """The probability of the output.  Raises Incomplete, Undefined."""
+        return self._from(0, Here(dict(scalars), {}))
+
+    def _from(self, place: int, here: Here) -> Chance:
+        live = self.flat.live[place]
+        values = {name: value for name, value in here.values.items() if name in live}
+        lists = {name: rows for name, rows in here.lists.items() if name in live}
+        key = (place, tuple(sorted(values.items())), tuple(sorted(lists.items())))
+        found = self.known.get(key)
+        if found is None:
+            if time.monotonic() > self.fineness.deadline:
+                raise Exhausted("it takes too long")
+            found = self.known[key] = self._guarded(place, Here(values, lists))
+        return found
+
+    def _guarded(self, place: int, here: Here) -> Chance:
+        """What the boxes are too coarse to tell may be told once they are cut."""
+        try:
+            return self._run(place, here)
+        except Exhausted:
+            raise
+        except Incomplete:
+            if not here.is_boxed():
+                raise
+            return Chance(NEVER.low, ALWAYS.high)
+
+    def _run(self, place: int, here: Here) -> Chance:
+        """From an instruction on: to the next draw, or the end."""
+        unsure = False
+        for _ in range(_MOST_STEPS):
+            scope = Scope(here.values, here.lists, self.entries, self.lengths)
+            item = self.flat.code[place]
+            place += 1
+            match item:
+                case Assign(target=target, value=value):
+                    here = here.with_value(target, evaluate(value, scope))
+                case NewList(target=target):
+                    here = here.with_value(f"{target}#len", 0)
+                    if target in self.kept:
+                        here = Here(here.values, {**here.lists, target: ()})
+                case Append():
+                    truth, here = self._appended(item, here, scope)
+                    if truth is False:
+                        return NEVER
+                    unsure = unsure or truth is None
+                case Branch(condition=None, otherwise=there):
+                    place = there
+                case Branch(condition=condition, otherwise=there):
+                    assert condition is not None
+                    truth = evaluate(condition, scope)
+                    if truth is None:
+                        return _perhaps(self._from(place, here).joined(self._from(there, here)), unsure)
+                    place = place if truth else there
+                case Assume(condition=condition) | Obligation(condition=condition):
+                    truth = evaluate(condition, scope)
+                    if truth is None:
+                        unsure = True
+                    elif not truth:
+                        return NEVER if isinstance(item, Assume) else self._undefined(here, item.reason)
+                case Draw():
+                    return _perhaps(self._draw(item, place, here, scope), unsure)
+                case Choose():
+                    return _perhaps(self._chosen(item, place, here, scope), unsure)
+                case Return():
+                    return _perhaps(self._returned(item, here, scope), unsure)
+        raise Exhausted("a run takes too many steps")
+
+    def _undefined(self, here: Here, reason: str) -> Chance:
+        """Nothing is known where boxes may be to blame; else the program is undefined on this input."""
+        if here.is_boxed():
+            return Chance(NEVER.low, ALWAYS.high)
+        raise Undefined(reason)
+
+    # --- the output -------------------------------------------------------------------------
+
+    def _appended(self, item: Append, here: Here, scope: Scope) -> tuple[Thing, Here]:
+        """Whether the entry is as wished (for lists that can be compared as they grow), and the new state."""
+        row = tuple(evaluate(value, scope) for value in item.values)
+        length = here.values[f"{item.target}#len"]
+        assert isinstance(length, int)
+        truth: Thing = True
+        if item.target in self.growing:
+            wished = self.wish.lists[self.growing[item.target]]
+            truth = _same(row, wished[length]) if length < len(wished) else False
+        lists = here.lists
+        if item.target in lists:
+            lists = {**lists, item.target: (*lists[item.target], row)}
+        return truth, Here({**here.values, f"{item.target}#len": length + 1}, lists)
+
+    def _returned(self, item: Return, here: Here, scope: Scope) -> Chance:
+        parts: list[Thing] = [_same(tuple(evaluate(value, scope) for value in item.values), self.wish.values)]
+        for name, rows in zip(item.lists, self.wish.lists, strict=True):
+            if here.values[f"{name}#len"] != len(rows):
+                return NEVER
+            if name not in self.growing:
+                parts += [_same(row, wish) for row, wish in zip(here.lists[name], rows, strict=True)]
+        if False in parts:
+            return NEVER
+        return Chance(NEVER.low, ALWAYS.high) if None in parts else ALWAYS
+
+    # --- draws ------------------------------------------------------------------------------
+
+    def _draw(self, item: Draw, place: int, here: Here, scope: Scope) -> Chance:
+        center = evaluate(item.arguments[0], scope)
+        scale = _scale(evaluate(item.arguments[1], scope))
+        size = Fraction(scale.high) if isinstance(scale, Box) else scale
+        integer = item.sort is Sort.INT
+        one_sided = item.distribution == "exponential"
+        work = [Box(0 if one_sided else -math.inf, math.inf, not integer)]
+        total = NEVER
+        while work:
+            part = work.pop()
+            weight = mass(item.distribution, integer, scale, part)
+            inside = self._from(place, here.with_value(item.target, _moved(center, part)))
+            pieces = self._pieces(part, integer, size)
+            gap = weight.high * (inside.high - inside.low)
+            if gap <= self.fineness.negligible or not pieces:
+                total = total.plus(weight.times(inside))
+            else:
+                work += pieces
+        return total
+
+    def _chosen(self, item: Choose, place: int, here: Here, scope: Scope) -> Chance:
+        try:
+            found = list(outcomes(item, scope))
+        except Undefined as error:
+            return self._undefined(here, str(error))
+        total = NEVER
+        for outcome, weight in found:
+            total = total.plus(weight.times(self._from(place, here.with_value(item.target, outcome))))
+        return total
+
+    def _pieces(self, part: Box, integer: bool, scale: Fraction) -> list[Box]:
+        """The part in two, at a multiple of the width; none if it can't be cut further."""
+        step = Fraction(1) if integer else self.fineness.width
+        low, high = part.low / step, part.high / step
+        if isinstance(low, float) and isinstance(high, float):
+            middle = 0
+        elif isinstance(high, float):
+            middle = max(2 * math.floor(low), math.floor(low) + math.ceil(scale / step))
+        elif isinstance(low, float):
+            middle = min(2 * math.ceil(high), math.ceil(high) - math.ceil(scale / step))
+        else:
+            middle = math.floor((low + high) / 2) + (1 if integer else 0)
+        cut = int(middle * step) if integer else middle * step
+        if integer:
+            return [] if part.low == part.high else [Box(part.low, cut - 1), Box(cut, part.high)]
+        return [] if not part.low < cut < part.high else [Box(part.low, cut, True), Box(cut, part.high, True)]
+
+
+def _scale(value: Thing) -> Scale:
+    """A positive scale, or a box around one that is irrational.  Raises Incomplete, Undefined."""
+    content = box(value)
+    if content.high <= 0:
+        raise Undefined("a scale that is not positive")
+    if value is None or content.low <= 0 or isinstance(content.high, float):
+        raise Incomplete("a scale that depends on noise")
+    return content if isinstance(value, Box) else Fraction(value)
+
+
+def _moved(center: Thing, part: Box) -> Thing:
+    middle = box(center)
+    low: End = middle.low + part.low
+    high: End = middle.high + part.high
+    return int(low) if low == high and not part.open else Box(low, high, part.open or middle.open)
+
+
+def _perhaps(chance: Chance, unsure: bool) -> Chance:
+    """The chance if what came before is sure to be so, else anything up to it."""
+    return Chance(NEVER.low, chance.high) if unsure else chance
+
+
+def _same(row: Row, wished: Row) -> Thing:
+    """Whether parts of an output are as wished."""
+    truths = [_fits(value, wish) for value, wish in zip(row, wished, strict=True)]
+    if False in truths:
+        return False
+    return None if None in truths else True
+
+
+def _fits(value: Thing, wish: Thing) -> Thing:
+    if not isinstance(wish, Box):
+        return equal(value, wish)
+    above = less(Box(wish.low, wish.low), value, True)
+    below = less(value, Box(wish.high, wish.high), False)
+    if above is False or below is False:
+        return False
+    return True if above and below else None
+
+
+def _growing(mechanism: Mechanism) -> dict[str, int]:
+    """Lists that all returns give out in the same place, made once and outside of loops."""
+    layouts = {item.lists for item in _returns(mechanism)}
+    if len(layouts) != 1:
+        return {}
+    (layout,) = layouts
+    uses = Counter(layout)
+    made = Counter(item.target for item in statements(mechanism.body) if isinstance(item, NewList))
+    again = {item.target for item in _looped(mechanism.body) if isinstance(item, NewList)}
+    return {
+        name: place
+        for place, name in enumerate(layout)
+        if uses[name] == 1 and made[name] == 1 and name not in again
+    }
+
+
+def _looped(body: tuple[Statement, ...]) -> list[Statement]:
+    found: list[Statement] = []
+    for statement in body:
+        for inner in blocks(statement):
+            found += list(statements(inner)) if isinstance(statement, Loop) else _looped(inner)
+    return found
+
+
+def _returns(mechanism: Mechanism) -> list[Return]:
+    return [item for item in statements(mechanism.body) if isinstance(item, Return)]
+
+
+def _read_lists(mechanism: Mechanism) -> set[str]:
+    return {
+        part.source
+        for statement in statements(mechanism.body)
+        for expression in expressions(statement)
+        for part in subexpressions(expression)
+        if isinstance(part, Element)
+    }

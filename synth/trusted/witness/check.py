@@ -1,0 +1,377 @@
+"""``synth check`` on a witness: adjacency, the claim's value, and the probabilities by another method.
+
+The program is read as everywhere; nothing else is shared with the search.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, DecimalException
+from fractions import Fraction
+from typing import Any
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import Claim, with_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.json_reader import DECIMALS, read_json, unprintable
+from synth.trusted.program.builders import LARGEST_BITS
+from synth.trusted.program.syntax import Expression, Mechanism, MetricKind, Parameter, ParameterKind, Sort
+from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.boxes import Box, Incomplete, Scope, Thing, Undefined, evaluate
+from synth.trusted.witness.chances import NEVER, Chance, exponential, of_fraction
+from synth.trusted.witness.functions import DOWN, UP
+
+VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
+_WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 12, 24, 48))
+
+_NUMERAL = re.compile(r"[-+]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?)")
+"""Exponents have three digits at the most."""
+
+Entries = dict[tuple[int, ...], Thing]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was computed again: the claim's value at the parameters, probabilities, what ε must be at least.
+
+    The latter is infinite where no ε is enough.
+    """
+
+    epsilon: Thing
+    delta: Thing
+    left: Chance
+    right: Chance
+    least: Decimal
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``verdict`` is valid, invalid (``reason`` says why) or incomplete (too hard for this method)."""
+
+    verdict: str
+    reason: str | None = None
+    found: Found | None = None
+
+
+class _Bad(Exception):
+    """The witness is wrong; the message says why."""
+
+
+def read_witness(text: str) -> dict[str, Any] | None:
+    """The document, if it is a witness against a claim.  Raises JsonError."""
+    if '"witness"' not in text:
+        return None
+    document: Any = read_json(text, DECIMALS)
+    if not isinstance(document, dict) or document.get("kind") != "witness":
+        return None
+    return document
+
+
+def mechanism_of(document: Mapping[str, Any]) -> Mechanism:
+    """The mechanism that a document is about, with the program's own claim.  Raises ProgramError."""
+    name, text = document.get("mechanism"), document.get("program")
+    if not isinstance(name, str) or not isinstance(text, str):
+        raise ProgramError("the document has no program with the name of a mechanism", "the program")
+    found = [item for item in read_source(text, "the program") if item.name == name]
+    if not found:
+        raise ProgramError(f"no mechanism '{name}' in the program", "the program")
+    return found[0]
+
+
+def claim_of(document: Mapping[str, Any]) -> Claim:
+    """The claim that a document states, None for the program's own.  Raises ProgramError."""
+    epsilon, delta = (document.get(name) for name in ("epsilon", "delta"))
+    for text in (epsilon, delta):
+        if not isinstance(text, str | None):
+            raise ProgramError("the claim of the document is no text", "the program")
+    return Claim(epsilon, delta)
+
+
+def check_witness(
+    document: Mapping[str, Any], *, seconds: float = 60.0, claim: Claim | None = None
+) -> Verdict:
+    """Check a witness document; raises nothing.
+
+    Its fields: ``program`` (text), ``mechanism`` (name), ``epsilon`` and ``delta`` (the claim that it
+    states, None for the program's own) and ``witness`` (as ``synth refute --json`` gives it).  What must
+    be refuted is ``claim``, where it differs from the program's own; left out, that of the document.
+    """
+    try:
+        for place in unprintable({**document, "program": None}, ""):
+            raise _Bad(f"{place} is a text with what can't be printed")
+        mechanism = with_claim(mechanism_of(document), claim_of(document) if claim is None else claim)
+        return _checked(mechanism, _field(document, "witness", "the document"), time.monotonic() + seconds)
+    except _Bad as error:
+        return Verdict(INVALID, str(error))
+    except ProgramError as error:
+        return Verdict(INVALID, f"the program can't be read: {error.message}")
+    except Incomplete as error:
+        return Verdict(INCOMPLETE, str(error))
+    except RecursionError:
+        return Verdict(INCOMPLETE, "nested too deeply for this method")
+    except (OverflowError, DecimalException):
+        return Verdict(INCOMPLETE, "a number too large for this method")
+    except Undefined as error:
+        return Verdict(INVALID, f"the mechanism is not defined on these inputs: {error}")
+    except ValueError:  # of what is compared part by part
+        return Verdict(INVALID, "not a witness: its outputs do not have the form of the program's")
+    except (KeyError, TypeError, AttributeError, IndexError, ZeroDivisionError) as error:
+        return Verdict(INVALID, f"not a witness: {type(error).__name__}: {error}")
+
+
+def _checked(mechanism: Mechanism, witness: Any, deadline: float) -> Verdict:
+    if mechanism.facts:
+        raise _Bad("the program states facts, which say of what inputs it speaks: no witness shows that")
+    left, right = (_Input.of(mechanism, witness, side) for side in ("left", "right"))
+    if mechanism.epsilon is None:
+        raise _Bad("nothing is claimed")
+    for run in (left, right):
+        if run.value(mechanism.requires) is not True:
+            raise _Bad("the inputs do not satisfy 'requires'")
+    _require_adjacent(mechanism, left, right)
+    epsilon = left.value(mechanism.epsilon)
+    delta = Fraction(0) if mechanism.delta is None else left.value(mechanism.delta)
+    wishes = [_wish(event) for event in _list(_field(witness, "events"), "'events'")]
+    if not wishes or any(_overlap(one, two) for place, one in enumerate(wishes) for two in wishes[:place]):
+        raise _Bad("the outputs are not disjoint")
+    return _compared(mechanism, (left, right), wishes, epsilon, delta, witness, deadline)
+
+
+def _compared(
+    mechanism: Mechanism,
+    runs: tuple[_Input, _Input],
+    wishes: list[Wish],
+    epsilon: Thing,
+    delta: Thing,
+    witness: Any,
+    deadline: float,
+) -> Verdict:
+    """Probabilities as fine as it takes to decide."""
+    factor, rest = _over(epsilon, exponential), _over(delta, of_fraction)
+    claimed = [_ends(_field(witness, f"probability_{side}")) for side in ("left", "right")]
+    stated = _field(witness, "epsilon_at_least")
+    loss = Decimal("Infinity") if stated is None else _decimal(stated, "'epsilon_at_least'")
+    negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**4
+    for width in _WIDTHS:
+        fineness = Fineness(width, negligible, deadline)
+        one, two = (_total(mechanism, run, wishes, fineness) for run in runs)
+        for found, (low, high) in zip((one, two), claimed, strict=True):
+            if found.low > high or found.high < low:
+                raise _Bad("the probabilities stated are wrong")
+        bound = two.times(factor).plus(rest)
+        if one.low > bound.high:
+            least, most = _losses(one, two, rest)
+            if loss > most:
+                raise _Bad("what epsilon must be at least is stated too large")
+            return Verdict(VALID, None, Found(epsilon, delta, one, two, least))
+        if one.high <= bound.low:
+            raise _Bad("the probabilities do not violate the claim")
+        negligible /= 10**3
+    raise Incomplete("the probabilities are too close to the claim for this method")
+
+
+def _losses(one: Chance, two: Chance, rest: Chance) -> tuple[Decimal, Decimal]:
+    """At most ln((p1 − δ)/p2), where p1 surely is larger than δ; and at least ln(p1/p2)."""
+    infinite, low = Decimal("Infinity"), DOWN.subtract(one.low, rest.high)
+    least = infinite if two.high == 0 else DOWN.next_minus(DOWN.ln(DOWN.divide(low, two.high)))
+    most = infinite if two.low == 0 else UP.next_plus(UP.ln(UP.divide(one.high, two.low)))
+    return least, most
+
+
+def _total(mechanism: Mechanism, run: _Input, wishes: list[Wish], fineness: Fineness) -> Chance:
+    total = NEVER
+    for wish in wishes:
+        engine = Backward(mechanism, wish, run.entries, run.lengths, fineness)
+        total = total.plus(engine.chance(run.scalars))
+    return total
+
+
+# --- what the document says -----------------------------------------------------------------
+
+
+def _object(content: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(content, Mapping):
+        raise _Bad(f"not a witness: {what} is no object")
+    return content
+
+
+def _field(content: Any, name: str, what: str = "'witness'") -> Any:
+    """The field of that name of an object, which is called ``what``."""
+    if name not in _object(content, what):
+        raise _Bad(f"not a witness: {what} has no '{name}'")
+    return content[name]
+
+
+def _list(content: Any, what: str) -> Sequence[Any]:
+    if not isinstance(content, list | tuple):
+        raise _Bad(f"not a witness: {what} is no list")
+    return content
+
+
+def _decimal(content: Any, what: str) -> Decimal:
+    if isinstance(content, bool) or not isinstance(content, int | float | Decimal):
+        raise _Bad(f"not a witness: {what} is no number")
+    return Decimal(str(content))
+
+
+def _ends(content: Any) -> tuple[Decimal, Decimal]:
+    """The ends of an interval."""
+    match _list(content, "a probability"):
+        case [low, high]:
+            return _decimal(low, "an end of a probability"), _decimal(high, "an end of a probability")
+    raise _Bad("not a witness: a probability is no pair of numbers")
+
+
+@dataclass(frozen=True)
+class _Input:
+    """The values of all parameters in one run."""
+
+    scalars: dict[str, Thing]
+    entries: dict[str, Entries]
+    lengths: dict[str, int]
+
+    @staticmethod
+    def of(mechanism: Mechanism, witness: Any, side: str) -> _Input:
+        """From the fields of a witness."""
+        given = {place: _object(_field(witness, place), f"'{place}'") for place in ("parameters", side)}
+        scalars: dict[str, Thing] = {}
+        entries: dict[str, Entries] = {}
+        for item in mechanism.parameters:
+            place = "parameters" if item.metric is None else side
+            content = _field(given[place], item.name, f"'{place}'")
+            if item.kind is ParameterKind.SCALAR:
+                scalars[item.name] = _exact(item, content)
+            else:
+                entries[item.name] = dict(_entries(item, content, ()))
+        sequences = [item.name for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE]
+        return _Input(scalars, entries, {name: len(entries[name]) for name in sequences})
+
+    def value(self, expression: Expression) -> Thing:
+        """The value of an expression over public parameters."""
+        return evaluate(expression, Scope(self.scalars, {}, self.entries, self.lengths))
+
+
+def _exact(parameter: Parameter, content: Any) -> Thing:
+    if parameter.sort is Sort.BOOL:
+        if not isinstance(content, bool):
+            raise _Bad(f"{parameter.name} is no bool")
+        return content
+    number = _numeral(content)
+    if parameter.sort is Sort.INT and number.denominator != 1:
+        raise _Bad(f"{parameter.name} is no integer")
+    return int(number) if number.denominator == 1 else number
+
+
+def _entries(
+    parameter: Parameter, content: Any, place: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], Thing]]:
+    if len(place) == parameter.arity:
+        yield place, _exact(parameter, content)
+        return
+    if not isinstance(content, list | tuple):
+        raise _Bad(f"{parameter.name} is no list")
+    for number, item in enumerate(content):
+        yield from _entries(parameter, item, (*place, number))
+
+
+def _wish(event: Any) -> Wish:
+    lists = tuple(
+        tuple(_row(row) for row in _list(rows, "a list of an output"))
+        for rows in _list(_field(event, "lists", "an event"), "'lists'")
+    )
+    return Wish(_row(_field(event, "values", "an event")), lists)
+
+
+def _row(content: Any) -> tuple[Thing, ...]:
+    return tuple(map(_part, _list(content, "an entry of an output")))
+
+
+def _part(content: Any) -> Thing:
+    if isinstance(content, Mapping):
+        low, high = _field(content, "from", "a range"), _field(content, "to", "a range")
+        return Box(
+            -math.inf if low is None else _numeral(low),
+            math.inf if high is None else _numeral(high),
+        )
+    return content if isinstance(content, bool) else _numeral(content)
+
+
+def _numeral(content: Any) -> Fraction:
+    """A number within the limits that programs have, so that it takes no time to read it."""
+    text = str(content)
+    if _NUMERAL.fullmatch(text) is None:
+        raise _Bad("a number that is none")
+    found = Fraction(text) if len(text) <= LARGEST_BITS else None
+    if found is None or max(found.numerator.bit_length(), found.denominator.bit_length()) > LARGEST_BITS:
+        raise _Bad(f"a number of more than {LARGEST_BITS:,} bits")
+    return found
+
+
+def _overlap(one: Wish, two: Wish) -> bool:
+    if [len(rows) for rows in one.lists] != [len(rows) for rows in two.lists]:
+        return False
+    parts = (
+        [*wish.values, *(part for rows in wish.lists for row in rows for part in row)] for wish in (one, two)
+    )
+    return not any(_apart(left, right) for left, right in zip(*parts, strict=True))
+
+
+def _apart(one: Thing, two: Thing) -> bool:
+    if isinstance(one, Box) and isinstance(two, Box):
+        return one.high <= two.low or two.high <= one.low
+    if isinstance(two, Box):
+        one, two = two, one
+    assert two is not None and not isinstance(two, Box)
+    return not one.low <= two < one.high if isinstance(one, Box) else one != two
+
+
+def _number(value: Thing) -> Fraction:
+    if isinstance(value, Box) or value is None:
+        raise Incomplete("a distance that is not rational")
+    return Fraction(value)
+
+
+def _over(value: Thing, rising: Callable[[Fraction], Chance]) -> Chance:
+    """A function that rises, at a number that may be irrational."""
+    if value is None or isinstance(value, bool):
+        raise Incomplete("a claim that is not a number")
+    if not isinstance(value, Box):
+        return rising(Fraction(value))
+    if isinstance(value.low, float) or isinstance(value.high, float):
+        raise Incomplete("a claim without bounds")
+    return Chance(rising(Fraction(value.low)).low, rising(Fraction(value.high)).high)
+
+
+# --- adjacency ------------------------------------------------------------------------------
+
+
+def _require_adjacent(mechanism: Mechanism, left: _Input, right: _Input) -> None:
+    """Raises _Bad unless private parameters differ only as their metrics allow."""
+    for item in mechanism.parameters:
+        if item.metric is None:
+            continue  # both runs were given the same
+        one = left.entries.get(item.name) or {(): left.scalars.get(item.name, 0)}
+        two = right.entries.get(item.name) or {(): right.scalars.get(item.name, 0)}
+        if one.keys() != two.keys():
+            raise _Bad(f"{item.name} has different lengths in the two runs")
+        if item.metric.kind is not MetricKind.DISCRETE:
+            steps = [_number(two[place]) - _number(one[place]) for place in one]
+            if not _allowed(item, [step for step in steps if step], left):
+                raise _Bad(f"{item.name} differs by more than its metric allows")
+
+
+def _allowed(parameter: Parameter, steps: list[Fraction], public: _Input) -> bool:
+    metric = parameter.metric
+    assert metric is not None and metric.bound is not None
+    bound = _number(public.value(metric.bound))
+    if metric.kind is MetricKind.L1:
+        return sum(map(abs, steps)) <= bound
+    if metric.kind is MetricKind.CHANGE_ONE and len(steps) > 1:
+        return False
+    if metric.monotone and min(steps, default=0) < 0 < max(steps, default=0):
+        return False
+    return all(abs(step) <= bound for step in steps)

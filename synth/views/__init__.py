@@ -1,0 +1,1 @@
+"""Certificates, witnesses and results as people read them; nothing here checks them."""

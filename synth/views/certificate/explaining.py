@@ -1,0 +1,205 @@
+"""What is proved, in words: the judgment, adjacency, and the names that the program doesn't have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synth.trusted.program.syntax import (
+    Choose,
+    Constant,
+    Draw,
+    If,
+    Loop,
+    MetricKind,
+    Parameter,
+    ParameterKind,
+    statements,
+)
+from synth.views.certificate.names import INDEX
+from synth.views.certificate.outcomes import renamed
+from synth.views.certificate.phrases import Code, Math, Phrase
+from synth.views.certificate.steps import Reading
+
+SQUARES = Math("(distance/sigma)^2")
+
+# --- the judgment ---------------------------------------------------------------------------
+
+
+def judgment(reading: Reading) -> Math:
+    """What is proved."""
+    name = reading.mechanism.name
+    return Math(f"⊢ {name} ~⟨{', '.join(reading.index())}⟩ {name} : adjacent ⇒ out⟨1⟩ = out⟨2⟩")
+
+
+def claim(reading: Reading) -> Iterator[Phrase]:
+    """What was claimed of the program, if anything; it follows by [Conseq]."""
+    bounds = (reading.mechanism.epsilon, reading.mechanism.delta)
+    for name, bound in zip(("epsilon", "delta"), bounds, strict=True):
+        if bound is not None:
+            yield f"{name} ", Code(reading.names.code(bound)), ", by [Conseq]"
+
+
+def composition(reading: Reading) -> Phrase:
+    """That the parts of a program are proved one by one, and their bounds added."""
+    said: list[str | Math | Code] = ["The parts run one after the other ([Compose])"]
+    for part in reading.parts:
+        epsilon, delta = part.bounds()
+        bound = epsilon if delta == "0" else f"({epsilon}, {delta})"
+        said += ["; ", Math(part.mechanism.name), ", at cost ", Math(bound)]
+        if part.squares():
+            said += [", with ", Math(f"μ^2 = {part.squares()}")]
+        if part is not reading.parts[-1]:
+            said += [", hands on ", Math(", ".join(part.output_names()) or "nothing")]
+    return *said, ". What is handed on is public to the parts behind it.", *_noise_of_parts(reading)
+
+
+def _noise_of_parts(reading: Reading) -> Phrase:
+    paid = reading.noise_paid()
+    if paid is None:
+        return ()
+    return " Their μ^2 sum up to at most ", Math(reading.squares()), ", which costs ", Math(_pair(*paid))
+
+
+def _pair(epsilon: str, delta: str) -> str:
+    return f"({epsilon}, {delta})"
+
+
+def adjacency(reading: Reading) -> Iterator[Phrase]:
+    """What ``adjacent`` says of the two inputs."""
+    requires = reading.mechanism.requires
+    if requires != Constant(True, requires.sort):
+        yield (Code(reading.names.code(requires)),)
+    yield from (_adjacent(reading, item) for item in reading.mechanism.parameters if item.metric)
+    for text in dict.fromkeys(fact.text for fact in reading.mechanism.facts):
+        yield "assumed for all integers: ", Code(text)
+    if reading.mechanism.ghosts:
+        yield (
+            "for some ",
+            Math(", ".join(sorted(reading.mechanism.ghosts))),
+            ", of which the assumptions speak",
+        )
+    public = [item.name for item in reading.mechanism.visible if item.metric is None]
+    public += [f"len({i.name})" for i in reading.mechanism.parameters if i.kind is ParameterKind.SEQUENCE]
+    if public:
+        yield "the same in both runs: ", Math(", ".join(public))
+
+
+def _adjacent(reading: Reading, item: Parameter) -> Phrase:
+    assert item.metric is not None
+    indices = ", ".join(INDEX + "′" * place for place in range(item.arity))
+    entry = reading.names.entry(item.name, indices) if item.arity else item.name
+    left, right = f"{entry}⟨1⟩", f"{entry}⟨2⟩"
+    bound = reading.names.code(item.metric.bound) if item.metric.bound is not None else ""
+    everywhere = (f" for all {indices}",) if item.arity else ()
+    match item.metric.kind:
+        case MetricKind.DISCRETE:
+            return Math(f"{item.name}⟨1⟩"), " and ", Math(f"{item.name}⟨2⟩"), " are any two values"
+        case MetricKind.L1:
+            return "the sum of all ", Math(f"|{left} − {right}|"), " is at most ", Math(bound)
+        case MetricKind.CHANGE_ONE:
+            return Math(f"|{left} − {right}| ≤ {bound}"), f" for one {indices}, and 0 for all others"
+        case _ if item.metric.monotone:
+            rising, falling = (Math(f"0 ≤ {a} − {b} ≤ {bound}") for a, b in ((right, left), (left, right)))
+            return rising, *everywhere, ", or ", falling, *everywhere
+        case _:
+            return Math(f"|{left} − {right}| ≤ {bound}"), *everywhere
+
+
+# --- names ----------------------------------------------------------------------------------
+
+
+def notes(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    """The names that the program doesn't have, and what they mean."""
+    yield Math(reading.names.output), output(reading)
+    yield from _costs(reading)
+    yield from _events(reading)
+    yield from _hidden(reading)
+    for draw in statements(reading.mechanism.body):
+        if isinstance(draw, Choose):
+            yield from renamed(reading, draw)
+    for item in reading.mechanism.parameters:
+        yield from _aspects(item)
+
+
+def _costs(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    infix = reading.infix()
+    for name, cost in reading.certificate.costs.items():
+        if cost.square is not None:
+            unit, most = Math(infix.term(cost.square)), Math(infix.term(cost.bound))
+            said: Phrase = "the sum of ", SQUARES, " of Gaussian noise so far, in units of ", unit
+            yield Math(reading.names.ghosts[name]), (*said, "; at the end at most ", most)
+            continue
+        unit, lost = Math(infix.term(cost.weight)), infix.term(cost.delta)
+        paid: Phrase = ("what is paid so far, in nats",)
+        when = "at the end"
+        if lost != "0":
+            unit, when = Math(f"({unit.text}, {lost})"), "wherever it grows"
+        if unit.text != "1":
+            paid = "what is paid so far, in units of ", unit
+        yield Math(reading.names.ghosts[name]), (*paid, f"; {when} at most ", Math(infix.term(cost.most)))
+    if reading.squares():
+        price: Phrase = ("; the whole program pays for it",)
+        if (pair := reading.noise_paid()) is not None:
+            price = "; it costs ", Math(_pair(*pair))
+        sums: Phrase = ", the most that ", SQUARES, " sums up to, over all Gaussian noise"
+        yield Math("μ^2"), (Math(reading.squares()), *sums, *price)
+
+
+def _events(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    says: Phrase = ", as ", Math(reading.names.output), " says"
+    for name in reading.certificate.events:
+        kind, source, _ = name.removeprefix("next#").split(".", 2)
+        shown = Math(reading.names.ghosts[name])
+        if kind == "branch":
+            line = reading.names.branches[int(source)].span.line
+            yield shown, (f"which way run 1 goes in line {line} the next time", *says)
+        elif kind == "append":
+            yield shown, (f"what run 1 appends to {reading.names.variable(source)} next", *says)
+
+
+def output(reading: Reading) -> Phrase:
+    """What b stands for."""
+    lines = sorted({branch.span.line for branch in published(reading)})
+    if not lines:
+        return ("the output of run 1",)
+    return (f"the output of run 1, with which way it goes in {in_lines(lines)}",)
+
+
+def in_lines(lines: Sequence[int]) -> str:
+    """``line 14``, ``lines 14, 16 and 20``."""
+    *some, last = map(str, lines)
+    return f"lines {', '.join(some)} and {last}" if some else f"line {last}"
+
+
+def published(reading: Reading) -> Iterator[If]:
+    """The branches that are part of the output."""
+    for step in reading.all_steps():
+        if isinstance(step.statement, If) and step.node.fields.get("publish") is True:
+            yield step.statement
+
+
+def _hidden(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
+    everything = list(statements(reading.mechanism.body))
+    for name in reading.names.hidden:
+        for item in everything:
+            if isinstance(item, Loop) and item.counter == name:
+                meaning = f"the finished iterations of the loop in line {item.span.line}"
+                yield Math(reading.names.variable(name)), (meaning,)
+            if isinstance(item, Draw | Choose) and item.target == name:
+                yield Math(reading.names.variable(name)), (f"the draw in line {item.span.line}",)
+
+
+def _aspects(item: Parameter) -> Iterator[tuple[Math, Phrase]]:
+    if item.metric is None:
+        return
+    entry = f"{item.name}[{INDEX}]"
+    if item.metric.kind is MetricKind.CHANGE_ONE:
+        place = f"{item.name}[{item.name}.changed]"
+        yield Math(f"{item.name}.changed"), ("the index at which the runs differ",)
+        yield Math(f"{item.name}.change"), (Math(f"{place}⟨2⟩ − {place}⟨1⟩"),)
+    if item.metric.kind is MetricKind.L1:
+        yield (
+            Math(f"{item.name}.spent"),
+            ("the sum of ", Math(f"|{entry}⟨1⟩ − {entry}⟨2⟩|"), " over what was read"),
+        )
+        yield Math(f"{item.name}.latest"), ("the largest index that was read, −1 at the start",)

@@ -1,0 +1,241 @@
+"""Terms and formulas of a certificate as readable mathematics: ``threshold⟨1⟩ + 1 = threshold⟨2⟩``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from synth.trusted.kernel.arithmetic.polynomials import Monomial, Polynomial, public_operator, quotient
+from synth.trusted.kernel.terms import Term, symbols
+from synth.views.certificate.clauses import (
+    NEGATED,
+    ORDERS,
+    Both,
+    Bound,
+    Clause,
+    Known,
+    Literal,
+    Truth,
+    clauses,
+    negated,
+    rank,
+    unlifted,
+)
+from synth.views.certificate.names import Names, split
+
+_INFIX = {
+    "+": " + ",
+    "-": " − ",
+    "*": "·",
+    "/": "/",
+    "//": "//",
+    "%": " mod ",
+    "div": " div ",
+    "mod": " mod ",
+}
+
+Items = Sequence[tuple[Monomial, Fraction]]
+
+
+@dataclass(frozen=True)
+class Infix:
+    """Writes terms; ``shared`` are the variables that agree in both runs where the terms stand.
+
+    All methods raise BadTerm for what isn't well-sorted.
+    """
+
+    names: Names
+    known: Known
+    shared: frozenset[str] = frozenset()
+
+    # --- formulas ---------------------------------------------------------------------------
+
+    def conjuncts(self, formulas: Sequence[Term]) -> tuple[str, ...]:
+        """The conjunction, part by part: relations of the runs first, then implications."""
+        parts = sorted(clauses(formulas, self.known), key=lambda item: (len(item), _key(item)))
+        return tuple(dict.fromkeys(self._clause(part) for part in parts))
+
+    def formula(self, formula: Term) -> str:
+        """A formula in one line."""
+        return self._conjunction(clauses((formula,), self.known))
+
+    def _conjunction(self, parts: Sequence[Clause]) -> str:
+        wrapped = len(parts) > 1
+        written = [self._clause(part) for part in sorted(parts, key=_key)]
+        return " ∧ ".join(f"({part})" if wrapped and "⇒" in part else part for part in written) or "⊤"
+
+    def _clause(self, clause: Clause) -> str:
+        """As an implication: what is said of costs and of run 2 comes last."""
+        most = max((self._weight(item) for item in clause), default=0)
+        last = [item for item in clause if self._weight(item) == most]
+        given = [item for item in clause if self._weight(item) < most]
+        if not given and len(last) > 1:
+            given, last = sorted(last, key=_literal_key)[:-1], sorted(last, key=_literal_key)[-1:]
+        said = " ∨ ".join(self._literal(item) for item in sorted(last, key=_literal_key)) or "⊥"
+        if not given:
+            return said
+        opposite = " ∧ ".join(self._opposite(item) for item in sorted(given, key=_literal_key))
+        return f"{opposite} ⇒ {said}"
+
+    def _weight(self, literal: Literal) -> int:
+        """How much a literal is what the clause is about."""
+        if isinstance(literal, Bound) and literal.order == "≠":
+            return -1
+        names = {name for term in _terms(literal) for name in symbols(term)}
+        if any(name.startswith("|cost#") for name in names):
+            return 3
+        marks = {mark for name, mark in map(split, names) if name not in self.shared}
+        return 2 if "<2>" in marks else 1 if "<1>" in marks else 0
+
+    def _opposite(self, literal: Literal) -> str:
+        return f"¬{self._literal(literal)}" if isinstance(literal, Both) else self._literal(negated(literal))
+
+    def _literal(self, literal: Literal) -> str:
+        match literal:
+            case Bound():
+                return self._bound(literal)
+            case Both(clauses=parts):
+                return f"({self._conjunction(parts)})"
+            case Truth(term=term, positive=positive):
+                return self._truth(term, positive)
+
+    def _truth(self, term: Term, positive: bool) -> str:
+        if isinstance(term, str) and term.endswith("#upward|"):
+            source = split(term)[0].removesuffix("#upward")
+            return f"{source}⟨1⟩ {'≤' if positive else '≥'} {source}⟨2⟩"
+        match term:
+            case (str() as head, left, right) if head in ORDERS:
+                order = ORDERS[head] if positive else NEGATED[ORDERS[head]]
+                return f"{self.term(left)} {order} {self.term(right)}"
+            case _:
+                return self.term(term) if positive else f"¬{self._operand(term)}"
+
+    # --- comparisons ------------------------------------------------------------------------
+
+    def _bound(self, bound: Bound) -> str:
+        """What has a positive factor on the left, the rest on the right, no number negative beside a name."""
+        order, offset = bound.order, bound.offset
+        if bound.within:
+            return f"|{self._sum(bound.items, Fraction(0))}| {order} {offset}"
+        left = [(monomial, factor) for monomial, factor in bound.items if factor > 0]
+        right = [(monomial, -factor) for monomial, factor in bound.items if factor < 0]
+        if bound.integers and right and {"≤": -1, "≥": 1}.get(order) == offset:
+            order, offset = ("<" if order == "≤" else ">"), Fraction(0)
+        if right and offset < 0:
+            return f"{self._sum(left, -offset)} {order} {self._sum(right, Fraction(0))}"
+        return f"{self._sum(left, Fraction(0))} {order} {self._sum(right, offset)}"
+
+    # --- terms ------------------------------------------------------------------------------
+
+    def term(self, term: Term) -> str:
+        """A term; sums and products in one form."""
+        found = quotient(unlifted(term))
+        bottom = found.bottom
+        if set(bottom) == {()}:
+            return self._polynomial({key: factor / bottom[()] for key, factor in found.top.items()})
+        whole = lcm(*(factor.denominator for factor in (*found.top.values(), *bottom.values())))
+        top, below = (self._polynomial(_times(part, whole)) for part in (found.top, bottom))
+        return f"{_wrapped(top)}/{_wrapped(below, '·/')}"
+
+    def _polynomial(self, polynomial: Polynomial) -> str:
+        items = sorted(polynomial.items(), key=lambda item: (not item[0], item[1] < 0, _order(item[0])))
+        return self._sum([item for item in items if item[0]], polynomial.get((), Fraction(0)))
+
+    def _sum(self, items: Items, offset: Fraction) -> str:
+        written = ""
+        for monomial, factor in items:
+            size = self._scaled(monomial, abs(factor))
+            sign = "−" if factor < 0 else "+"
+            written += f" {sign} {size}" if written else f"−{size}" if factor < 0 else size
+        if not written:
+            return _number(offset)
+        return f"{written} {'−' if offset < 0 else '+'} {_number(abs(offset))}" if offset else written
+
+    def _scaled(self, monomial: Monomial, size: Fraction) -> str:
+        factors = [self._power(atom, power) for atom, power in sorted(monomial, key=lambda i: rank(i[0]))]
+        top = "·".join(([str(size.numerator)] if size.numerator != 1 else []) + factors)
+        return top if size.denominator == 1 else f"{top}/{size.denominator}"
+
+    def _power(self, atom: Term, power: int) -> str:
+        written = _wrapped(self._atom(atom), "·/")
+        return written if power == 1 else f"{written}^{power}"
+
+    def _operand(self, term: Term) -> str:
+        return _wrapped(self.term(term), "·/")
+
+    def _atom(self, term: Term) -> str:
+        """A term that is no sum or product."""
+        if isinstance(term, str):
+            return term if not term.startswith("|") else self.names.symbol(term, self.shared)
+        head, *rest = term
+        match str(head), rest:
+            case "ite", [condition, first, second]:
+                return f"({self.term(first)} if {self.formula(condition)} else {self.term(second)})"
+            case "not" | "and" | "or" | "=>", _:
+                return f"({self.formula(term)})"
+            case ("<=" | "<" | ">=" | ">" | "=") as order, [left, right]:
+                return f"({self.term(left)} {ORDERS[order]} {self.term(right)})"
+            case symbol, _ if symbol.startswith("|"):
+                return self._application(symbol, rest)
+            case operator, _ if operator in _INFIX and len(rest) > 1:
+                return f"({_INFIX[operator].join(self._operand(part) for part in rest)})"
+            case operator, _:
+                return f"{_CALLED.get(operator, operator)}({', '.join(map(self.term, rest))})"
+
+    def _application(self, symbol: str, arguments: Sequence[Term]) -> str:
+        inner = ", ".join(self.term(part) for part in arguments)
+        entry = self.names.applied(symbol, inner)
+        if entry is not None:
+            return entry
+        name = split(symbol)[0]
+        operator = name.partition(":")[0] if ":" in name else public_operator(symbol, len(arguments))
+        if operator in _INFIX and len(arguments) > 1:
+            return f"({_INFIX[operator].join(self._operand(part) for part in arguments)})"
+        return f"{operator}({inner})"
+
+
+_CALLED: Mapping[str, str] = {"to_int": "floor", "-": "−"}
+
+
+def _times(polynomial: Polynomial, factor: int) -> Polynomial:
+    return {monomial: factor * size for monomial, size in polynomial.items()}
+
+
+def _wrapped(text: str, more: str = "") -> str:
+    """In parentheses if it is a sum, or holds one of some more operators outside of parentheses."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += letter in "([⟨"
+        depth -= letter in ")]⟩"
+        if depth == 0 and (letter in " " + more or (letter == "−" and place == 0)):
+            return f"({text})"
+    return text
+
+
+def _number(value: Fraction) -> str:
+    return f"−{-value}" if value < 0 else str(value)
+
+
+def _order(monomial: Monomial) -> list[tuple[int, str]]:
+    return [rank(atom) for atom, _ in monomial]
+
+
+def _terms(literal: Literal) -> Iterable[Term]:
+    match literal:
+        case Bound(items=items):
+            return [atom for monomial, _ in items for atom, _ in monomial]
+        case Truth(term=term):
+            return [term]
+        case Both(clauses=parts):
+            return [term for part in parts for item in part for term in _terms(item)]
+
+
+def _key(clause: Clause) -> list[tuple[int, str]]:
+    return sorted(map(_literal_key, clause))
+
+
+def _literal_key(literal: Literal) -> tuple[int, str]:
+    first = min((rank(term) for term in _terms(literal)), default=(4, ""))
+    return first[0], repr(literal) if not isinstance(literal, Both) else str(first)

@@ -1,0 +1,84 @@
+"""Statements of the program in one line: ``threshold ←$ laplace(t, 2/eps)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synth.support.display import is_plain
+from synth.trusted.program.syntax import (
+    Append,
+    Assign,
+    Assume,
+    Block,
+    Choose,
+    Constant,
+    Draw,
+    Exit,
+    Expression,
+    If,
+    Loop,
+    NewList,
+    Obligation,
+    Return,
+    Statement,
+    Variable,
+    statements,
+    subexpressions,
+)
+from synth.views.certificate.names import Names
+
+
+def statement_text(names: Names, statement: Statement) -> str:
+    """A statement; of a compound one only its head."""
+    match statement:
+        case Assign(target=target, value=value):
+            return f"{names.variable(target)} ← {names.code(value)}"
+        case Draw(target=target, distribution=distribution, arguments=arguments):
+            inner = ", ".join(names.code(item) for item in arguments)
+            return f"{names.variable(target)} ←$ {distribution}({inner})"
+        case Choose(target=target, distribution=distribution):
+            return f"{names.variable(target)} ←$ {distribution}"
+        case NewList(target=target):
+            return f"{names.variable(target)} ← []"
+        case Append(target=target, values=values):
+            return f"{names.variable(target)}.append({', '.join(names.code(item) for item in values)})"
+        case If(condition=condition):
+            return f"if {names.code(condition)}:"
+        case Block(label=label):
+            return f"block {names.label(label)}:"
+        case Exit(label=label):
+            return f"exit {names.label(label)}"
+        case Loop(span=span):
+            return _source_line(names, span.line) or "loop:"
+        case Return(values=values, lists=lists):
+            return f"return {', '.join([*map(names.code, values), *map(names.variable, lists)])}"
+        case Obligation(condition=condition, reason=reason):
+            return f"check {names.code(condition)}: {reason}"
+        case Assume(condition=condition):
+            return f"assert {names.code(condition)}"
+
+
+def in_run(names: Names, expression: Expression, run: str) -> str:
+    """An expression in one run, as the paper writes it: ``q[i]⟨1⟩``."""
+    written = names.code(expression)
+    if isinstance(expression, Constant):
+        return written
+    return f"({written}){run}" if " " in written.split("[")[0] else f"{written}{run}"
+
+
+def loop_variables(names: Names) -> Iterator[str]:
+    """The variables that tell iterations apart: those computed from a loop's counter."""
+    for loop in statements(names.mechanism.body):
+        if isinstance(loop, Loop) and loop.counter is not None:
+            for item in loop.body:
+                if isinstance(item, Assign) and item.target != loop.counter:
+                    if any(
+                        isinstance(p, Variable) and p.name == loop.counter for p in subexpressions(item.value)
+                    ):
+                        yield item.target
+
+
+def _source_line(names: Names, line: int) -> str | None:
+    lines = names.mechanism.source.split("\n")
+    found = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return found if found.startswith(("for ", "while ")) and is_plain(found) else None

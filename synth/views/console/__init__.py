@@ -1,0 +1,1 @@
+"""Results, errors and progress on a terminal."""

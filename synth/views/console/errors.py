@@ -1,0 +1,47 @@
+"""Errors as people see them: one line, and for a program the source line with a caret."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from synth.support.display import LONGEST, is_plain, shown
+from synth.support.files import read_regular
+from synth.trusted.errors import InternalError, ProgramError, SynthError
+
+TRACEBACK = "SYNTH_TRACEBACK"
+"""Set in the environment, it has internal errors shown with Python's traceback."""
+
+_WIDEST = 160
+_LARGEST = 2_000_000
+_REPORT = f"please report it with the command and its files ({TRACEBACK}=1 shows more)"
+
+
+def error_text(error: SynthError, with_source: bool) -> str:
+    """``synth: error: path:line:col: message`` and, if wanted, the line that it is about."""
+    message = shown(f"synth: error: {error}", LONGEST)
+    if isinstance(error, InternalError):
+        trace = error.traceback.split("\n") if os.environ.get(TRACEBACK) else []
+        return "\n".join([*map(shown, trace[:-1]), f"{message}; {_REPORT}"])
+    if not with_source or not isinstance(error, ProgramError):
+        return message
+    return "\n".join([message, *_excerpt(error)])
+
+
+def _excerpt(error: ProgramError) -> list[str]:
+    if error.line is None or error.column is None:
+        return []
+    try:  # not through a link: who made it may want to know what is behind
+        data = read_regular(Path(error.path), _LARGEST, follow=False)
+    except (OSError, ValueError):
+        return []
+    text = data.decode("utf-8-sig", errors="replace")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not 1 <= error.line <= len(lines):
+        return []
+    line = lines[error.line - 1].rstrip()
+    if not line.strip() or len(line) > _WIDEST or not is_plain(line.replace("\t", " ")):
+        return []
+    # Tabs stay, so that the caret stands below its letter however wide they are.
+    indent = "".join("\t" if letter == "\t" else " " for letter in line[: error.column - 1])
+    return [f"  {line}", f"  {indent}^"]

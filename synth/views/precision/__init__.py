@@ -1,0 +1,1 @@
+"""Bounds in finite precision as data, and as plots."""

@@ -1,0 +1,1 @@
+"""The proof that the prover found, as a table."""

@@ -1,0 +1,166 @@
+"""What the commands give out about a mechanism: plain data, ready for JSON or a table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from synth.support.statistics import Effort
+
+PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
+
+STATUS = {PROVED: 0, REFUTED: 1, UNKNOWN: 3}
+"""Exit statuses by verdict."""
+
+PROGRAM, COMMAND_LINE = "program", "command line"
+"""Whose claim it is."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The claimed ε and δ, None where nothing was claimed."""
+
+    epsilon: str | None
+    delta: str | None
+
+
+@dataclass(frozen=True)
+class SiteCase:
+    """When (run 1's coming outputs may tell) a draw is coupled how, at what cost.
+
+    Run 2's draw is run 1's plus ``k``.
+    """
+
+    when: str
+    coupling: str
+    k: str
+    cost: str
+
+
+@dataclass(frozen=True)
+class Site:
+    """A sampling site: its line, the statement in short, and how its draws are coupled."""
+
+    line: int
+    distribution: str
+    draw: str
+    cases: tuple[SiteCase, ...]
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """What holds whenever control is at the head of a loop, or of a list's entries."""
+
+    line: int
+    about: str
+    conjuncts: tuple[str, ...]
+
+    @property
+    def formula(self) -> str:
+        """The conjunction."""
+        if len(self.conjuncts) == 1:
+            return self.conjuncts[0]
+        parts = (f"({part})" if " or " in part else part for part in self.conjuncts)
+        return " and ".join(parts) or "True"
+
+
+@dataclass(frozen=True)
+class TerminationSensitive:
+    """The bound where an observer sees that a run does not end: the same ε, with ``delta``.
+
+    ``observable`` says that the delta is that of the proof, shown by ``reason``.  Otherwise it is larger by
+    an unknown, and ``line`` is where a run may go on for ever, or fail an assertion.
+    """
+
+    observable: bool
+    reason: str
+    line: int | None
+    delta: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found out about one mechanism.
+
+    ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
+    witness), for whoever writes it.
+    ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
+    ``effort`` says where the time went, ``cached`` that it is from an earlier run, and was checked again.
+    """
+
+    mechanism: str
+    verdict: str
+    epsilon: str | None
+    delta: str | None
+    claim: Claim
+    seconds: float
+    claim_of: str | None = None
+    sites: tuple[Site, ...] = ()
+    loops: tuple[Invariant, ...] = ()
+    witness: dict[str, Any] | None = None
+    reason: str | None = None
+    certificate: str | None = None
+    file: str = ""
+    line: int = 0
+    reason_line: int | None = None
+    spare: bool = False
+    notes: tuple[str, ...] = ()
+    assumptions: str | None = None
+    seconds_checking: float | None = None
+    lower_bound: dict[str, Any] | None = None
+    proof: str | None = None
+    cached: bool = False
+    termination: TerminationSensitive | None = None
+    effort: Effort | None = None
+
+    def claimed_by(self, of: str) -> Result:
+        """The result that says whose claim it is held against, if there is one."""
+        nothing = self.claim.epsilon is self.claim.delta is None
+        return self if nothing else replace(self, claim_of=of)
+
+    @property
+    def status(self) -> int:
+        """The exit status that this result stands for."""
+        return STATUS[self.verdict]
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """The invariants as formulas."""
+        return tuple(item.formula for item in self.loops)
+
+    def json(self) -> dict[str, Any]:
+        """The fields of the reference, and some more."""
+        fields = asdict(self)
+        fields["certificate_bytes"] = None if self.proof is None else len(self.proof.encode())
+        fields["seconds"] = round(self.seconds, 3)
+        fields["invariants"] = list(self.invariants)
+        return {name: fields[name] for name in _FIELDS}
+
+
+_FIELDS = (
+    "mechanism",
+    "verdict",
+    "epsilon",
+    "delta",
+    "claim",
+    "claim_of",
+    "seconds",
+    "sites",
+    "invariants",
+    "witness",
+    "reason",
+    "certificate",
+    "file",
+    "line",
+    "reason_line",
+    "spare",
+    "loops",
+    "notes",
+    "assumptions",
+    "termination",
+    "seconds_checking",
+    "lower_bound",
+    "cached",
+    "effort",
+    "certificate_bytes",
+)
