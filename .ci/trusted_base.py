@@ -13,24 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ENTRIES = {"a proof": "synth.trusted.kernel.check", "a witness": "synth.trusted.witness"}
-REWRITINGS = frozenset(
-    {
-        "canonical",
-        "decisions",
-        "expectations",
-        "hoisting",
-        "mixtures",
-        "normalize",
-        "numbering",
-        "outputs",
-        "parts",
-        "remembered",
-        "scoping",
-        "unfolding",
-    }
-)
-PROGRAM_FORM = frozenset({"analysis", "build", "linear", "substitution", "syntax"})
+TRUSTED = ROOT / "synth" / "trusted"
+ENTRIES = {"a proof": "synth.trusted.kernel.check", "a witness": "synth.trusted.witness.check"}
 
 
 def path_of(module: str) -> Path | None:
@@ -59,8 +43,6 @@ def closure(entry: str) -> set[Path]:
         if path is not None and path not in found and path != ROOT / "synth" / "__init__.py":
             found.add(path)
             waiting += [name for name in imported(path) if name.startswith("synth.")]
-            if path.name == "__init__.py" and path.parent == ROOT.joinpath(*entry.split(".")):
-                waiting += [f"{entry}.{other.stem}" for other in path.parent.glob("*.py")]
     return found
 
 
@@ -82,21 +64,9 @@ def lines_of_code(path: Path) -> int:
 
 
 def part_of(path: Path) -> str:
-    """Which part of the trusted code a file belongs to."""
-    package = path.relative_to(ROOT / "synth").parts[0]
-    match package:
-        case "kernel":
-            return "kernel"
-        case "refute":
-            return "check of witnesses"
-        case "language" if path.stem in REWRITINGS:
-            return "rewritings"
-        case "language" if path.stem in PROGRAM_FORM:
-            return "program form"
-        case "language":
-            return "reader"
-        case _:
-            return "errors and the rest"
+    """Which part of the trusted code a file belongs to: its folder, or the few files beside the folders."""
+    first, *rest = path.relative_to(TRUSTED).parts
+    return first if rest else "errors and the rest"
 
 
 def main() -> None:

@@ -171,7 +171,7 @@ def test_a_defect_is_reported(run: Run, write: Write, monkeypatch: pytest.Monkey
     program = write("p.py", PROVED)
     done = run("prove", program, "--json")
     (result,) = done.results()
-    found = re.sub(r"synth/app/commands/prove\.py:\d+", "PLACE", result["reason"])
+    found = re.sub(r"synth/app/jobs\.py:\d+", "PLACE", result["reason"])
     assert found == r"internal error at PLACE (ValueError: 'what\x1b[2K\nnow?') while loading the solvers"
     hint = "please report it with the command and its files (SYNTH_TRACEBACK=1 shows more)"
     assert (done.status, done.err) == (70, f"synth: error: {result['reason']}; {hint}\n")

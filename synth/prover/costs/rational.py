@@ -12,6 +12,8 @@ from fractions import Fraction
 
 import flint
 
+from synth.prover.costs.rational_text import text
+
 Monomial = tuple[tuple[str, int], ...]
 
 
@@ -99,8 +101,6 @@ class Rational:
         return top / bottom
 
     def __str__(self) -> str:
-        from synth.prover.costs.rational_text import text
-
         return text(self)
 
 

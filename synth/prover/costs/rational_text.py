@@ -5,17 +5,31 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import flint
 
-    from synth.prover.costs.rational import Rational
-
 Terms = list[tuple[tuple[int, ...], Fraction]]
 
 
-def text(item: Rational, last: Collection[str] = ()) -> str:
+class Ratio(Protocol):
+    """A quotient of two polynomials in the variables ``names``."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables, in the order of the exponents."""
+
+    @property
+    def numerator(self) -> flint.fmpq_mpoly:
+        """Over the line."""
+
+    @property
+    def denominator(self) -> flint.fmpq_mpoly:
+        """Under the line."""
+
+
+def text(item: Ratio, last: Collection[str] = ()) -> str:
     """The expression in Python's syntax; reading it back gives the same function.
 
     Factors that mention a name of ``last`` (the budgets) come after the others.
