@@ -20,7 +20,7 @@ from synth.prover.costs.scales import rational
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_file, read_source
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 if TYPE_CHECKING:
     from synth.prover.prove import Proved, Unknown
@@ -53,7 +53,7 @@ class Outcome:
         return f"{self.verdict} {self.epsilon or ''} {self.reason}{place}".strip()
 
 
-def _work(mechanism: Mechanism, result: Connection, seconds: float, reported: bool) -> None:
+def _work(mechanism: ir.Mechanism, result: Connection, seconds: float, reported: bool) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
     from synth.prover.prove import Derived, Proved, prove
     from synth.prover.templates.loading import load_templates
@@ -79,7 +79,7 @@ def _work(mechanism: Mechanism, result: Connection, seconds: float, reported: bo
         result.send(Outcome("unknown", bound, found.reason, line))
 
 
-def _report(mechanism: Mechanism, found: Proved | Unknown) -> None:
+def _report(mechanism: ir.Mechanism, found: Proved | Unknown) -> None:
     """All that is shown of a verdict."""
     from rich.console import Console
 
@@ -109,7 +109,7 @@ def _processes() -> multiprocessing.context.ForkServerContext:
     return context
 
 
-def prove_apart(mechanism: Mechanism, seconds: float = CAP, reported: bool = False) -> Outcome:
+def prove_apart(mechanism: ir.Mechanism, seconds: float = CAP, reported: bool = False) -> Outcome:
     """The outcome in a fresh process, which is killed when its processor time is up.
 
     Where it is ``reported``, a verdict counts only if it can be shown, and its certificate exported.
@@ -134,28 +134,28 @@ def prove_apart(mechanism: Mechanism, seconds: float = CAP, reported: bool = Fal
         process.join()
 
 
-def claimed(mechanism: Mechanism, claim: str | None) -> Mechanism:
+def claimed(mechanism: ir.Mechanism, claim: str | None) -> ir.Mechanism:
     """The mechanism with that claim instead of its own."""
     return replace(mechanism, epsilon=None if claim is None else read_claim(mechanism, claim))
 
 
-def bound(mechanism: Mechanism, text: str) -> Rational:
+def bound(mechanism: ir.Mechanism, text: str) -> Rational:
     """A bound over the mechanism's public parameters, as a function."""
     return rational(read_claim(mechanism, text))
 
 
-def from_file(path: Path, name: str) -> Mechanism:
+def from_file(path: Path, name: str) -> ir.Mechanism:
     """The mechanism of that name."""
     return next(item for item in read_file(path) if item.name == name)
 
 
-def from_text(text: str) -> Mechanism:
+def from_text(text: str) -> ir.Mechanism:
     """The only mechanism of a text, which needs no import line."""
     (mechanism,) = read_source("from synth.lang import *\n\n" + dedent(text).lstrip("\n"), "test.py")
     return mechanism
 
 
-def assert_bound(mechanism: Mechanism, outcome: Outcome, expected: str) -> None:
+def assert_bound(mechanism: ir.Mechanism, outcome: Outcome, expected: str) -> None:
     """Proved, with just this bound."""
     assert outcome.verdict == "proved", str(outcome)
     assert outcome.epsilon is not None

@@ -14,8 +14,8 @@ from synth.prover.prove import Proved, Unknown, prove
 from synth.prover.templates.loading import load_templates, read_template
 from synth.trusted.frontend.reader import read_file, read_source
 from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Mechanism
 
 ATTACKS = Path(__file__).parent / "programs" / "attacks"
 FORGED = """
@@ -44,7 +44,7 @@ def _mechanisms() -> list[object]:
 
 
 @pytest.mark.parametrize("mechanism", _mechanisms())
-def test_false_claim(mechanism: Mechanism) -> None:
+def test_false_claim(mechanism: ir.Mechanism) -> None:
     """The claim is false, so whatever else is said, it isn't proved."""
     result = prove(mechanism, load_templates())
     assert isinstance(result, Unknown), f"proved with {result.epsilon}"

@@ -27,7 +27,7 @@ from synth.app.commands import prove as command
 from synth.app.documents import HOW_IT_IS_PROVED, shown_by
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import check
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 from synth.views.blank import blank
 from synth.views.results import PROVED, REFUTED, UNKNOWN, Result
 
@@ -256,7 +256,7 @@ def test_an_entry_that_takes_long_is_proved_anew(desk: Desk, monkeypatch: pytest
 # --- what is kept ---------------------------------------------------------------------------
 
 
-def _mechanism() -> Mechanism:
+def _mechanism() -> ir.Mechanism:
     return read_source(NOISY, "p.py")[0]
 
 
@@ -317,7 +317,7 @@ def test_a_hit_keeps_an_entry_young(desk: Desk) -> None:
 class Known:
     """A mechanism with the one entry about it."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     cache: Cache
     entry: Path
 

@@ -23,7 +23,7 @@ from synth.refuter.search.search import refute
 from synth.refuter.witness import document_of
 from synth.trusted.kernel.check import VALID as PROOF_VALID
 from synth.trusted.kernel.check import check
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 
 # --- values ---------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ EQUAL = (("True", "1"), ("1.0", "True"), ("0", "False"), ("1", "1.0"), ("False",
 UNEQUAL = (("True", "0"), ("1", "False"), ("0", "1.0"), ("False", "1"), ("2", "True"))
 
 
-def _written(spelling: str, values: tuple[str, str], condition: str, adjacent: str) -> Mechanism:
+def _written(spelling: str, values: tuple[str, str], condition: str, adjacent: str) -> ir.Mechanism:
     body = dedent(SPELLINGS[spelling]).strip().replace("CONDITION", f"({condition})")
     for name, value in zip("AB", values, strict=True):
         body = re.sub(rf"\b{name}\b", value, body)
@@ -249,7 +249,7 @@ def _each(pairs: tuple[tuple[str, str], ...]) -> list[tuple[str, tuple[str, str]
     return [(spelling, pairs[place % len(pairs)]) for place, spelling in enumerate(SPELLINGS)]
 
 
-def _lines(mechanism: Mechanism) -> tuple[Line, ...]:
+def _lines(mechanism: ir.Mechanism) -> tuple[Line, ...]:
     return distribution(mechanism, [{"x": 1, "n": 2}, {"x": 0, "n": 2}])
 
 

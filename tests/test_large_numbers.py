@@ -17,12 +17,12 @@ from synth.refuter.search.search import refute
 from synth.support.floats import estimate
 from synth.trusted.errors import UsageError
 from synth.trusted.kernel.arithmetic.exponentials import exponential
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 HUGE = 10**400
 
 
-def mechanism(result: str, parameters: str = "x: int, eps: float", distance: str = "1") -> Mechanism:
+def mechanism(result: str, parameters: str = "x: int, eps: float", distance: str = "1") -> ir.Mechanism:
     return from_text(
         f"""
         @mechanism(adjacent={{"x": absolute_distance("{distance}")}}, requires="eps > 0")

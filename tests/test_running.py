@@ -23,7 +23,7 @@ from typed_runs import Run
 
 from synth.lang import samplers
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Choose, Draw, Mechanism, Parameter, ParameterKind, Sort, Statement
+from synth.trusted.program import syntax as ir
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (
@@ -70,13 +70,13 @@ class Recorder:
 class Replay(Run):
     """The typed program on the draws of a run under Python."""
 
-    def _statement(self, statement: Statement) -> None:
+    def _statement(self, statement: ir.Statement) -> None:
         match statement:
-            case Draw(target=target, distribution=law, arguments=(center, _), sort=sort):
+            case ir.Draw(target=target, distribution=law, arguments=(center, _), sort=sort):
                 drawn: Any = next(self.noise)
-                assert drawn.law == f"{'integer' if sort is Sort.INT else 'real'} {law}"
+                assert drawn.law == f"{'integer' if sort is ir.Sort.INT else 'real'} {law}"
                 self._set(target, self._value(center) + Fraction(drawn.value), sort)
-            case Choose(target=target, sort=sort):
+            case ir.Choose(target=target, sort=sort):
                 drawn = next(self.noise)
                 assert drawn.law == "finite"
                 self._set(target, drawn.value, sort)
@@ -100,7 +100,7 @@ def load(path: Path) -> ModuleType:
     return module
 
 
-def assert_alike(recorder: Recorder, of: Mechanism, module: ModuleType, inputs: dict[str, Any]) -> None:
+def assert_alike(recorder: Recorder, of: ir.Mechanism, module: ModuleType, inputs: dict[str, Any]) -> None:
     """The typed program makes the draws of the Python program, and returns its numbers."""
     recorder.drawn.clear()
     returned = vars(module)[of.name](**inputs)
@@ -239,24 +239,24 @@ def proved() -> Iterator[Any]:
             yield pytest.param(ROOT / folder / file, names, id=f"{Path(folder).name}/{file}")
 
 
-def number(sort: Sort, rng: random.Random) -> int | float | bool:
-    if sort is Sort.BOOL:
+def number(sort: ir.Sort, rng: random.Random) -> int | float | bool:
+    if sort is ir.Sort.BOOL:
         return rng.random() < 0.5
-    if sort is Sort.INT:
+    if sort is ir.Sort.INT:
         return rng.choice((0, 1, 2, 3, 5, -1, -2, 200))
     return rng.choice((0, 0.5, 0.5, 1, 1, 2, 3, 0.125, -1.5, 200))
 
 
-def value(parameter: Parameter, rng: random.Random) -> Any:
-    if parameter.kind is ParameterKind.SCALAR:
+def value(parameter: ir.Parameter, rng: random.Random) -> Any:
+    if parameter.kind is ir.ParameterKind.SCALAR:
         return number(parameter.sort, rng)
-    if parameter.kind is ParameterKind.SEQUENCE:
+    if parameter.kind is ir.ParameterKind.SEQUENCE:
         return [number(parameter.sort, rng) for _ in range(rng.randrange(5))]
     known: dict[tuple[int, ...], Any] = {}
     return lambda *index: known.setdefault(index, number(parameter.sort, rng))
 
 
-def admissible(of: Mechanism, module: ModuleType, rng: random.Random) -> dict[str, Any]:
+def admissible(of: ir.Mechanism, module: ModuleType, rng: random.Random) -> dict[str, Any]:
     """Random inputs that satisfy ``requires``."""
     condition = vars(module)[of.name].claim.requires
     names = {"exp": exp, "log": log, "sqrt": sqrt, **vars(module)}

@@ -13,7 +13,7 @@ import pytest
 from proving import assert_bound, prove_apart
 
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks" / "scaling"))
 
@@ -26,7 +26,7 @@ def named(family: Family) -> str:
     return family.name
 
 
-def mechanisms(family: Family, size: int) -> tuple[Mechanism, ...]:
+def mechanisms(family: Family, size: int) -> tuple[ir.Mechanism, ...]:
     return tuple(read_source(program(family, size), f"{family.name}.py"))
 
 

@@ -40,7 +40,7 @@ from synth.prover.templates.formula import Apply, Formula, Name, Number, Tree, T
 from synth.prover.templates.loading import load_templates
 from synth.prover.templates.template import SHIFT, Coupling, Template
 from synth.refuter.exact.laws import Enclosure, to_arb
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
 Exact = int | Fraction
 Centers = tuple[Exact, Exact]
@@ -87,13 +87,13 @@ class Law:
         return Enclosure.of(1 / (1 - self.beyond)).high
 
 
-def width(sort: Sort) -> Exact:
+def width(sort: ir.Sort) -> Exact:
     """Of a cell."""
-    return 1 if sort is Sort.INT else WIDTH
+    return 1 if sort is ir.Sort.INT else WIDTH
 
 
 @cache
-def law(template: Template, sort: Sort, center: Exact, scale: Fraction) -> Law:
+def law(template: Template, sort: ir.Sort, center: Exact, scale: Fraction) -> Law:
     """The law of a template on a window that reaches equally far to both sides of its centre."""
     weigh, step = _weigher(template, sort, center, scale), width(sort)
     middle = int(center / Fraction(step))
@@ -102,7 +102,7 @@ def law(template: Template, sort: Sort, center: Exact, scale: Fraction) -> Law:
     while not (weigh(middle + reach) < edge * first and weigh(middle - reach) < edge * first):
         reach += 1
     reach += int(MARGIN / Fraction(step))
-    cells = range(middle - reach, middle + reach + (sort is Sort.INT))
+    cells = range(middle - reach, middle + reach + (sort is ir.Sort.INT))
     assert is_concave(template, center, scale, [cell * step for cell in cells]), "no bound of the tails"
     weights = {cell: weigh(cell) for cell in cells}
     total = sum(weights.values(), arb(0))
@@ -128,7 +128,7 @@ def is_concave(template: Template, center: Exact, scale: Fraction, cells: Sequen
     return all(second <= first for first, second in pairwise(steps))
 
 
-def _weigher(template: Template, sort: Sort, center: Exact, scale: Fraction) -> Callable[[int], arb]:
+def _weigher(template: Template, sort: ir.Sort, center: Exact, scale: Fraction) -> Callable[[int], arb]:
     """A cell's mass, but for a factor."""
     parameters: dict[str, Value] = dict(zip(template.parameters, (center, scale), strict=True))
     supported = compile_tree(template.support.tree)
@@ -144,7 +144,7 @@ def _weigher(template: Template, sort: Sort, center: Exact, scale: Fraction) -> 
         assert len(inside) == 1, "a cell is in the support, or it is not"
         return _integral(template.log_density.tree, parameters, cell) if inside == {True} else arb(0)
 
-    return cache(of_integer if sort is Sort.INT else of_interval)
+    return cache(of_integer if sort is ir.Sort.INT else of_interval)
 
 
 def _integral(log_density: Tree, parameters: Mapping[str, Value], cell: int) -> arb:
@@ -201,7 +201,7 @@ class Use:
 
     template: Template
     coupling: Coupling
-    sort: Sort
+    sort: ir.Sort
     scale: Fraction
     centers: Centers
     k: Exact
@@ -273,20 +273,20 @@ class Use:
 
 
 SCALES = {
-    Sort.INT: (Fraction(1, 2), Fraction(7, 4)),
-    Sort.REAL: (Fraction(1, 2), Fraction(1)),
+    ir.Sort.INT: (Fraction(1, 2), Fraction(7, 4)),
+    ir.Sort.REAL: (Fraction(1, 2), Fraction(1)),
 }
-CENTERS: dict[Sort, tuple[Centers, ...]] = {
-    Sort.INT: ((0, 0), (0, 1), (2, -1)),
-    Sort.REAL: ((Fraction(0), Fraction(0)), (Fraction(1), Fraction(-1, 2))),
+CENTERS: dict[ir.Sort, tuple[Centers, ...]] = {
+    ir.Sort.INT: ((0, 0), (0, 1), (2, -1)),
+    ir.Sort.REAL: ((Fraction(0), Fraction(0)), (Fraction(1), Fraction(-1, 2))),
 }
-SHIFTS: dict[Sort, tuple[Exact, ...]] = {
-    Sort.INT: (-2, 0, 1),
-    Sort.REAL: (Fraction(-3, 2), Fraction(0), Fraction(1, 2)),
+SHIFTS: dict[ir.Sort, tuple[Exact, ...]] = {
+    ir.Sort.INT: (-2, 0, 1),
+    ir.Sort.REAL: (Fraction(-3, 2), Fraction(0), Fraction(1, 2)),
 }
 
 
-def uses(template: Template, coupling: Coupling, sort: Sort) -> Iterator[Use]:
+def uses(template: Template, coupling: Coupling, sort: ir.Sort) -> Iterator[Use]:
     """Uses of a coupling at small parameters that the template allows; its own requirement may be false."""
     valid = compile_tree(template.requirement.tree)
     for scale in SCALES[sort]:
@@ -301,7 +301,7 @@ def uses(template: Template, coupling: Coupling, sort: Sort) -> Iterator[Use]:
 # --- which couplings ------------------------------------------------------------------------
 
 TEMPLATES = load_templates()
-Case = tuple[Template, Coupling, Sort]
+Case = tuple[Template, Coupling, ir.Sort]
 
 
 def cases(*, lemma: bool) -> list[Any]:

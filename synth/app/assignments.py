@@ -11,7 +11,7 @@ from synth.refuter.exact.inputs import Datum, read_datum
 from synth.trusted.errors import ProgramError, UsageError
 from synth.trusted.frontend.source import Source, make_source, parse_expression
 from synth.trusted.frontend.vocabulary import suggestion
-from synth.trusted.program.syntax import Mechanism, Parameter
+from synth.trusted.program import syntax as ir
 
 
 def read_assignments(texts: Iterable[str], option: str) -> dict[str, object]:
@@ -66,12 +66,12 @@ def _number(source: Source, node: ast.expr) -> int | Fraction:
     return value
 
 
-def data_of(parameters: Iterable[Parameter], values: Mapping[str, object]) -> dict[str, Datum]:
+def data_of(parameters: Iterable[ir.Parameter], values: Mapping[str, object]) -> dict[str, Datum]:
     """The values that are given for these parameters.  Raises UsageError."""
     return {item.name: read_datum(item, values[item.name]) for item in parameters if item.name in values}
 
 
-def check_names(values: Iterable[str], parameters: Iterable[Parameter], option: str) -> None:
+def check_names(values: Iterable[str], parameters: Iterable[ir.Parameter], option: str) -> None:
     """Raises UsageError for a name that no parameter has."""
     known = sorted({item.name for item in parameters})
     for name in values:
@@ -79,7 +79,7 @@ def check_names(values: Iterable[str], parameters: Iterable[Parameter], option: 
             raise UsageError(f"{option}: no such parameter '{name}'{suggestion(name, known)}")
 
 
-def complete(mechanism: Mechanism, values: Mapping[str, object], option: str) -> dict[str, Datum]:
+def complete(mechanism: ir.Mechanism, values: Mapping[str, object], option: str) -> dict[str, Datum]:
     """A value for every parameter.  Raises UsageError."""
     check_names(values, mechanism.visible, option)
     found = data_of(mechanism.visible, values)

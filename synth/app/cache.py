@@ -24,7 +24,7 @@ from synth.views.blank import blank
 from synth.views.results import PROVED, REFUTED, Result
 
 if TYPE_CHECKING:
-    from synth.trusted.program.syntax import Mechanism
+    from synth.trusted.program import syntax as ir
 
 FOLDER_VARIABLE = "SYNTH_CACHE"
 """The environment variable that names another folder, or none (empty) for no cache."""
@@ -54,13 +54,13 @@ class Cache:
         except (OSError, RuntimeError, PackageNotFoundError):  # no home, a template that can't be read
             return None
 
-    def key(self, mechanism: Mechanism) -> str:
+    def key(self, mechanism: ir.Mechanism) -> str:
         """The hash of all that a verdict depends on: the file's text, the name, the claim, the tools."""
         claim = blank(mechanism).claim
         parts = [self.surroundings, mechanism.source, mechanism.name, claim.epsilon, claim.delta]
         return _digest(json.dumps(parts).encode())
 
-    def stored(self, mechanism: Mechanism) -> str | None:
+    def stored(self, mechanism: ir.Mechanism) -> str | None:
         """The document that is kept about a mechanism, not to be believed; None if there is none."""
         try:
             self._require_own()
@@ -68,7 +68,7 @@ class Cache:
         except (OSError, ValueError):
             return None
 
-    def keep(self, mechanism: Mechanism, result: Result) -> None:
+    def keep(self, mechanism: ir.Mechanism, result: Result) -> None:
         """Keep what can be checked again; nothing happens if the folder can't be used."""
         if result.proof is None or not _is_shown(result):
             return
@@ -77,13 +77,13 @@ class Cache:
             self._require_own()
             write_atomically(self._path(self.key(mechanism)), result.proof)
 
-    def forget(self, mechanism: Mechanism) -> None:
+    def forget(self, mechanism: ir.Mechanism) -> None:
         """Remove an entry that was of no use."""
         with suppress(OSError):
             self._require_own()
             self._path(self.key(mechanism)).unlink(missing_ok=True)
 
-    def used(self, mechanism: Mechanism) -> None:
+    def used(self, mechanism: ir.Mechanism) -> None:
         """Note that an entry was of use just now, so that others are removed first."""
         with suppress(OSError):
             os.utime(self._path(self.key(mechanism)), follow_symlinks=False)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from synth.support.statistics import count_calls
-from synth.trusted.program.syntax import Expression, Mechanism
+from synth.trusted.program import syntax as ir
 from synth.views.assumptions import assumptions
 from synth.views.blank import blank
 from synth.views.results import PROVED, REFUTED, Result
@@ -21,7 +21,7 @@ SECONDS_FOR_WITNESS = 10.0
 HOW_IT_IS_PROVED = "How it is proved is shown by synth export, or anew with --no-cache."
 
 
-def shown_by(document: str, mechanism: Mechanism) -> Result | None:
+def shown_by(document: str, mechanism: ir.Mechanism) -> Result | None:
     """The result that a document is accepted for, None if it is not, or is about something else.
 
     This imports a solver, and takes as long as the check takes.
@@ -35,7 +35,7 @@ def shown_by(document: str, mechanism: Mechanism) -> Result | None:
         return None
 
 
-def _proved(document: str, mechanism: Mechanism) -> Result | None:
+def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     """With the kernel."""
     from synth.trusted.kernel.check import VALID, check
     from synth.trusted.program.dataflow import Analysis
@@ -67,7 +67,7 @@ def _proved(document: str, mechanism: Mechanism) -> Result | None:
     )
 
 
-def _leaves_some(mechanism: Mechanism, bound: str) -> bool:
+def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:
     """Whether a bound is below the claim, so that less would do."""
     from synth.prover.costs.scales import opaque_parts, rational
     from synth.prover.obligations.public_facts import PublicFacts
@@ -78,14 +78,14 @@ def _leaves_some(mechanism: Mechanism, bound: str) -> bool:
     if claim is None or bound == blank(mechanism).claim.epsilon:
         return False
     try:
-        proved: Expression = read_bound(mechanism, bound)
+        proved: ir.Expression = read_bound(mechanism, bound)
     except ProgramError:  # a bound that can't be written as a claim
         return False
     meant = {**opaque_parts(claim), **opaque_parts(proved)}
     return not PublicFacts(mechanism.requires).at_most(rational(claim), rational(proved), meant)
 
 
-def _refuted(document: dict[str, Any], mechanism: Mechanism) -> Result | None:
+def _refuted(document: dict[str, Any], mechanism: ir.Mechanism) -> Result | None:
     """With both ways to compute probabilities; what is shown is from the first."""
     from synth.refuter.rereading import recomputed
     from synth.refuter.witness import document_of

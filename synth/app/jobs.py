@@ -19,7 +19,7 @@ from synth.trusted.errors import ProgramError, TemplateError, UsageError
 from synth.views.results import PROVED, REFUTED, Result
 
 if TYPE_CHECKING:
-    from synth.trusted.program.syntax import Expression, Mechanism
+    from synth.trusted.program import syntax as ir
 
 _STAGES = {
     "obligations": "showing that the program can't fail",
@@ -104,7 +104,7 @@ class Order:
     templates: tuple[SentFile, ...] = ()
 
 
-def order_of(mechanism: Mechanism, options: Options) -> Order:
+def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
     """What a machine that has none of the files must know.  Raises TemplateError."""
     sent = replace(options, target=mechanism.path, templates=(), certificate=None, cluster=None, cache=False)
     templates = tuple(map(SentFile.of, options.templates))
@@ -136,20 +136,20 @@ def judgment_of(order: Order, document: str) -> Job[Result | None]:
     return work
 
 
-def _accepted(document: str, mechanism: Mechanism, seconds: float) -> Result | None:
+def _accepted(document: str, mechanism: ir.Mechanism, seconds: float) -> Result | None:
     """What a document shows that anybody may have made, within so much processor time."""
     restrict(seconds, _MEMORY)
     return shown_by(document, mechanism)
 
 
-def _ordered(order: Order) -> Mechanism:
+def _ordered(order: Order) -> ir.Mechanism:
     from synth.trusted.frontend.reader import read_source
 
     programs = read_source(order.text, order.path)
     return with_options_claim(next(item for item in programs if item.name == order.name), order.options)
 
 
-def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
+def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
     """The work on one mechanism; what imports a solver is imported in the worker only."""
 
     def work(channel: Channel) -> Result:
@@ -193,7 +193,7 @@ def job(mechanism: Mechanism, options: Options, cache: Cache | None = None) -> J
 class _Finish:
     """What is still to be done once there is a proof."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     options: Options
     channel: Channel
     watch: Stopwatch
@@ -215,7 +215,7 @@ class _Finish:
         return _bracketed(self.mechanism, result, self.channel, min(self.left(), _BRACKETING))
 
 
-def _from_cache(mechanism: Mechanism, cache: Cache, channel: Channel, timeout: float) -> Result | None:
+def _from_cache(mechanism: ir.Mechanism, cache: Cache, channel: Channel, timeout: float) -> Result | None:
     """What an earlier run found out, if that can be shown again; a bad entry costs some seconds at most."""
     document = cache.stored(mechanism)
     if document is None:
@@ -235,7 +235,7 @@ def _from_cache(mechanism: Mechanism, cache: Cache, channel: Channel, timeout: f
     return None
 
 
-def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
+def _refuted(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
     """The result, with a witness if the claim that resisted turns out to be false."""
     if mechanism.epsilon is None or seconds <= 0:
         return result
@@ -252,7 +252,7 @@ def _refuted(mechanism: Mechanism, result: Result, channel: Channel, seconds: fl
     return replace(result, verdict=REFUTED, witness=witness.json(), proof=document)
 
 
-def _bracketed(mechanism: Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
+def _bracketed(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
     """The result with the largest ε that is found to be necessary."""
     from synth.refuter.search.search import lower_bound
     from synth.refuter.witness import lower_bound_json
@@ -268,7 +268,7 @@ def _bracketed(mechanism: Mechanism, result: Result, channel: Channel, seconds: 
     return replace(result, lower_bound=found)
 
 
-def with_options_claim(mechanism: Mechanism, options: Options) -> Mechanism:
+def with_options_claim(mechanism: ir.Mechanism, options: Options) -> ir.Mechanism:
     """The mechanism with the claim of the command line, where there is one."""
     if options.epsilon is not None:
         mechanism = replace(mechanism, epsilon=_claim(mechanism, "epsilon", options.epsilon))
@@ -277,7 +277,7 @@ def with_options_claim(mechanism: Mechanism, options: Options) -> Mechanism:
     return mechanism
 
 
-def _claim(mechanism: Mechanism, what: str, text: str) -> Expression:
+def _claim(mechanism: ir.Mechanism, what: str, text: str) -> ir.Expression:
     from synth.trusted.frontend.claim import read_claim
 
     try:

@@ -29,7 +29,7 @@ from synth.support.files import open_regular
 from synth.trusted.errors import ProgramError, UsageError
 
 if TYPE_CHECKING:
-    from synth.trusted.program.syntax import Mechanism
+    from synth.trusted.program import syntax as ir
 
 _SEPARATOR = "::"
 _LARGEST = 2_000_000
@@ -48,7 +48,7 @@ class Target:
 class Programs:
     """The mechanisms of a target, and what is wrong with the files that can't be read."""
 
-    mechanisms: tuple[Mechanism, ...]
+    mechanisms: tuple[ir.Mechanism, ...]
     errors: tuple[ProgramError, ...]
 
 
@@ -76,8 +76,8 @@ def read_target(target: Target, seconds: float = 60.0) -> Programs:
     return Programs(chosen, tuple(errors))
 
 
-def _read_all(path: Path, seconds: float) -> tuple[list[Mechanism], list[ProgramError]]:
-    mechanisms: list[Mechanism] = []
+def _read_all(path: Path, seconds: float) -> tuple[list[ir.Mechanism], list[ProgramError]]:
+    mechanisms: list[ir.Mechanism] = []
     errors: list[ProgramError] = []
     in_folder = os.path.isdir(path)
     files = list(_program_files(path)) if in_folder else [path]
@@ -104,17 +104,17 @@ def _read_all(path: Path, seconds: float) -> tuple[list[Mechanism], list[Program
 
 def _outcomes(
     files: Sequence[Path], in_folder: bool, seconds: float
-) -> Generator[Outcome[tuple[Mechanism, ...] | None]]:
+) -> Generator[Outcome[tuple[ir.Mechanism, ...] | None]]:
     import_module("synth.trusted.frontend.reader")  # once, and not in each process
     jobs = [_reading(file, in_folder, seconds) for file in files]
     with closing(Pool(jobs, default_workers(len(jobs)), seconds).outcomes()) as outcomes:
         yield from outcomes
 
 
-def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[Mechanism, ...] | None]:
+def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[ir.Mechanism, ...] | None]:
     """The mechanisms of a file; None for a file of a folder that has none."""
 
-    def work(channel: Channel) -> tuple[Mechanism, ...] | None:
+    def work(channel: Channel) -> tuple[ir.Mechanism, ...] | None:
         from synth.trusted.frontend.reader import read_file
 
         channel.stage("reading it")

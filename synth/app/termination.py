@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 from synth.views.assumptions import NOT_OBSERVED, may_not_end
 from synth.views.results import PROVED, Result, TerminationSensitive
 
@@ -15,7 +15,7 @@ _ALWAYS = "every run ends"
 _OBSERVED = "so the bound also holds where termination is observed"
 
 
-def with_termination(mechanism: Mechanism, result: Result) -> Result:
+def with_termination(mechanism: ir.Mechanism, result: Result) -> Result:
     """A result with the bound for observable termination, if it is a proof."""
     if result.verdict != PROVED or result.delta is None:
         return result

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.source import Source
-    from synth.trusted.program.syntax import Mechanism, Span
+    from synth.trusted.program import syntax as ir
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Reading:
     """
 
     source: Source
-    real: frozenset[tuple[str, Span]]
+    real: frozenset[tuple[str, ir.Span]]
     apart: bool = False
 
     def is_real(self, function: str, call: ast.Call) -> bool:
@@ -66,13 +66,13 @@ def _read(text: str, path: str) -> Reading | None:
     return Reading(source, frozenset(("", span) for span in real))
 
 
-def _places(mechanisms: tuple[Mechanism, ...]) -> tuple[set[Span], set[Span]]:
+def _places(mechanisms: tuple[ir.Mechanism, ...]) -> tuple[set[ir.Span], set[ir.Span]]:
     """Where draws are real, and where they aren't; the draws of a helper may be both."""
-    from synth.trusted.program.syntax import Draw, Sort, statements
+    from synth.trusted.program import syntax as ir
 
-    draws = [item for one in mechanisms for item in statements(one.body) if isinstance(item, Draw)]
-    real = {draw.span for draw in draws if draw.sort is Sort.REAL}
-    return real, {draw.span for draw in draws if draw.sort is not Sort.REAL}
+    draws = [item for one in mechanisms for item in ir.statements(one.body) if isinstance(item, ir.Draw)]
+    real = {draw.span for draw in draws if draw.sort is ir.Sort.REAL}
+    return real, {draw.span for draw in draws if draw.sort is not ir.Sort.REAL}
 
 
 def _read_apart(source: Source) -> Reading:

@@ -11,21 +11,7 @@ from synth.trusted.errors import CertificateError, UsageError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import SCHEMA, Certificate
 from synth.trusted.kernel.check import VALID, Unreadable, check
-from synth.trusted.program.syntax import (
-    Assign,
-    Draw,
-    Expression,
-    Mechanism,
-    MetricKind,
-    Obligation,
-    Operation,
-    Operator,
-    ParameterKind,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-)
+from synth.trusted.program import syntax as ir
 
 
 @dataclass
@@ -93,11 +79,11 @@ def noised_real(
 # --- values of the public parameters --------------------------------------------------------
 
 
-def _check_values(mechanism: Mechanism, values: Mapping[str, Number]) -> None:
+def _check_values(mechanism: ir.Mechanism, values: Mapping[str, Number]) -> None:
     missing = [
         item.name
         for item in mechanism.parameters
-        if item.metric is None and item.kind is ParameterKind.SCALAR and item.name not in values
+        if item.metric is None and item.kind is ir.ParameterKind.SCALAR and item.name not in values
     ]
     if missing:
         raise UsageError(f"--set: no value for {', '.join(missing)}")
@@ -124,19 +110,19 @@ _Known = dict[str, Number | str]
 """What variables hold: a public value, or the name of the private parameter they are a shift of."""
 
 
-def _program(certificate: Certificate) -> Mechanism:
+def _program(certificate: Certificate) -> ir.Mechanism:
     """The program as it was written, without the rewritings that help proofs."""
     mechanisms = read_source(certificate.text, "program")
     return next(item for item in mechanisms if item.name == certificate.mechanism)
 
 
-def _release(mechanism: Mechanism, values: Mapping[str, Number]) -> _Release:
+def _release(mechanism: ir.Mechanism, values: Mapping[str, Number]) -> _Release:
     draw, before = _only_draw(mechanism.name, mechanism.body)
     known: _Known = {**values}
     known |= {
         item.name: item.name
         for item in mechanism.parameters
-        if item.metric is not None and item.kind is ParameterKind.SCALAR and item.sort is not Sort.BOOL
+        if item.metric is not None and item.kind is ir.ParameterKind.SCALAR and item.sort is not ir.Sort.BOOL
     }
     for assignment in before:
         found = _content(assignment.value, known)
@@ -151,10 +137,10 @@ def _release(mechanism: Mechanism, values: Mapping[str, Number]) -> _Release:
     return _Release(size, private if isinstance(private, str) else None)
 
 
-def _only_draw(name: str, body: Sequence[Statement]) -> tuple[Draw, list[Assign]]:
+def _only_draw(name: str, body: Sequence[ir.Statement]) -> tuple[ir.Draw, list[ir.Assign]]:
     """The draw that is the output, and the assignments before it.  Raises CertificateError."""
-    others = [item for item in body if not isinstance(item, (Assign, Draw, Obligation, Return))]
-    draws = [item for item in body if isinstance(item, Draw)]
+    others = [item for item in body if not isinstance(item, (ir.Assign, ir.Draw, ir.Obligation, ir.Return))]
+    draws = [item for item in body if isinstance(item, ir.Draw)]
     if others:
         raise _not_covered(name, "the theorem is about one draw, not about branches and loops")
     if len(draws) != 1:
@@ -162,42 +148,42 @@ def _only_draw(name: str, body: Sequence[Statement]) -> tuple[Draw, list[Assign]
     (draw,) = draws
     if draw.distribution != "laplace":
         raise _not_covered(name, f"its noise is {draw.distribution}, not Laplace")
-    if draw.sort is not Sort.REAL:
+    if draw.sort is not ir.Sort.REAL:
         raise _not_covered(name, "its noise is on the integers, and can be drawn without any rounding")
-    before = [item for item in body[: body.index(draw)] if isinstance(item, Assign)]
+    before = [item for item in body[: body.index(draw)] if isinstance(item, ir.Assign)]
     if not _returns(body[body.index(draw) + 1 :], draw.target):
         raise _not_covered(name, "it doesn't return just the noised real")
     return draw, before
 
 
-def _returns(rest: Sequence[Statement], target: str) -> bool:
+def _returns(rest: Sequence[ir.Statement], target: str) -> bool:
     """Whether what follows copies the draw, at most, and returns it alone."""
     copies = {target}
     for item in rest:
         match item:
-            case Assign(target=name, value=Variable(name=source)) if source in copies:
+            case ir.Assign(target=name, value=ir.Variable(name=source)) if source in copies:
                 copies.add(name)
-            case Assign(target=name):
+            case ir.Assign(target=name):
                 copies.discard(name)
-            case Return(values=(Variable(name=name),), lists=()):
+            case ir.Return(values=(ir.Variable(name=name),), lists=()):
                 return name in copies
-            case Return():
+            case ir.Return():
                 return False
     return False
 
 
-def _content(expression: Expression, known: _Known) -> Number | str | None:
+def _content(expression: ir.Expression, known: _Known) -> Number | str | None:
     """A public value, the private parameter that this is a shift of, or None."""
     try:
         return value(expression, {name: item for name, item in known.items() if not isinstance(item, str)})
     except NoValueError:
         pass
     match expression:
-        case Variable(name=name):
+        case ir.Variable(name=name):
             return known.get(name)
-        case Operation(operator=Operator.TO_REAL | Operator.NEGATE, operands=(inner,)):
+        case ir.Operation(operator=ir.Operator.TO_REAL | ir.Operator.NEGATE, operands=(inner,)):
             return _content(inner, known)
-        case Operation(operator=Operator.ADD | Operator.SUBTRACT, operands=(left, right)):
+        case ir.Operation(operator=ir.Operator.ADD | ir.Operator.SUBTRACT, operands=(left, right)):
             parts = _content(left, known), _content(right, known)
             names = [item for item in parts if isinstance(item, str)]
             return names[0] if len(names) == 1 and None not in parts else None
@@ -212,7 +198,7 @@ def _not_covered(name: str, reason: str) -> CertificateError:
 
 
 def _with_sensitivity(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     release: _Release,
     epsilon: Fraction,
     values: Mapping[str, Number],
@@ -230,11 +216,11 @@ def _with_sensitivity(
     return NoisedReal(mechanism.name, epsilon, release.scale, found, source, stated is not None)
 
 
-def _adjacency(mechanism: Mechanism, private: str | None, values: Mapping[str, Number]) -> Fraction | None:
+def _adjacency(mechanism: ir.Mechanism, private: str | None, values: Mapping[str, Number]) -> Fraction | None:
     if private is None:
         return None
     metric = mechanism.parameter(private).metric
-    if metric is None or metric.bound is None or metric.kind is not MetricKind.ABSOLUTE:
+    if metric is None or metric.bound is None or metric.kind is not ir.MetricKind.ABSOLUTE:
         return None
     try:
         return rational(metric.bound, values)

@@ -11,7 +11,7 @@ from typing import Any
 
 from synth.trusted.kernel.terms import Term, write
 from synth.trusted.kernel.terms import value as numeral
-from synth.trusted.program.syntax import Constant, Expression, Operation, Operator, Sort, Variable
+from synth.trusted.program import syntax as ir
 
 Number = Fraction | bool
 """A rational or a truth value; integers are rationals here."""
@@ -21,25 +21,25 @@ class NoValueError(Exception):
     """The expression has no rational value that can be computed from those given."""
 
 
-def value(expression: Expression, values: Mapping[str, Number]) -> Number:
+def value(expression: ir.Expression, values: Mapping[str, Number]) -> Number:
     """The value of an expression.  Raises NoValueError."""
     match expression:
-        case Constant(value=constant):
+        case ir.Constant(value=constant):
             return constant if isinstance(constant, bool) else Fraction(constant)
-        case Variable(name=name) if name in values:
+        case ir.Variable(name=name) if name in values:
             return values[name]
-        case Operation(operator=Operator.IF, operands=(condition, then, otherwise)):
+        case ir.Operation(operator=ir.Operator.IF, operands=(condition, then, otherwise)):
             return value(then if value(condition, values) else otherwise, values)
-        case Operation(operator=Operator.POWER, operands=(base, exponent)):
+        case ir.Operation(operator=ir.Operator.POWER, operands=(base, exponent)):
             return _power(value(base, values), value(exponent, values))
-        case Operation(operator=known, operands=operands) if known in _OPERATIONS:
+        case ir.Operation(operator=known, operands=operands) if known in _OPERATIONS:
             return _applied(_OPERATIONS[known], [value(item, values) for item in operands])
     raise NoValueError
 
 
-def rational(expression: Expression, values: Mapping[str, Number]) -> Fraction:
+def rational(expression: ir.Expression, values: Mapping[str, Number]) -> Fraction:
     """The value of a number.  Raises NoValueError."""
-    if expression.sort is Sort.BOOL:
+    if expression.sort is ir.Sort.BOOL:
         raise NoValueError
     return Fraction(value(expression, values))
 
@@ -93,26 +93,26 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "/": operator.truediv,
 }
 
-_OPERATIONS: dict[Operator, Callable[..., Any]] = {
-    Operator.ADD: _folded(operator.add),
-    Operator.SUBTRACT: operator.sub,
-    Operator.MULTIPLY: _folded(operator.mul),
-    Operator.DIVIDE: operator.truediv,
-    Operator.FLOOR_DIVIDE: operator.floordiv,
-    Operator.MODULO: operator.mod,
-    Operator.NEGATE: operator.neg,
-    Operator.EQUAL: operator.eq,
-    Operator.LESS: operator.lt,
-    Operator.LESS_EQUAL: operator.le,
-    Operator.AND: lambda *parts: all(parts),
-    Operator.OR: lambda *parts: any(parts),
-    Operator.NOT: operator.not_,
-    Operator.TO_REAL: lambda inner: inner,
-    Operator.ABSOLUTE: abs,
-    Operator.MINIMUM: min,
-    Operator.MAXIMUM: max,
-    Operator.ROUND: round,
-    Operator.FLOOR: math.floor,
-    Operator.CEILING: math.ceil,
-    Operator.TRUNCATE: int,
+_OPERATIONS: dict[ir.Operator, Callable[..., Any]] = {
+    ir.Operator.ADD: _folded(operator.add),
+    ir.Operator.SUBTRACT: operator.sub,
+    ir.Operator.MULTIPLY: _folded(operator.mul),
+    ir.Operator.DIVIDE: operator.truediv,
+    ir.Operator.FLOOR_DIVIDE: operator.floordiv,
+    ir.Operator.MODULO: operator.mod,
+    ir.Operator.NEGATE: operator.neg,
+    ir.Operator.EQUAL: operator.eq,
+    ir.Operator.LESS: operator.lt,
+    ir.Operator.LESS_EQUAL: operator.le,
+    ir.Operator.AND: lambda *parts: all(parts),
+    ir.Operator.OR: lambda *parts: any(parts),
+    ir.Operator.NOT: operator.not_,
+    ir.Operator.TO_REAL: lambda inner: inner,
+    ir.Operator.ABSOLUTE: abs,
+    ir.Operator.MINIMUM: min,
+    ir.Operator.MAXIMUM: max,
+    ir.Operator.ROUND: round,
+    ir.Operator.FLOOR: math.floor,
+    ir.Operator.CEILING: math.ceil,
+    ir.Operator.TRUNCATE: int,
 }

@@ -15,7 +15,7 @@ from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict
 from synth.trusted.kernel.rules.laplace import TAIL_PAID
 from synth.trusted.kernel.rules.laplace_interval import GAP_POSITIVE
 from synth.trusted.kernel.rules.safety import SAFE
-from synth.trusted.program.syntax import Expression, Mechanism, Operator, Span
+from synth.trusted.program import syntax as ir
 
 DEFECT = "a defect of synth, not of the program"
 TOO_LARGE = "too large"
@@ -43,16 +43,16 @@ class Unknown:
     """
 
     reason: str
-    span: Span | None = None
+    span: ir.Span | None = None
     epsilon: Rational | None = None
     final: bool = False
 
 
 def accepted(
-    mechanism: Mechanism,
-    bound: tuple[Rational, Mapping[str, Expression]],
+    mechanism: ir.Mechanism,
+    bound: tuple[Rational, Mapping[str, ir.Expression]],
     facts: PublicFacts,
-    written: Callable[[Expression | None], str],
+    written: Callable[[ir.Expression | None], str],
     judged: Callable[[str], Verdict],
 ) -> Accepted | Unknown:
     """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
@@ -95,4 +95,4 @@ def _refusal(verdict: Verdict) -> str:
 
 
 def _has_logarithms(bound: Rational) -> bool:
-    return any(name.startswith(f"{Operator.LOGARITHM.value}(") for name in bound.variables())
+    return any(name.startswith(f"{ir.Operator.LOGARITHM.value}(") for name in bound.variables())

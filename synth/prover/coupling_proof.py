@@ -49,23 +49,12 @@ from synth.prover.testing.recording import Trace, traces
 from synth.support.floats import estimate
 from synth.trusted.kernel.check import Verdict
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import (
-    Chances,
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    Mechanism,
-    MetricKind,
-    Sort,
-    Weights,
-    statements,
-)
 
 TESTS = 240
-ONCE = (Fraction(1), Constant(Fraction(1), Sort.REAL))
-_NOTHING, _ONE = (Constant(Fraction(number), Sort.REAL) for number in (0, 1))
+ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
+_NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
 NO_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
 MOST_GIVEN_UP = 4
 HORN_MILLISECONDS = 5000
@@ -87,7 +76,7 @@ class Derived:
     Weights of counters in ``squared`` are squares of distance/sigma; ``noise`` is what they come to.
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     epsilon: Rational
     delta: Rational
     strategy: Strategy
@@ -95,7 +84,7 @@ class Derived:
     masses: Mapping[CaseKey, Rational]
     ghosts: Mapping[CaseKey, str]
     rises: Mapping[str, Rise]
-    meant: Mapping[str, Expression]
+    meant: Mapping[str, ir.Expression]
     squared: frozenset[str]
     noise: Noise | None
     system: HornSystem
@@ -111,7 +100,7 @@ class Attempt:
     A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     templates: Mapping[str, Template]
     facts: PublicFacts
     safety: Discharge
@@ -129,10 +118,10 @@ class Attempt:
     @cached_property
     def odds(self) -> Mapping[int, Odds]:
         """Per draw with known chances, what its pairs of outcomes cost."""
-        draws = [item for item in statements(self.mechanism.body) if isinstance(item, Choose)]
+        draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Choose)]
         likely = [] if self.mechanism.epsilon is None else [self.mechanism.epsilon]
         pricing = Pricing(Scales(self.mechanism), self.facts.at_most, tuple(likely))
-        return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, Chances)}
+        return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, ir.Chances)}
 
     @cached_property
     def _intervals(self) -> Intervals:
@@ -235,11 +224,11 @@ class Attempt:
 
     def _worth(self, bound: Derived | None, reference: Profile) -> float:
         """What a strategy may cost at a profile to be worth a look, beside a bound that is proved."""
-        known = [] if self.ceiling is None else [(self.ceiling, dict[str, Expression]())]
+        known = [] if self.ceiling is None else [(self.ceiling, dict[str, ir.Expression]())]
         known += [] if bound is None else [(bound.epsilon, dict(bound.meant))]
         return min((self._cost(total, meant, reference) for total, meant in known), default=float("inf"))
 
-    def _cost(self, bound: Rational, meant: Mapping[str, Expression], reference: Profile) -> float:
+    def _cost(self, bound: Rational, meant: Mapping[str, ir.Expression], reference: Profile) -> float:
         """A little less than a bound at a profile."""
         values = {name: Fraction(value) for name, value in reference.scalars.items()}
         lengths = lengths_of(self.mechanism, reference.length)
@@ -297,7 +286,7 @@ class Attempt:
         (site, number), draw = case, self.analysis.sites[case[0]]
         return (
             _is_dynamic(self.mechanism)
-            and isinstance(draw, Draw)
+            and isinstance(draw, ir.Draw)
             and draw.distribution != "gaussian"
             and number not in (TAIL, SQUEEZED)
             and not isinstance(strategy.cases[site][number].offset, Interval)
@@ -312,9 +301,9 @@ class Attempt:
         first: int,
     ) -> GaussianUses:
         """What counts uses of Gaussian noise; counters of squares are numbered from ``first``."""
-        integral = [case for case in moved if self.analysis.sites[case[0]].sort is Sort.INT]
+        integral = [case for case in moved if self.analysis.sites[case[0]].sort is ir.Sort.INT]
         real = {case: units[case] for case in moved if case not in integral}
-        meant: dict[str, Expression] = {}
+        meant: dict[str, ir.Expression] = {}
         for case, (_, unit) in real.items():
             meant |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
         return GaussianUses(costs.square_classes(real, rates, meant, first), integral)
@@ -342,20 +331,20 @@ class Attempt:
             return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
         return self._proved(strategy, gaussian_plans(costs, classes, uses, claim, self.part))
 
-    def _price(self, case: CaseKey) -> Expression:
+    def _price(self, case: CaseKey) -> ir.Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
         site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
         if case[1] == TAIL:
-            return builders.zero(Sort.REAL)
+            return builders.zero(ir.Sort.REAL)
         known = self.prices.of(case)
         if known is not None:
             return known.dearest
         match site:
-            case Choose(law=Weights(rate=rate)):
+            case ir.Choose(law=ir.Weights(rate=rate)):
                 return scales.resolve(rate, site.span)
-            case Choose():
+            case ir.Choose():
                 return self.odds[case[0]].cost(case[1])
-            case Draw(arguments=arguments):
+            case ir.Draw(arguments=arguments):
                 return builders.divide(_ONE, scales.resolve(arguments[1], site.span))
 
     def _rate(self, case: CaseKey, strategy: Strategy) -> Rational:
@@ -384,20 +373,20 @@ class Attempt:
         A scale is shown positive only where its draw is reached; the sum over all counters is
         taken everywhere.
         """
-        opaque: dict[str, Expression] = {}
+        opaque: dict[str, ir.Expression] = {}
         for case, (_, unit) in units.items():
             opaque.update({**opaque_parts(self._price(case)), **opaque_parts(unit)})
         upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
         return upward and self.facts.all_nonnegative((item.weight for item in classes), opaque)
 
-    def _budget_facts(self, scales: Scales) -> tuple[Expression, ...]:
+    def _budget_facts(self, scales: Scales) -> tuple[ir.Expression, ...]:
         """How locals that are functions of the parameters compare with 0 and with real parameters."""
         candidates = budget_comparisons(self.analysis, scales)
         span = self.mechanism.span
         return tuple(item for item in candidates if self.facts.holds(scales.resolve(item, span)))
 
     def _proved(
-        self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[Expression, ...] = ()
+        self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[ir.Expression, ...] = ()
     ) -> Derived | Unknown:
         unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
         sound = False
@@ -433,7 +422,7 @@ class Attempt:
     ) -> Derived | Unknown:
         """The proof, if the kernel accepts its certificate."""
 
-        def written(claim: Expression | None) -> str:
+        def written(claim: ir.Expression | None) -> str:
             return certificate_text(product, plan, claim, solution, self.safety)
 
         try:
@@ -465,11 +454,11 @@ class Attempt:
         )
 
     def _product(
-        self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...] = ()
+        self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...] = ()
     ) -> Product:
         return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.odds)
 
-    def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[Expression, ...]) -> bool:
+    def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...]) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
         free = self._product(strategy, replace(accounting, bounds={}), facts)
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None
@@ -487,10 +476,12 @@ def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSyst
     return None if inner is None else {**inner, **given}
 
 
-def is_zero(delta: Expression | None) -> bool:
+def is_zero(delta: ir.Expression | None) -> bool:
     return delta is None or rational(delta).is_zero()
 
 
-def _is_dynamic(mechanism: Mechanism) -> bool:
+def _is_dynamic(mechanism: ir.Mechanism) -> bool:
     """Whether distances are bounded in sum only, and so are added up as they come."""
-    return any(item.metric is not None and item.metric.kind is MetricKind.L1 for item in mechanism.parameters)
+    return any(
+        item.metric is not None and item.metric.kind is ir.MetricKind.L1 for item in mechanism.parameters
+    )

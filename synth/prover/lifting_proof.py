@@ -33,9 +33,9 @@ from synth.trusted.normal_form.decision_trees import product as multiplied
 from synth.trusted.normal_form.output_distribution import OutputLaw, counts, losses, lost, output_law
 from synth.trusted.normal_form.pre_expectations import outcomes_of
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_made_of, public_names
 from synth.trusted.program.substitution import mapped, replaced
-from synth.trusted.program.syntax import Expression, Mechanism, Operation, Operator, Sort, children
 
 Pair = tuple[int, int]
 
@@ -53,13 +53,13 @@ class Lifted:
     their ratio; of the pairs in ``lost`` the difference beyond ``epsilon`` counts towards ``delta``.
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     law: OutputLaw
     epsilon: Rational
     delta: Rational
-    costs: Mapping[Pair, Expression]
+    costs: Mapping[Pair, ir.Expression]
     lost: frozenset[Pair]
-    meant: Mapping[str, Expression]
+    meant: Mapping[str, ir.Expression]
     accepted: Accepted
 
 
@@ -67,9 +67,9 @@ class Lifted:
 class _Level:
     """An ε to try, and e^ε, with what their parts mean that are no rational functions."""
 
-    epsilon: Expression
-    power: Expression
-    meant: Mapping[str, Expression]
+    epsilon: ir.Expression
+    power: ir.Expression
+    meant: Mapping[str, ir.Expression]
 
 
 _FREE = _Level(FREE, ONE.value, {})
@@ -100,21 +100,21 @@ class _Search:
 
     attempt: Attempt
     law: OutputLaw
-    paid: dict[tuple[Expression, Pair], bool] = field(default_factory=dict)
+    paid: dict[tuple[ir.Expression, Pair], bool] = field(default_factory=dict)
 
     @property
-    def mechanism(self) -> Mechanism:
+    def mechanism(self) -> ir.Mechanism:
         return self.attempt.mechanism
 
     @cached_property
-    def chances(self) -> list[Expression]:
+    def chances(self) -> list[ir.Expression]:
         return [chance for _, chance in self.law.outcomes]
 
     @cached_property
-    def costs(self) -> dict[Pair, Expression | None]:
+    def costs(self) -> dict[Pair, ir.Expression | None]:
         """The pairs of outcomes that may occur, and what each costs; None if nothing is enough."""
         last = len(self.chances)
-        found: dict[Pair, Expression | None] = {}
+        found: dict[Pair, ir.Expression | None] = {}
         for i, j in product(range(last), range(last + 1)):
             if i == j:
                 found[i, j] = FREE
@@ -122,14 +122,14 @@ class _Search:
                 found[i, j] = self._cost((i, j))
         return found
 
-    def _cost(self, pair: Pair) -> Expression | None:
+    def _cost(self, pair: Pair) -> ir.Expression | None:
         first, second = pair
         if second == len(self.chances) or rational(self.chances[second]).is_zero():
             return None
         return FREE if self._pays(_FREE, pair) else loss(self.chances[first], self.chances[second])
 
     @cached_property
-    def _shared(self) -> list[Expression]:
+    def _shared(self) -> list[ir.Expression]:
         """What the outcomes' conditions say of outputs and public inputs alone: that holds in both runs."""
         known = self._public | {item.name for item in self.law.values}
         return [
@@ -169,14 +169,16 @@ class _Search:
         if claim is not None and claim not in known:
             yield claim
 
-    def _level(self, epsilon: Expression) -> _Level:
+    def _level(self, epsilon: ir.Expression) -> _Level:
         if epsilon == FREE:
             return _FREE
-        power: Expression
+        power: ir.Expression
         if is_logarithm(epsilon):
-            (power,) = children(epsilon)
+            (power,) = ir.children(epsilon)
         else:
-            power = Operation(Operator.EXPONENTIAL, (builders.convert(epsilon, Sort.REAL),), Sort.REAL)
+            power = ir.Operation(
+                ir.Operator.EXPONENTIAL, (builders.convert(epsilon, ir.Sort.REAL),), ir.Sort.REAL
+            )
         meant = {**opaque_parts(epsilon), **opaque_parts(power)}
         return _Level(epsilon, power, meant)
 
@@ -252,7 +254,7 @@ class _Search:
         costs = {pair: cost for pair, cost in self.costs.items() if cost is not None and cost != FREE}
         return Lifted(self.mechanism, self.law, total, delta, costs, gone, level.meant, found)
 
-    def _excess(self, level: _Level, pair: Pair) -> Expression:
+    def _excess(self, level: _Level, pair: Pair) -> ir.Expression:
         """By how much run 1's chance is larger than e^ε times run 2's."""
         first, second = pair
         if second == len(self.chances):
@@ -285,7 +287,7 @@ class _Search:
             lambda: (at_most(self._public_term(low, level), self._public_term(high, level)), ())
         )
 
-    def _bounds(self, numbers: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
+    def _bounds(self, numbers: Sequence[ir.Expression]) -> Iterator[tuple[ir.Expression, ...]]:
         """Bounds to try for how many values lose alike: a stated distance, or themselves."""
         if all(is_made_of(number, self._public) for number in numbers):
             yield tuple(numbers)
@@ -298,10 +300,12 @@ class _Search:
         return frozenset(public_names(self.mechanism))
 
     @cached_property
-    def _meant(self) -> dict[str, Expression]:
+    def _meant(self) -> dict[str, ir.Expression]:
         """What the parts of chances, and of the claimed delta, mean that are no rational functions."""
         delta = [] if self.mechanism.delta is None else [self.mechanism.delta]
         return {name: item for whole in (*self.chances, *delta) for name, item in opaque_parts(whole).items()}
 
-    def _written(self, claim: Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
+    def _written(
+        self, claim: ir.Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]
+    ) -> str:
         return lifting_text(self.mechanism, claim, bounds, pairs, self.attempt.safety)

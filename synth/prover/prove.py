@@ -33,17 +33,7 @@ from synth.trusted.kernel.terms import Term
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import handed_on, parts
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import (
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    Loop,
-    Mechanism,
-    Obligation,
-    Sort,
-    statements,
-)
+from synth.trusted.program import syntax as ir
 
 __all__ = ["Derived", "Proved", "Unknown", "prove"]
 
@@ -64,7 +54,7 @@ class Proved:
     ``noise`` is what real Gaussian noise of all parts comes to.
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     epsilon: Rational
     delta: Rational
     parts: tuple[Part, ...]
@@ -79,7 +69,7 @@ class Proved:
 
 
 def prove(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     templates: Mapping[str, Template],
     progress: Progress = lambda stage: None,
 ) -> Proved | Unknown:
@@ -104,7 +94,7 @@ def prove(
     return _Prover(mechanism, templates, facts, safety, progress).best()
 
 
-def _ill_stated(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
+def _ill_stated(mechanism: ir.Mechanism, facts: PublicFacts) -> Unknown | None:
     for parameter in mechanism.parameters:
         if parameter.metric is not None and parameter.metric.bound is not None:
             if not facts.nonnegative(parameter.metric.bound):
@@ -115,7 +105,7 @@ def _ill_stated(mechanism: Mechanism, facts: PublicFacts) -> Unknown | None:
     return None
 
 
-def _undischarged(obligation: Obligation) -> Unknown:
+def _undischarged(obligation: ir.Obligation) -> Unknown:
     said = "not shown" if obligation.kind == "scale" else "not ruled out"
     return Unknown(f"{said}: {obligation.reason}", obligation.span)
 
@@ -124,10 +114,10 @@ def _undischarged(obligation: Obligation) -> Unknown:
 class _Part:
     """A part of a program, and what is ``given``: facts over the variables of the whole."""
 
-    mechanism: Mechanism
-    given: tuple[Expression, ...] = ()
+    mechanism: ir.Mechanism
+    given: tuple[ir.Expression, ...] = ()
 
-    def informed(self) -> Mechanism:
+    def informed(self) -> ir.Mechanism:
         """The mechanism that is run only where the facts hold."""
         return replace(self.mechanism, requires=builders.both(self.mechanism.requires, *self._facts()))
 
@@ -135,7 +125,7 @@ class _Part:
         """The facts in the words of a certificate."""
         return tuple(ProgramTerms(self.mechanism).public(fact) for fact in self._facts())
 
-    def _facts(self) -> Iterator[Expression]:
+    def _facts(self) -> Iterator[ir.Expression]:
         return (handed_on(fact, self.mechanism) for fact in self.given)
 
 
@@ -143,7 +133,7 @@ class _Part:
 class _Prover:
     """A canonical mechanism whose obligations are shown."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     templates: Mapping[str, Template]
     facts: PublicFacts
     safety: Discharge
@@ -190,7 +180,7 @@ class _Prover:
         )
 
     def _has_few_draws(self) -> bool:
-        draws = [item for item in statements(self.mechanism.body) if isinstance(item, Draw | Choose)]
+        draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw | ir.Choose)]
         return len(draws) <= FEW_DRAWS
 
     def _missing(self, results: Sequence[Proved | Unknown]) -> Unknown:
@@ -226,10 +216,10 @@ class _Prover:
         """The parts with what holds in every run of what they are handed, and the proof that it does."""
         supports = {name: concrete_support(item) for name, item in self.templates.items()}
         body = list(self.mechanism.body)
-        wanted: list[list[Obligation]] = [[]]
+        wanted: list[list[ir.Obligation]] = [[]]
         for cut, part in zip(way, plain[1:], strict=True):
             facts = likely_facts(self.mechanism, cut, part.mechanism, supports)
-            wanted.append([Obligation("given", fact, "", self.mechanism.span) for fact in facts])
+            wanted.append([ir.Obligation("given", fact, "", self.mechanism.span) for fact in facts])
         for cut, asked in reversed(list(zip(way, wanted[1:], strict=True))):
             body[cut:cut] = asked
         safety = discharge(replace(self.mechanism, body=tuple(body)))
@@ -259,7 +249,7 @@ class _Prover:
         return self._checked(way, chosen, tuple(found[place] for place in sorted(found)), safety)
 
     def _derived(
-        self, chosen: Mapping[int, _Part], epsilon: Expression | None, delta: Expression | None
+        self, chosen: Mapping[int, _Part], epsilon: ir.Expression | None, delta: ir.Expression | None
     ) -> tuple[dict[int, Part], dict[int, Unknown]]:
         """Proofs of parts within a claim, and why others have none."""
         found: dict[int, Part] = {}
@@ -274,7 +264,9 @@ class _Prover:
                 break
         return found, failed
 
-    def _part(self, part: _Part, epsilon: Expression | None, delta: Expression | None) -> Part | Unknown:
+    def _part(
+        self, part: _Part, epsilon: ir.Expression | None, delta: ir.Expression | None
+    ) -> Part | Unknown:
         mechanism = replace(part.informed(), epsilon=epsilon, delta=delta)
 
         def judged(text: str) -> Verdict:
@@ -286,13 +278,15 @@ class _Prover:
             )
         )
 
-    def _share(self, claim: Expression | None, spent: Sequence[Rational], shares: int) -> Expression | None:
+    def _share(
+        self, claim: ir.Expression | None, spent: Sequence[Rational], shares: int
+    ) -> ir.Expression | None:
         """An equal share of what is left of a claim; None if there is nothing to share."""
         if claim is None or not shares or is_zero(claim):
             return None
-        return builders.divide(self._left(claim, spent), Constant(Fraction(shares), Sort.REAL))
+        return builders.divide(self._left(claim, spent), ir.Constant(Fraction(shares), ir.Sort.REAL))
 
-    def _left(self, claim: Expression, spent: Sequence[Rational]) -> Expression:
+    def _left(self, claim: ir.Expression, spent: Sequence[Rational]) -> ir.Expression:
         for bound in spent:
             claim = builders.subtract(claim, read_bound(self.mechanism, rational_text(bound)))
         return claim
@@ -306,7 +300,7 @@ class _Prover:
         ]
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
-        paid: tuple[Expression, Expression] | None = None
+        paid: tuple[ir.Expression, ir.Expression] | None = None
         noise: Noise | None = None
         squares = _squares(derived)
         if squares:
@@ -318,7 +312,7 @@ class _Prover:
             noise = Noise(whole, (rational(paid[0]), rational(paid[1])))
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
-        def written(claim: Expression | None) -> str:
+        def written(claim: ir.Expression | None) -> str:
             return composed_text(self.mechanism, claim, way, documents, safety, paid)
 
         meant = {name: item for part in derived for name, item in part.meant.items()}
@@ -377,11 +371,11 @@ def _by_couplings(attempt: Attempt) -> Part | Unknown:
     return coupled if coupled.accepted.within_claim and as_good else found
 
 
-def _draws_once(mechanism: Mechanism) -> bool:
+def _draws_once(mechanism: ir.Mechanism) -> bool:
     """Whether there is one draw at the most, and no loop."""
-    items = list(statements(mechanism.body))
-    draws = [item for item in items if isinstance(item, Draw | Choose)]
-    return len(draws) <= 1 and not any(isinstance(item, Loop) for item in items)
+    items = list(ir.statements(mechanism.body))
+    draws = [item for item in items if isinstance(item, ir.Draw | ir.Choose)]
+    return len(draws) <= 1 and not any(isinstance(item, ir.Loop) for item in items)
 
 
 def _check(text: str) -> Verdict:

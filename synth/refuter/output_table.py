@@ -15,7 +15,7 @@ from synth.refuter.exact.events import disjoint
 from synth.refuter.exact.forms import Range
 from synth.refuter.exact.inputs import Inputs
 from synth.refuter.exact.outputs import readable
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 DETAIL = Detail(most=40, far=4, beam=4096)
 
@@ -34,7 +34,7 @@ class Line:
 
 
 def distribution(
-    mechanism: Mechanism, inputs: Sequence[Inputs], deadline: float = math.inf
+    mechanism: ir.Mechanism, inputs: Sequence[Inputs], deadline: float = math.inf
 ) -> tuple[Line, ...]:
     """The outputs on one or two inputs (with sequences of the same lengths), the likeliest first.
 

@@ -17,12 +17,12 @@ from synth.refuter.exact.inputs import Inputs, Pair, read_datum
 from synth.refuter.search.findings import Finding
 from synth.refuter.search.search import confirmed
 from synth.refuter.witness import Witness, make_witness
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 _NOTHING = Enclosed(arb(0), arb(1))
 
 
-def recomputed(mechanism: Mechanism, found: Mapping[str, Any], *, seconds: float) -> Witness | None:
+def recomputed(mechanism: ir.Mechanism, found: Mapping[str, Any], *, seconds: float) -> Witness | None:
     """The witness of these inputs and events against the mechanism's claim; None if they are none.
 
     Raises UsageError, KeyError, TypeError, ValueError for what has another form.
@@ -39,7 +39,7 @@ def recomputed(mechanism: Mechanism, found: Mapping[str, Any], *, seconds: float
     return make_witness(mechanism, pair, events, finding.left, finding.right)
 
 
-def _inputs(mechanism: Mechanism, public: Mapping[str, Any], private: Mapping[str, Any]) -> Inputs:
+def _inputs(mechanism: ir.Mechanism, public: Mapping[str, Any], private: Mapping[str, Any]) -> Inputs:
     return {
         item.name: read_datum(item, (public if item.metric is None else private)[item.name])
         for item in mechanism.parameters

@@ -15,7 +15,7 @@ from synth.refuter.exact.events import Event
 from synth.refuter.exact.inputs import Inputs, Pair, public_value, written
 from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.outputs import readable
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 _LARGEST = 700.0
 """An ε whose exponential is still a float."""
@@ -55,7 +55,7 @@ class Claimed:
     delta: arb
 
 
-def claim_at(mechanism: Mechanism, inputs: Inputs) -> Claimed:
+def claim_at(mechanism: ir.Mechanism, inputs: Inputs) -> Claimed:
     """The mechanism's claim (which must have an ε) at these parameters.  Raises UndefinedError."""
     assert mechanism.epsilon is not None
     epsilon = public_value(mechanism, mechanism.epsilon, inputs)
@@ -92,7 +92,7 @@ def least_epsilon(left: Enclosed, right: Enclosed, delta: arb) -> float:
 
 
 def make_witness(
-    mechanism: Mechanism, pair: Pair, events: Sequence[Event], left: Enclosed, right: Enclosed
+    mechanism: ir.Mechanism, pair: Pair, events: Sequence[Event], left: Enclosed, right: Enclosed
 ) -> Witness:
     """The witness as data."""
     claim = claim_at(mechanism, pair.left)
@@ -113,7 +113,7 @@ def make_witness(
 
 
 def lower_bound_json(
-    mechanism: Mechanism, epsilon: float, pair: Pair, events: Sequence[Event]
+    mechanism: ir.Mechanism, epsilon: float, pair: Pair, events: Sequence[Event]
 ) -> dict[str, Any]:
     """An ε that is necessary (None if none is enough), with the inputs and outputs that show it."""
     outputs = [readable(mechanism, event) for event in events]
@@ -127,7 +127,7 @@ def lower_bound_json(
 
 
 def document_of(
-    mechanism: Mechanism, witness: Witness, epsilon: str | None = None, delta: str | None = None
+    mechanism: ir.Mechanism, witness: Witness, epsilon: str | None = None, delta: str | None = None
 ) -> dict[str, Any]:
     """What ``synth check`` reads; ``epsilon`` and ``delta`` where the claim isn't the program's own."""
     return {
@@ -145,7 +145,7 @@ def _upper(ball: arb) -> float:
     return value if ball.is_exact() and arb(value) == ball else math.nextafter(float(ball.upper()), math.inf)
 
 
-def _named(mechanism: Mechanism, inputs: Mapping[str, Any], private: bool) -> dict[str, Any]:
+def _named(mechanism: ir.Mechanism, inputs: Mapping[str, Any], private: bool) -> dict[str, Any]:
     return {
         item.name: written(inputs[item.name])
         for item in mechanism.parameters

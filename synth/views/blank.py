@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
-from synth.trusted.program.syntax import Mechanism
 from synth.views.results import UNKNOWN, Claim, Result
 
 
-def blank(mechanism: Mechanism, reason: str | None = None, seconds: float = 0.0) -> Result:
+def blank(mechanism: ir.Mechanism, reason: str | None = None, seconds: float = 0.0) -> Result:
     """The result of a proof that did not come to an end."""
     return Result(
         mechanism=mechanism.name,

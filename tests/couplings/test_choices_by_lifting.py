@@ -32,7 +32,7 @@ from synth.refuter.exact.states import State
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.vocabulary import CHOICES
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import Chances, Choose, Expression, Mechanism, Sort, statements
+from synth.trusted.program import syntax as ir
 
 Law = Mapping[Exact, arb]
 HALF = Fraction(1, 2)
@@ -136,7 +136,7 @@ PROGRAMS = {
 }
 
 
-CANDIDATES: dict[Sort, tuple[Exact, ...]] = {Sort.BOOL: (False, True), Sort.INT: tuple(range(-2, 8))}
+CANDIDATES: dict[ir.Sort, tuple[Exact, ...]] = {ir.Sort.BOOL: (False, True), ir.Sort.INT: tuple(range(-2, 8))}
 """Of draws with chances: all values that can be drawn here."""
 
 
@@ -149,8 +149,8 @@ def _ball(value: Value) -> arb:
 class Drawn:
     """The draw of a program, with its laws on two adjacent inputs."""
 
-    mechanism: Mechanism
-    choice: Choose
+    mechanism: ir.Mechanism
+    choice: ir.Choose
     inputs: tuple[Inputs, Inputs]
 
     def laws(self) -> tuple[Law, Law]:
@@ -159,7 +159,7 @@ class Drawn:
         return first, second
 
     def _law(self, inputs: Inputs) -> Law:
-        if not isinstance(self.choice.law, Chances):
+        if not isinstance(self.choice.law, ir.Chances):
             return dict(distribution_of(self.choice, self._compiler(inputs).compile)(self._state(inputs)))
         chances = [self._compiler(inputs).compile(chance) for _, chance in self.choice.law.outcomes]
         places = {drawn: self._outcome(inputs, drawn) for drawn in CANDIDATES[self.choice.sort]}
@@ -183,14 +183,14 @@ class Drawn:
         return first, second
 
     def _outcome(self, inputs: Inputs, drawn: Exact) -> int:
-        assert isinstance(self.choice.law, Chances)
+        assert isinstance(self.choice.law, ir.Chances)
         state, compiler = self._state(inputs), self._compiler(inputs)
         state.values[self.choice.index] = drawn
         held = [bool(compiler.compile(condition)(state)) for condition, _ in self.choice.law.outcomes]
         assert sum(held) <= 1, "the outcomes exclude each other"
         return [*held, True].index(True)
 
-    def nats(self, price: Expression) -> Enclosure:
+    def nats(self, price: ir.Expression) -> Enclosure:
         """A price at these inputs."""
         found = public_value(self.mechanism, price, self.inputs[0])
         return found if isinstance(found, Enclosure) else Enclosure(Fraction(found), Fraction(found))
@@ -199,7 +199,7 @@ class Drawn:
 def _drawn(name: str) -> list[Drawn]:
     """The program's draw on all pairs of adjacent inputs."""
     mechanism = canonical(from_text(PROGRAMS[name].text))
-    (choice,) = (item for item in statements(mechanism.body) if isinstance(item, Choose))
+    (choice,) = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose))
     values = PROGRAMS[name].values
     inputs: list[Inputs] = [dict(zip(values, items, strict=True)) for items in product(*values.values())]
     pairs = [pair for pair in product(inputs, inputs) if is_adjacent(mechanism, *pair)]
@@ -234,7 +234,9 @@ def unrelated(laws: tuple[Law, Law], relation: Relation, epsilon: Fraction) -> b
 
 def test_every_draw_of_finitely_many_values_is_here() -> None:
     read = (from_text(program.text) for program in PROGRAMS.values())
-    drawn = {item.distribution for one in read for item in statements(one.body) if isinstance(item, Choose)}
+    drawn = {
+        item.distribution for one in read for item in ir.statements(one.body) if isinstance(item, ir.Choose)
+    }
     assert drawn == set(CHOICES)
 
 
@@ -249,11 +251,11 @@ def test_what_is_proved_is_enough_and_hardly_less_is(name: str) -> None:
         assert any(unrelated(item.laws(), _same, part * item.nats(bound).low) for item in draws)
 
 
-def _priced(name: str) -> Iterator[tuple[Drawn, Exact, Expression | None]]:
+def _priced(name: str) -> Iterator[tuple[Drawn, Exact, ir.Expression | None]]:
     """Draws with a value that run 1 may draw, and its price."""
     draws = _drawn(name)
     mechanism, choice = draws[0].mechanism, draws[0].choice
-    assert isinstance(choice.law, Chances)
+    assert isinstance(choice.law, ir.Chances)
     odds = Pricing(Scales(mechanism), PublicFacts(mechanism.requires).at_most).odds(choice, choice.law)
     for item in draws:
         for drawn in item.laws()[0]:

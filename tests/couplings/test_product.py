@@ -17,11 +17,11 @@ from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Condition, Event, Feature, Offset, Strategy
 from synth.prover.templates.loading import load_templates
 from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Constant, Mechanism, Sort, Variable
 
-ONE = Constant(Fraction(1), Sort.REAL)
-STEP = Constant(1, Sort.INT)
+ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
+STEP = ir.Constant(1, ir.Sort.INT)
 NULL = Case((), Offset(null=True), None)
 AGREE = Offset()
 """Both runs draw the same."""
@@ -39,7 +39,7 @@ def _own_terms() -> Iterator[None]:
 
 
 def _holds(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     cases: Sequence[tuple[Case, ...]],
     *,
     published: frozenset[int] = frozenset(),
@@ -58,14 +58,14 @@ def _holds(
         for number, case in enumerate(listed)
         if case.bound is not None and (site, number) not in unpaid
     }
-    bounds = {} if limit is None else {"cost#0": Constant(limit, Sort.INT)}
+    bounds = {} if limit is None else {"cost#0": ir.Constant(limit, ir.Sort.INT)}
     accounting = Accounting(accounts, bounds, {"cost#0": INT})
     system = Product(mechanism, analysis, strategy, load_templates(), accounting).system()
     solution = solve_horn(system, 10000)
     return solution is not None and not check_solution(system, solution)
 
 
-def _branches(mechanism: Mechanism) -> frozenset[int]:
+def _branches(mechanism: ir.Mechanism) -> frozenset[int]:
     return frozenset(Analysis(normalize(mechanism)).branches)
 
 
@@ -157,7 +157,7 @@ def test_published_branch_must_agree() -> None:
 
 def test_guard_over_private_data() -> None:
     """A guard must be known to both runs."""
-    feature = Feature(Event("return", "", 0), Variable("x", Sort.INT))
+    feature = Feature(Event("return", "", 0), ir.Variable("x", ir.Sort.INT))
     guarded = _paid(AGREE, 1, (Condition(feature, 0),))
     with pytest.raises(Unsupported):
         _holds(RELEASE, [(guarded, _paid(AGREE))])
@@ -190,7 +190,7 @@ def test_shift_by_an_old_value() -> None:
     return y - x"""
     )
     (draw,) = Analysis(normalize(old)).sites.values()
-    follow = Offset(differences=((1, Variable(draw.target, draw.sort)),))
+    follow = Offset(differences=((1, ir.Variable(draw.target, draw.sort)),))
     if draw.target == "y":
         assert _holds(old, [(_paid(follow),)])
         assert not _holds(old, [(_paid(follow),)], limit=0)
@@ -202,7 +202,7 @@ def test_shift_by_an_old_value() -> None:
 def test_shift_by_the_draw_itself() -> None:
     """Without a value before the draw, a shift by it would need to know its own draw."""
     (draw,) = Analysis(normalize(RELEASE)).sites.values()
-    itself = Offset(differences=((1, Variable(draw.target, draw.sort)),))
+    itself = Offset(differences=((1, ir.Variable(draw.target, draw.sort)),))
     with pytest.raises((KeyError, Unsupported)):
         _holds(RELEASE, [(_paid(itself),)])
 
@@ -217,6 +217,6 @@ def test_shift_by_a_later_draw() -> None:
     return y + z"""
     )
     later = Analysis(normalize(two)).sites[1]
-    foreseeing = Offset(differences=((1, Variable(later.target, later.sort)),))
+    foreseeing = Offset(differences=((1, ir.Variable(later.target, later.sort)),))
     with pytest.raises((KeyError, Unsupported)):
         _holds(two, [(_paid(foreseeing),), (NULL,)])

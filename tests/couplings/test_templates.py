@@ -12,7 +12,7 @@ from synth.prover.horn import terms
 from synth.prover.templates.formula import FormulaError, Kind, parse
 from synth.prover.templates.loading import bundled_folder, load_templates, read_template, verify
 from synth.trusted.errors import TemplateError
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
 LAPLACE = bundled_folder().joinpath("laplace.toml").read_text(encoding="utf-8")
 EXPONENTIAL = bundled_folder().joinpath("exponential.toml").read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def test_bundled_templates_are_sound_by_both_solvers() -> None:
     templates = load_templates()
     assert {"laplace", "exponential"} <= set(templates)
     for template in templates.values():
-        assert set(template.sorts) == {Sort.INT, Sort.REAL}
+        assert set(template.sorts) == {ir.Sort.INT, ir.Sort.REAL}
         for solver in ("z3", "cvc5"):
             verdicts = verify(template, solver)
             assert [verdict.coupling for verdict in verdicts] == ["shift", "null"]

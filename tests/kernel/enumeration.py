@@ -15,24 +15,14 @@ from itertools import product
 from typing import Any
 
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text as written
-from synth.trusted.program.syntax import (
-    Choose,
-    Draw,
-    Mechanism,
-    MetricKind,
-    Parameter,
-    ParameterKind,
-    Sort,
-    Statement,
-    statements,
-)
 
 SAMPLERS = ("laplace", "exponential")
 REACH = 12
 MOST_DRAWS = 6
 SMALLEST = 1e-7
-VALUES: dict[Sort, Any] = {Sort.INT: 1, Sort.REAL: 3.0, Sort.BOOL: True}
+VALUES: dict[ir.Sort, Any] = {ir.Sort.INT: 1, ir.Sort.REAL: 3.0, ir.Sort.BOOL: True}
 BASES = ((0,), (1,), (0, 0), (0, 1), (1, 0))
 
 
@@ -53,7 +43,7 @@ def loss_is_more(text: str, epsilon: Callable[[dict[str, Any]], Any], seconds: f
     """Whether on some pair of inputs the privacy loss is more than ``epsilon`` of the parameters."""
     deadline = time.monotonic() + seconds
     (mechanism,) = read_source(text, "mutant")
-    if not all(_is_enumerated(item) for item in statements(mechanism.body)):
+    if not all(_is_enumerated(item) for item in ir.statements(mechanism.body)):
         return False
     run, pairs = _function(text), _pairs(mechanism)
     try:
@@ -67,10 +57,10 @@ def loss_is_more(text: str, epsilon: Callable[[dict[str, Any]], Any], seconds: f
     return False
 
 
-def _is_enumerated(statement: Statement) -> bool:
-    if isinstance(statement, Draw):
-        return statement.sort is Sort.INT and statement.distribution in SAMPLERS
-    return not isinstance(statement, Choose)
+def _is_enumerated(statement: ir.Statement) -> bool:
+    if isinstance(statement, ir.Draw):
+        return statement.sort is ir.Sort.INT and statement.distribution in SAMPLERS
+    return not isinstance(statement, ir.Choose)
 
 
 def _lengths(inputs: dict[str, Any]) -> dict[str, Any]:
@@ -145,7 +135,7 @@ def _function(text: str) -> Callable[..., Any]:
     return run
 
 
-def _pairs(mechanism: Mechanism) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+def _pairs(mechanism: ir.Mechanism) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
     """Public parameters, and private ones of two adjacent runs."""
     private = [item for item in mechanism.parameters if item.metric is not None]
     for base in BASES:
@@ -159,23 +149,25 @@ def _pairs(mechanism: Mechanism) -> Iterator[tuple[dict[str, Any], dict[str, Any
             yield public, left, right
 
 
-def _public(item: Parameter, length: int) -> Any:
-    zeros = VALUES[item.sort] if item.kind is ParameterKind.SCALAR else (0,) * length
-    return (lambda index: 0) if item.kind is ParameterKind.FUNCTION else zeros
+def _public(item: ir.Parameter, length: int) -> Any:
+    zeros = VALUES[item.sort] if item.kind is ir.ParameterKind.SCALAR else (0,) * length
+    return (lambda index: 0) if item.kind is ir.ParameterKind.FUNCTION else zeros
 
 
-def _given(item: Parameter, entries: tuple[int, ...]) -> Any:
-    if item.kind is ParameterKind.FUNCTION:
+def _given(item: ir.Parameter, entries: tuple[int, ...]) -> Any:
+    if item.kind is ir.ParameterKind.FUNCTION:
         return lambda index: entries[index % len(entries)]
-    return entries if item.kind is ParameterKind.SEQUENCE else entries[0]
+    return entries if item.kind is ir.ParameterKind.SEQUENCE else entries[0]
 
 
-def _neighbours(item: Parameter, base: tuple[int, ...], public: dict[str, Any]) -> Iterator[tuple[int, ...]]:
+def _neighbours(
+    item: ir.Parameter, base: tuple[int, ...], public: dict[str, Any]
+) -> Iterator[tuple[int, ...]]:
     assert item.metric is not None
     bound = 1 if item.metric.bound is None else eval(written(item.metric.bound), {}, public)
     for moves in product((-int(bound), 0, int(bound)), repeat=len(base)):
         single = sum(move != 0 for move in moves) == 1
-        alone = item.metric.kind in (MetricKind.L1, MetricKind.CHANGE_ONE)
+        alone = item.metric.kind in (ir.MetricKind.L1, ir.MetricKind.CHANGE_ONE)
         alike = not item.metric.monotone or min(moves) >= 0 or max(moves) <= 0
         if any(moves) and alike and (single or not alone):
             yield tuple(value + move for value, move in zip(base, moves, strict=True))

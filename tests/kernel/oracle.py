@@ -25,7 +25,7 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, Unreadable, check
 from synth.trusted.kernel.terms import Term, read
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import Mechanism, ParameterKind, Sort
+from synth.trusted.program import syntax as ir
 
 POINTS = 12
 SUITE = (
@@ -47,7 +47,7 @@ SUITE = (
 )
 """Mechanisms whose certificates are changed."""
 
-VALUES = {Sort.INT: (1, 2, 5), Sort.REAL: (Fraction(1, 3), Fraction(1), Fraction(3))}
+VALUES = {ir.Sort.INT: (1, 2, 5), ir.Sort.REAL: (Fraction(1, 3), Fraction(1), Fraction(3))}
 Point = Mapping[str, Any]
 
 
@@ -60,7 +60,7 @@ class Known:
     points: tuple[Point, ...]
 
     @property
-    def mechanism(self) -> Mechanism:
+    def mechanism(self) -> ir.Mechanism:
         return read_source(self.text, "known")[0]
 
 
@@ -83,7 +83,7 @@ def proof(name: str) -> str:
     return found.certificate
 
 
-def _points(mechanism: Mechanism, function: ast.FunctionDef) -> tuple[Point, ...]:
+def _points(mechanism: ir.Mechanism, function: ast.FunctionDef) -> tuple[Point, ...]:
     """Some parameters; sequences stand for their lengths."""
     (decorator,) = function.decorator_list
     assert isinstance(decorator, ast.Call)
@@ -93,9 +93,9 @@ def _points(mechanism: Mechanism, function: ast.FunctionDef) -> tuple[Point, ...
     assert isinstance(requires, ast.Constant)
     ranges: dict[str, tuple[Any, ...]] = {}
     for item in mechanism.parameters:
-        if item.kind is ParameterKind.SEQUENCE:
+        if item.kind is ir.ParameterKind.SEQUENCE:
             ranges[item.name] = (1, 2, 5)
-        elif item.kind is ParameterKind.SCALAR and item.metric is None and item.sort in VALUES:
+        elif item.kind is ir.ParameterKind.SCALAR and item.metric is None and item.sort in VALUES:
             ranges[item.name] = VALUES[item.sort]
     found = [dict(zip(ranges, values, strict=True)) for values in product(*ranges.values())]
     found = [point for point in found if at(str(requires.value), point)]
@@ -148,7 +148,7 @@ def same_program(text: str, other: str) -> bool:
     return one == two
 
 
-def _bare(mechanism: Mechanism) -> str:
+def _bare(mechanism: ir.Mechanism) -> str:
     """A mechanism but for places and text."""
     return re.sub(r"Span\(line=\d+, column=\d+\)", "", repr(mechanism))
 

@@ -16,7 +16,7 @@ from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
 from synth.trusted.kernel.rules import lifting, structural
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import Chances, Choose, Expression, Mechanism, Statement
+from synth.trusted.program import syntax as ir
 
 GOLDEN = Path(__file__).parent / "golden"
 ABOVE_THRESHOLD = (GOLDEN / "above_threshold.json").read_text()
@@ -63,13 +63,13 @@ def test_a_loop_forgets_all_that_its_derivation_changes(monkeypatch: pytest.Monk
 def test_outcomes_of_a_draw_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """One outcome that is listed twice has half of the chance that it seems to have."""
 
-    def listed_twice(mechanism: Mechanism) -> Mechanism:
+    def listed_twice(mechanism: ir.Mechanism) -> ir.Mechanism:
         whole = canonical(mechanism)
         return replace(whole, body=tuple(map(doubled, whole.body)))
 
-    def doubled(item: Statement) -> Statement:
-        if isinstance(item, Choose) and isinstance(item.law, Chances):
-            return replace(item, law=Chances(item.law.outcomes * 2))
+    def doubled(item: ir.Statement) -> ir.Statement:
+        if isinstance(item, ir.Choose) and isinstance(item.law, ir.Chances):
+            return replace(item, law=ir.Chances(item.law.outcomes * 2))
         return item
 
     monkeypatch.setattr(kernel_check, "canonical", listed_twice)
@@ -79,10 +79,10 @@ def test_outcomes_of_a_draw_exclude_each_other(monkeypatch: pytest.MonkeyPatch) 
 def test_outcomes_of_a_law_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     class ListedTwice(OutputLaw):
         @property
-        def outcomes(self) -> tuple[tuple[Expression, Expression], ...]:
+        def outcomes(self) -> tuple[tuple[ir.Expression, ir.Expression], ...]:
             return super().outcomes * 2
 
-    def law(mechanism: Mechanism) -> OutputLaw:
+    def law(mechanism: ir.Mechanism) -> OutputLaw:
         found = output_law(mechanism)
         return ListedTwice(found.values, found.tree)
 

@@ -15,22 +15,7 @@ from synth.trusted.kernel.check import INVALID
 from synth.trusted.kernel.definite_assignment import check_definite_assignment
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import (
-    Assign,
-    Block,
-    Constant,
-    Draw,
-    Exit,
-    If,
-    Loop,
-    Mechanism,
-    NewList,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    statements,
-)
+from synth.trusted.program import syntax as ir
 
 PROGRAM = """
 from synth.lang import *
@@ -56,22 +41,22 @@ def kept(q: list[int], n: int, eps: float) -> list[int]:
 """
 
 
-def kept() -> Mechanism:
+def kept() -> ir.Mechanism:
     return canonical(read_source(dedent(PROGRAM), "kept.py")[0])
 
 
-def without(mechanism: Mechanism, unwanted: Callable[[Statement], bool]) -> Mechanism:
+def without(mechanism: ir.Mechanism, unwanted: Callable[[ir.Statement], bool]) -> ir.Mechanism:
     """The mechanism without the first such statement."""
-    victim = next(item for item in statements(mechanism.body) if unwanted(item))
+    victim = next(item for item in ir.statements(mechanism.body) if unwanted(item))
 
-    def body(items: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    def body(items: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
         return tuple(inside(item) for item in items if item is not victim)
 
-    def inside(item: Statement) -> Statement:
+    def inside(item: ir.Statement) -> ir.Statement:
         match item:
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 return replace(item, then=body(then), otherwise=body(otherwise))
-            case Block(body=inner) | Loop(body=inner):
+            case ir.Block(body=inner) | ir.Loop(body=inner):
                 return replace(item, body=body(inner))
             case _:
                 return item
@@ -86,14 +71,14 @@ def test_what_is_assigned_on_every_way_may_be_read() -> None:
 @pytest.mark.parametrize(
     ("unwanted", "name"),
     [
-        (lambda item: isinstance(item, Assign) and item.target == "total", "total"),
-        (lambda item: isinstance(item, Draw), "y"),
-        (lambda item: isinstance(item, Assign) and item.target == "z", "z"),
-        (lambda item: isinstance(item, NewList) and item.target == "seen", "seen"),
-        (lambda item: isinstance(item, NewList) and item.target == "out", "out"),
+        (lambda item: isinstance(item, ir.Assign) and item.target == "total", "total"),
+        (lambda item: isinstance(item, ir.Draw), "y"),
+        (lambda item: isinstance(item, ir.Assign) and item.target == "z", "z"),
+        (lambda item: isinstance(item, ir.NewList) and item.target == "seen", "seen"),
+        (lambda item: isinstance(item, ir.NewList) and item.target == "out", "out"),
     ],
 )
-def test_each_missing_assignment_is_found(unwanted: Callable[[Statement], bool], name: str) -> None:
+def test_each_missing_assignment_is_found(unwanted: Callable[[ir.Statement], bool], name: str) -> None:
     with pytest.raises(Rejected) as found:
         check_definite_assignment(without(kept(), unwanted))
     assert found.value.reason == f"'{name}' may be read before it is assigned"
@@ -102,11 +87,11 @@ def test_each_missing_assignment_is_found(unwanted: Callable[[Statement], bool],
 
 @pytest.mark.parametrize("skipped", [True, False])
 def test_an_assignment_that_an_exit_skips_does_not_count(skipped: bool) -> None:
-    span, one = kept().span, Constant(1, Sort.INT)
-    leave = If(0, Constant(True, Sort.BOOL), (Exit("b", span),), (), span)
-    assign = Assign("x", one, span)
-    block = Block("b", (leave, assign) if skipped else (assign, leave))
-    program = replace(kept(), body=(block, Return((Variable("x", Sort.INT),), (), span)))
+    span, one = kept().span, ir.Constant(1, ir.Sort.INT)
+    leave = ir.If(0, ir.Constant(True, ir.Sort.BOOL), (ir.Exit("b", span),), (), span)
+    assign = ir.Assign("x", one, span)
+    block = ir.Block("b", (leave, assign) if skipped else (assign, leave))
+    program = replace(kept(), body=(block, ir.Return((ir.Variable("x", ir.Sort.INT),), (), span)))
     if not skipped:
         check_definite_assignment(program)
         return
@@ -127,9 +112,9 @@ def test_a_rewriting_that_loses_an_assignment_makes_no_certificate_valid(
 ) -> None:
     """Here a rewriting renames what is assigned, and not what is read."""
 
-    def broken(mechanism: Mechanism) -> Mechanism:
+    def broken(mechanism: ir.Mechanism) -> ir.Mechanism:
         body = tuple(
-            replace(item, target=f"{item.target}%in0") if isinstance(item, Assign) else item
+            replace(item, target=f"{item.target}%in0") if isinstance(item, ir.Assign) else item
             for item in canonical(mechanism).body
         )
         variables = {**mechanism.variables, **{f"{k}%in0": v for k, v in mechanism.variables.items()}}

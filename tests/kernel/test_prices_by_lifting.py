@@ -24,7 +24,7 @@ from synth.trusted.kernel.proof_state import Condition
 from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.solvers import holds, script
 from synth.trusted.kernel.terms import REAL, Term, conjunction, number, substitute
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
 by_lemma = pytest.mark.parametrize("case", cases(lemma=True))
 
@@ -35,7 +35,7 @@ def shown(goal: Term, values: Mapping[str, Fraction]) -> bool:
     return holds(script(Condition("", "", "", (), exact, None)), "z3")
 
 
-KINDS = {Sort.INT: "int", Sort.REAL: "float"}
+KINDS = {ir.Sort.INT: "int", ir.Sort.REAL: "float"}
 
 
 def _condition(text: str, draw: Data, cost: Data, says: str) -> Term:
@@ -130,7 +130,7 @@ def test_what_moves_nothing_is_free(case: Case) -> None:
 
 @by_lemma
 def test_the_kernels_least_delta_is_enough_and_no_less_is(case: Case) -> None:
-    accepts, integral = EXACT[case[0].name], case[2] is Sort.INT
+    accepts, integral = EXACT[case[0].name], case[2] is ir.Sort.INT
     for scale, within, epsilon, near in _prices(case):
         low, high = bracket(partial(accepts, integral, scale, within, epsilon))
         for use in near:
@@ -141,7 +141,7 @@ def test_the_kernels_least_delta_is_enough_and_no_less_is(case: Case) -> None:
 
 @by_lemma
 def test_what_the_closed_form_accepts_is_enough(case: Case) -> None:
-    accepts, integral = CLOSED[case[0].name], case[2] is Sort.INT
+    accepts, integral = CLOSED[case[0].name], case[2] is ir.Sort.INT
     accepted = 0
     for scale, within, epsilon, near in _prices(case):
         pays = list(takewhile(partial(accepts, integral, scale, within, epsilon), DELTAS))
@@ -158,7 +158,7 @@ def test_a_wrong_template_has_no_lifting(case: Case) -> None:
 
 def _fails_at_its_price(case: Case, price: Price) -> bool:
     scale, within, epsilon, near = price
-    _, delta = bracket(partial(EXACT[case[0].name], case[2] is Sort.INT, scale, within, epsilon))
+    _, delta = bracket(partial(EXACT[case[0].name], case[2] is ir.Sort.INT, scale, within, epsilon))
     return any(use.fails(epsilon, delta) for use in near)
 
 
@@ -166,7 +166,7 @@ def _fails_at_its_price(case: Case, price: Price) -> bool:
 
 
 @cache
-def _price_of_a_shift(distribution: str, sort: Sort) -> Term:
+def _price_of_a_shift(distribution: str, sort: ir.Sort) -> Term:
     """The kernel's side condition: that e nats pay for noise of scale s that is moved by d."""
     (name,) = (
         name for name, (of, _, fields) in COUPLINGS.items() if of == distribution and "given" in fields
@@ -203,13 +203,13 @@ def test_the_kernel_asks_for_what_the_template_says(case: Case) -> None:
 # --- tails ----------------------------------------------------------------------------------
 
 LIMITS = {
-    Sort.INT: (Fraction(0), Fraction(1), Fraction(5, 2)),
-    Sort.REAL: (Fraction(0), Fraction(1, 2), Fraction(2)),
+    ir.Sort.INT: (Fraction(0), Fraction(1), Fraction(5, 2)),
+    ir.Sort.REAL: (Fraction(0), Fraction(1, 2), Fraction(2)),
 }
 
 
 @cache
-def _price_of_a_tail(side: str, sort: Sort) -> Term:
+def _price_of_a_tail(side: str, sort: ir.Sort) -> Term:
     """The kernel's side condition: that d pays for noise of scale s that is t or more."""
     return _condition(
         f"""
@@ -224,14 +224,14 @@ def _price_of_a_tail(side: str, sort: Sort) -> Term:
     )
 
 
-def _pays(side: str, sort: Sort, scale: Fraction, limit: Fraction, delta: Fraction) -> bool:
+def _pays(side: str, sort: ir.Sort, scale: Fraction, limit: Fraction, delta: Fraction) -> bool:
     return shown(_price_of_a_tail(side, sort), {"|s<>|": scale, "|t<>|": limit, "|d<>|": delta})
 
 
 def _inside(use: Use, side: str, limit: Fraction) -> frozenset[Pair]:
     """The related cells in which run 1's noise is not given up; limits are ends of cells."""
     step = Fraction(width(use.sort))
-    place = step / 2 if use.sort is Sort.REAL else 0
+    place = step / 2 if use.sort is ir.Sort.REAL else 0
 
     def kept(cell: int) -> bool:
         noise = cell * step + place - use.centers[0]
@@ -240,8 +240,8 @@ def _inside(use: Use, side: str, limit: Fraction) -> frozenset[Pair]:
     return frozenset(pair for pair in use.pairs if kept(pair[0]))
 
 
-@pytest.mark.parametrize(("side", "sort"), list(product(("above", "both"), (Sort.INT, Sort.REAL))))
-def test_a_tail_is_given_up_for_its_mass(side: str, sort: Sort) -> None:
+@pytest.mark.parametrize(("side", "sort"), list(product(("above", "both"), (ir.Sort.INT, ir.Sort.REAL))))
+def test_a_tail_is_given_up_for_its_mass(side: str, sort: ir.Sort) -> None:
     """What is left is related, and is no tail.
 
     The mass is exact; on the integers where the limit is one, and noise of 0 is not in both tails.
@@ -253,5 +253,5 @@ def test_a_tail_is_given_up_for_its_mass(side: str, sort: Sort) -> None:
         for use in (one[scale, Fraction(length)] for length in (0, width(sort))):
             pairs = _inside(use, side, limit)
             assert use.surely(Answer.YES, pairs, use.cost, use.truncation(high)), (use, limit)
-            if sort is Sort.REAL or (limit.denominator == 1 and (side, limit) != ("both", 0)):
+            if sort is ir.Sort.REAL or (limit.denominator == 1 and (side, limit) != ("both", 0)):
                 assert use.surely(Answer.NO, pairs, use.cost, use.truncation(TIGHT * low)), (use, limit)

@@ -15,11 +15,11 @@ from typed_runs import ObligationFailed, Run, Stuck
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, assigned, length_name, without_obligations
-from synth.trusted.program.syntax import Loop, Mechanism, Obligation, Sort, statements
 
 INPUTS: list[dict[str, Any]] = [{"q": [3, 1], "t": 0, "n": -1}, {"q": [2, 0, 5, 1], "t": 3, "n": 4}]
-OTHER = {Sort.INT: 977, Sort.REAL: Fraction(977, 2), Sort.BOOL: True}
+OTHER = {ir.Sort.INT: 977, ir.Sort.REAL: Fraction(977, 2), ir.Sort.BOOL: True}
 
 
 @dataclass
@@ -28,8 +28,8 @@ class Scrambled(Run):
 
     live: dict[int, frozenset[str]] = field(default_factory=dict)
 
-    def _loop(self, loop: Loop) -> None:
-        head = Loop(loop.loop, (_Spoil(loop.loop), *loop.body), loop.span)  # type: ignore[arg-type]
+    def _loop(self, loop: ir.Loop) -> None:
+        head = ir.Loop(loop.loop, (_Spoil(loop.loop), *loop.body), loop.span)  # type: ignore[arg-type]
         super()._loop(head)
 
     def _statement(self, statement: Any) -> None:
@@ -80,11 +80,11 @@ def test_obligations_are_left_out(source: str) -> None:
     except ProgramError:
         assume(False)
     body = without_obligations(mechanism.body)
-    assert not any(isinstance(item, Obligation) for item in statements(body))
+    assert not any(isinstance(item, ir.Obligation) for item in ir.statements(body))
     assert assigned(body) == assigned(mechanism.body)
 
 
-def _threshold() -> Mechanism:
+def _threshold() -> ir.Mechanism:
     return from_text(
         """
         @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")

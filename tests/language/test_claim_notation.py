@@ -10,7 +10,7 @@ from proving import prove_apart
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import Claim, read_bound, read_claim, with_claim, with_stated
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Mechanism, Operation, Operator
+from synth.trusted.program import syntax as ir
 
 HEADER = "from synth.lang import Callable, absolute_distance, laplace, mechanism\n{imports}\n\n\n"
 NOISY = """@mechanism(adjacent={{"x": absolute_distance(1)}}, requires="n > 1"{claim})
@@ -27,7 +27,7 @@ IMPORTS = {
 }
 
 
-def noisy(imports: str, claim: str = "") -> Mechanism:
+def noisy(imports: str, claim: str = "") -> ir.Mechanism:
     stated = f', epsilon="{claim}"' if claim else ""
     text = HEADER.format(imports=imports) + NOISY.format(claim=stated, log=IMPORTS[imports])
     return read_source(text, "noisy.py")[0]
@@ -63,7 +63,7 @@ def test_a_function_of_the_program_takes_no_place_of_pythons() -> None:
     )
     (of,) = read_source(text, "noisy.py")
     found = read_bound(of, "log(n)")
-    assert isinstance(found, Operation) and found.operator is Operator.LOGARITHM
+    assert isinstance(found, ir.Operation) and found.operator is ir.Operator.LOGARITHM
 
 
 def test_constants_of_the_file_are_for_users() -> None:

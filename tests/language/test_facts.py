@@ -7,8 +7,8 @@ import pytest
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
-from synth.trusted.program.syntax import Mechanism
 
 PROGRAM = """from synth.lang import *
 
@@ -20,7 +20,7 @@ def m(f: Callable[[int, int], int], g: Callable[[int], int], q: list[int], x: in
 """
 
 
-def read(arguments: str, result: str = "n") -> Mechanism:
+def read(arguments: str, result: str = "n") -> ir.Mechanism:
     (mechanism,) = read_source(PROGRAM % (arguments, result), "m.py")
     return mechanism
 

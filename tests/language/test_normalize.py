@@ -13,7 +13,7 @@ from well_formed import check
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.structured_exits import normalize
-from synth.trusted.program.syntax import Exit, Mechanism, statements
+from synth.trusted.program import syntax as ir
 
 INPUTS: list[dict[str, Any]] = [
     {"q": [], "t": 1, "n": 2},
@@ -22,7 +22,7 @@ INPUTS: list[dict[str, Any]] = [
 ]
 
 
-def _output(mechanism: Mechanism, inputs: dict[str, Any], seed: int) -> object:
+def _output(mechanism: ir.Mechanism, inputs: dict[str, Any], seed: int) -> object:
     noise = itertools.cycle([(k * k * (seed + 1) + seed) % 5 - 2 for k in range(31)])
     try:
         return Run(mechanism, inputs, noise).output()
@@ -32,8 +32,8 @@ def _output(mechanism: Mechanism, inputs: dict[str, Any], seed: int) -> object:
         return "stuck"
 
 
-def _exits(mechanism: Mechanism) -> int:
-    return sum(isinstance(item, Exit) for item in statements(mechanism.body))
+def _exits(mechanism: ir.Mechanism) -> int:
+    return sum(isinstance(item, ir.Exit) for item in ir.statements(mechanism.body))
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))

@@ -11,37 +11,24 @@ from printed import lines, show
 from well_formed import check
 
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import (
-    Constant,
-    Draw,
-    Layout,
-    ListType,
-    Mechanism,
-    Metric,
-    MetricKind,
-    Parameter,
-    ParameterKind,
-    Sort,
-    Span,
-    statements,
-)
+from synth.trusted.program import syntax as ir
 
 HEAD = "from synth.lang import *\nimport math\n"
 SIGNATURE = "q: list[int], r: list[float], t: int, n: int, eps: float, b: bool"
 
 
-def _read(text: str) -> Mechanism:
+def _read(text: str) -> ir.Mechanism:
     (mechanism,) = read_source(HEAD + dedent(text), "p.py")
     check(mechanism)
     return mechanism
 
 
-def _body(body: str, before: str = "") -> Mechanism:
+def _body(body: str, before: str = "") -> ir.Mechanism:
     text = indent(dedent(body).strip(), "    ")
     return _read(f"{dedent(before)}\n@mechanism\ndef f({SIGNATURE}):\n{text}\n")
 
 
-def _check(mechanism: Mechanism, expected: str) -> None:
+def _check(mechanism: ir.Mechanism, expected: str) -> None:
     assert "\n".join(lines(mechanism.body)) == dedent(expected).strip()
 
 
@@ -90,16 +77,18 @@ def test_above_threshold() -> None:
         """,
     )
     assert mechanism.name == "above_threshold"
-    assert mechanism.span == Span(9, 1)
+    assert mechanism.span == ir.Span(9, 1)
     assert show(mechanism.requires) == "(0. < eps)"
     assert mechanism.epsilon is not None
     assert show(mechanism.epsilon) == "eps"
     assert mechanism.delta is None
-    assert set(mechanism.variables.values()) == {Sort.INT}
+    assert set(mechanism.variables.values()) == {ir.Sort.INT}
     assert mechanism.lists == {}
-    assert mechanism.parameter("q").metric == Metric(MetricKind.LINF, Constant(Fraction(1), Sort.REAL))
-    draws = [s.span for s in statements(mechanism.body) if isinstance(s, Draw)]
-    assert draws == [Span(11, 17), Span(14, 18)]
+    assert mechanism.parameter("q").metric == ir.Metric(
+        ir.MetricKind.LINF, ir.Constant(Fraction(1), ir.Sort.REAL)
+    )
+    draws = [s.span for s in ir.statements(mechanism.body) if isinstance(s, ir.Draw)]
+    assert draws == [ir.Span(11, 17), ir.Span(14, 18)]
 
 
 def test_several_mechanisms() -> None:
@@ -155,14 +144,14 @@ def test_parameters() -> None:
     """)
     kinds = {p.name: (p.kind, p.sort, p.arity) for p in mechanism.parameters}
     assert kinds == {
-        "a": (ParameterKind.SCALAR, Sort.REAL, 0),
-        "s": (ParameterKind.SEQUENCE, Sort.BOOL, 1),
-        "u": (ParameterKind.SEQUENCE, Sort.REAL, 1),
-        "v": (ParameterKind.SEQUENCE, Sort.INT, 1),
-        "w": (ParameterKind.SCALAR, Sort.BOOL, 0),
-        "h": (ParameterKind.FUNCTION, Sort.REAL, 2),
-        "c": (ParameterKind.SCALAR, Sort.INT, 0),
-        "k": (ParameterKind.FUNCTION, Sort.BOOL, 1),
+        "a": (ir.ParameterKind.SCALAR, ir.Sort.REAL, 0),
+        "s": (ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, 1),
+        "u": (ir.ParameterKind.SEQUENCE, ir.Sort.REAL, 1),
+        "v": (ir.ParameterKind.SEQUENCE, ir.Sort.INT, 1),
+        "w": (ir.ParameterKind.SCALAR, ir.Sort.BOOL, 0),
+        "h": (ir.ParameterKind.FUNCTION, ir.Sort.REAL, 2),
+        "c": (ir.ParameterKind.SCALAR, ir.Sort.INT, 0),
+        "k": (ir.ParameterKind.FUNCTION, ir.Sort.BOOL, 1),
     }
     metrics = {p.name: _metric(p) for p in mechanism.parameters if p.metric is not None}
     assert metrics == {
@@ -174,12 +163,12 @@ def test_parameters() -> None:
         "h": ("linf_distance", "to_real(c)", False),
     }
     assert show(mechanism.requires) == "((0 < c) and (len(s) == len(u)))"
-    assert mechanism.epsilon == Constant(Fraction(1, 2), Sort.REAL)
+    assert mechanism.epsilon == ir.Constant(Fraction(1, 2), ir.Sort.REAL)
     assert mechanism.delta is not None
     assert show(mechanism.delta) == "(1. / to_real(c))"
 
 
-def _metric(parameter: Parameter) -> tuple[str, str | None, bool]:
+def _metric(parameter: ir.Parameter) -> tuple[str, str | None, bool]:
     metric = parameter.metric
     assert metric is not None
     bound = show(metric.bound) if metric.bound is not None else None
@@ -413,10 +402,10 @@ def test_sorts_are_joined_over_all_assignments() -> None:
                 x = eps
         return y
     """)
-    assert mechanism.variables["x"] is Sort.REAL
-    assert mechanism.variables["y"] is Sort.REAL
-    assert mechanism.variables["z"] is Sort.REAL
-    assert mechanism.variables["i"] is Sort.INT
+    assert mechanism.variables["x"] is ir.Sort.REAL
+    assert mechanism.variables["y"] is ir.Sort.REAL
+    assert mechanism.variables["z"] is ir.Sort.REAL
+    assert mechanism.variables["i"] is ir.Sort.INT
 
 
 def test_none() -> None:
@@ -506,7 +495,7 @@ def test_entries_of_several_shapes() -> None:
         return out
         """,
     )
-    assert mechanism.lists["out"].components == (Sort.INT, Sort.REAL, Sort.INT, Sort.REAL)
+    assert mechanism.lists["out"].components == (ir.Sort.INT, ir.Sort.REAL, ir.Sort.INT, ir.Sort.REAL)
 
 
 def test_entries_of_one_shape() -> None:
@@ -542,7 +531,7 @@ def test_entries_of_one_shape() -> None:
         return len(out), first, out
         """,
     )
-    assert mechanism.lists == {"out": ListType((Sort.INT, Sort.BOOL))}
+    assert mechanism.lists == {"out": ir.ListType((ir.Sort.INT, ir.Sort.BOOL))}
 
 
 def test_outputs_of_several_shapes() -> None:
@@ -573,7 +562,7 @@ def test_outputs_of_several_shapes() -> None:
         return 0, 0, list%3
         """,
     )
-    assert set(mechanism.lists.values()) == {ListType((Sort.REAL,))}
+    assert set(mechanism.lists.values()) == {ir.ListType((ir.Sort.REAL,))}
 
 
 def test_no_output() -> None:
@@ -582,7 +571,7 @@ def test_no_output() -> None:
         while True:
             n += 1
     """)
-    assert mechanism.output == Layout((), ())
+    assert mechanism.output == ir.Layout((), ())
 
 
 # --- loops ----------------------------------------------------------------------------------

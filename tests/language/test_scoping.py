@@ -9,7 +9,7 @@ from proving import prove_apart
 
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 HEADER = """
 from synth.lang import *
@@ -65,7 +65,7 @@ CASES = [
 NAMES = [{"x": "x", "r": "r", "i": "i"}, {"x": "seen", "r": "a", "i": "x"}]
 
 
-def shape(reader: str, value: str, names: dict[str, str]) -> Mechanism:
+def shape(reader: str, value: str, names: dict[str, str]) -> ir.Mechanism:
     test = "{x} >= 0" if "laplace" not in value else "{x} < 0 or {x} >= 0"
     loops = LOOPS.replace("{test}", test).replace("{value}", value)
     body = (loops + READERS[reader]).format(**names)

@@ -17,14 +17,14 @@ from well_formed import check
 from synth.lang import exponential, gaussian, laplace, samplers
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 HEAD = "from synth.lang import *\n\n@mechanism\n"
 SIGNATURE = "def f(q: list[int], r: list[float], n: int, b: bool, bits: list[bool]):\n    "
 ANY: Any = None  # for what type checkers would refuse
 
 
-def read(text: str) -> Mechanism:
+def read(text: str) -> ir.Mechanism:
     (mechanism,) = read_source(f"{HEAD}{SIGNATURE}{text}\n", "p.py")
     check(mechanism)
     return mechanism

@@ -10,31 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from synth.trusted.frontend.vocabulary import METRICS
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Choose,
-    Constant,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    NewList,
-    Obligation,
-    Operation,
-    Operator,
-    Read,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-)
+from synth.trusted.program import syntax as ir
 
 MOST_STEPS = 20_000
 
@@ -59,33 +35,33 @@ class _Returned(Exception):
         self.output = output
 
 
-_FUNCTIONS: dict[Operator, Callable[..., Any]] = {
-    Operator.ADD: lambda a, b: a + b,
-    Operator.SUBTRACT: lambda a, b: a - b,
-    Operator.MULTIPLY: lambda a, b: a * b,
-    Operator.DIVIDE: lambda a, b: Fraction(a) / Fraction(b) if b else 0,
-    Operator.FLOOR_DIVIDE: lambda a, b: a // b if b else 0,
-    Operator.MODULO: lambda a, b: a % b if b else 0,
-    Operator.NEGATE: lambda a: -a,
-    Operator.POWER: lambda a, b: a**b if a or b >= 0 else 0,
-    Operator.EQUAL: lambda a, b: a == b,
-    Operator.LESS: lambda a, b: a < b,
-    Operator.LESS_EQUAL: lambda a, b: a <= b,
-    Operator.AND: lambda *all_: all(all_),
-    Operator.OR: lambda *any_: any(any_),
-    Operator.NOT: lambda a: not a,
-    Operator.IF: lambda a, b, c: b if a else c,
-    Operator.TO_REAL: lambda a: a,
-    Operator.ABSOLUTE: abs,
-    Operator.MINIMUM: min,
-    Operator.MAXIMUM: max,
-    Operator.ROUND: round,
-    Operator.FLOOR: math.floor,
-    Operator.CEILING: math.ceil,
-    Operator.TRUNCATE: int,
-    Operator.EXPONENTIAL: lambda a: Fraction(math.exp(a)),
-    Operator.LOGARITHM: lambda a: Fraction(math.log(a)) if a > 0 else 0,
-    Operator.SQUARE_ROOT: lambda a: Fraction(math.sqrt(a)) if a >= 0 else 0,
+_FUNCTIONS: dict[ir.Operator, Callable[..., Any]] = {
+    ir.Operator.ADD: lambda a, b: a + b,
+    ir.Operator.SUBTRACT: lambda a, b: a - b,
+    ir.Operator.MULTIPLY: lambda a, b: a * b,
+    ir.Operator.DIVIDE: lambda a, b: Fraction(a) / Fraction(b) if b else 0,
+    ir.Operator.FLOOR_DIVIDE: lambda a, b: a // b if b else 0,
+    ir.Operator.MODULO: lambda a, b: a % b if b else 0,
+    ir.Operator.NEGATE: lambda a: -a,
+    ir.Operator.POWER: lambda a, b: a**b if a or b >= 0 else 0,
+    ir.Operator.EQUAL: lambda a, b: a == b,
+    ir.Operator.LESS: lambda a, b: a < b,
+    ir.Operator.LESS_EQUAL: lambda a, b: a <= b,
+    ir.Operator.AND: lambda *all_: all(all_),
+    ir.Operator.OR: lambda *any_: any(any_),
+    ir.Operator.NOT: lambda a: not a,
+    ir.Operator.IF: lambda a, b, c: b if a else c,
+    ir.Operator.TO_REAL: lambda a: a,
+    ir.Operator.ABSOLUTE: abs,
+    ir.Operator.MINIMUM: min,
+    ir.Operator.MAXIMUM: max,
+    ir.Operator.ROUND: round,
+    ir.Operator.FLOOR: math.floor,
+    ir.Operator.CEILING: math.ceil,
+    ir.Operator.TRUNCATE: int,
+    ir.Operator.EXPONENTIAL: lambda a: Fraction(math.exp(a)),
+    ir.Operator.LOGARITHM: lambda a: Fraction(math.log(a)) if a > 0 else 0,
+    ir.Operator.SQUARE_ROOT: lambda a: Fraction(math.sqrt(a)) if a >= 0 else 0,
 }
 
 
@@ -93,7 +69,7 @@ _FUNCTIONS: dict[Operator, Callable[..., Any]] = {
 class Run:
     """One run of a mechanism."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     inputs: dict[str, Any]
     noise: Iterator[int]
     variables: dict[str, Any] = field(default_factory=dict)
@@ -108,55 +84,55 @@ class Run:
             return returned.output
         raise AssertionError("a run ends without return")
 
-    def _body(self, body: Sequence[Statement]) -> None:
+    def _body(self, body: Sequence[ir.Statement]) -> None:
         for statement in body:
             self._statement(statement)
 
-    def _statement(self, statement: Statement) -> None:
+    def _statement(self, statement: ir.Statement) -> None:
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise Stuck
         match statement:
-            case Assign(target, expression):
+            case ir.Assign(target, expression):
                 self._set(target, self._value(expression), expression.sort)
-            case Draw(target=target, arguments=(center, _), sort=sort):
+            case ir.Draw(target=target, arguments=(center, _), sort=sort):
                 assert center.sort is sort
                 self._set(target, self._value(center) + self.drawn(statement), sort)
-            case Choose(target=target, sort=sort):
+            case ir.Choose(target=target, sort=sort):
                 self._set(target, self.chosen(statement), sort)
-            case NewList(target):
+            case ir.NewList(target):
                 self.lists[target] = []
-            case Append(target, expressions):
+            case ir.Append(target, expressions):
                 components = self.mechanism.lists[target].components
                 assert components == tuple(part.sort for part in expressions)
                 self.lists[target].append(tuple(self._value(part) for part in expressions))
-            case If(condition=condition, then=then, otherwise=otherwise):
+            case ir.If(condition=condition, then=then, otherwise=otherwise):
                 self._body(then if self._value(condition) else otherwise)
-            case Block(label, inner):
+            case ir.Block(label, inner):
                 self._block(label, inner)
-            case Loop():
+            case ir.Loop():
                 self._loop(statement)
-            case Exit(label):
+            case ir.Exit(label):
                 raise _Left(label)
-            case Obligation(condition=condition, kind=kind):
+            case ir.Obligation(condition=condition, kind=kind):
                 if not self._value(condition):
                     raise ObligationFailed(kind)
-            case Assume(condition):
+            case ir.Assume(condition):
                 if not self._value(condition):
                     raise Stuck
-            case Return(expressions, lists):
+            case ir.Return(expressions, lists):
                 scalars = tuple(self._value(part) for part in expressions)
                 raise _Returned((*scalars, *(tuple(self.lists[name]) for name in lists)))
 
-    def drawn(self, statement: Draw) -> Any:
+    def drawn(self, statement: ir.Draw) -> Any:
         """What a draw of noise adds to its centre."""
         return next(self.noise)
 
-    def chosen(self, statement: Choose) -> Any:
+    def chosen(self, statement: ir.Choose) -> Any:
         """The value of a draw of finitely many values."""
         raise NotImplementedError
 
-    def at(self, expression: Expression, **values: Any) -> Any:
+    def at(self, expression: ir.Expression, **values: Any) -> Any:
         """The value of an expression here, where some names stand for these values."""
         hidden, self.inputs = self.inputs, {**self.inputs, **values}
         try:
@@ -164,20 +140,20 @@ class Run:
         finally:
             self.inputs = hidden
 
-    def _set(self, target: str, value: Any, sort: Sort) -> None:
+    def _set(self, target: str, value: Any, sort: ir.Sort) -> None:
         assert self.mechanism.variables[target] is sort
-        assert isinstance(value, bool) == (sort is Sort.BOOL)
-        assert sort is not Sort.INT or value == int(value)
+        assert isinstance(value, bool) == (sort is ir.Sort.BOOL)
+        assert sort is not ir.Sort.INT or value == int(value)
         self.variables[target] = value
 
-    def _block(self, label: str, body: Sequence[Statement]) -> None:
+    def _block(self, label: str, body: Sequence[ir.Statement]) -> None:
         try:
             self._body(body)
         except _Left as left:
             if left.label != label:
                 raise
 
-    def _loop(self, loop: Loop) -> None:
+    def _loop(self, loop: ir.Loop) -> None:
         count = self._value(loop.count) if loop.count is not None else None
         while True:
             self.steps += 1
@@ -188,25 +164,25 @@ class Run:
                 assert 0 <= self.variables[loop.counter] <= count
             self._body(loop.body)
 
-    def _value(self, expression: Expression) -> Any:
+    def _value(self, expression: ir.Expression) -> Any:
         match expression:
-            case Constant(value):
+            case ir.Constant(value):
                 return value
-            case Variable(name, sort):
+            case ir.Variable(name, sort):
                 if name in self.variables:
                     assert self.mechanism.variables[name] is sort
                     return self.variables[name]
                 assert name not in self.mechanism.variables, f"{name} is unassigned"
                 return self.inputs[name]
-            case Length(name):
+            case ir.Length(name):
                 return len(self.lists[name] if name in self.lists else self.inputs[name])
-            case Read(source, index):
+            case ir.Read(source, index):
                 return self._read(source, [self._value(part) for part in index])
-            case Element(source, position, component):
+            case ir.Element(source, position, component):
                 place = self._value(position)
                 entries = self.lists[source]
                 return entries[place][component] if 0 <= place < len(entries) else 0
-            case Operation(operator, operands):
+            case ir.Operation(operator, operands):
                 return _FUNCTIONS[operator](*(self._value(part) for part in operands))
 
     def _read(self, source: str, index: list[int]) -> Any:

@@ -4,66 +4,40 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Constant,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    NewList,
-    Obligation,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    statements,
-    subexpressions,
-)
+from synth.trusted.program import syntax as ir
 
-_TYPES = {Sort.BOOL: bool, Sort.INT: int, Sort.REAL: Fraction}
+_TYPES = {ir.Sort.BOOL: bool, ir.Sort.INT: int, ir.Sort.REAL: Fraction}
 _ARITY = {
-    Operator.NEGATE: 1,
-    Operator.NOT: 1,
-    Operator.TO_REAL: 1,
-    Operator.ABSOLUTE: 1,
-    Operator.EXPONENTIAL: 1,
-    Operator.LOGARITHM: 1,
-    Operator.SQUARE_ROOT: 1,
-    Operator.ROUND: 1,
-    Operator.FLOOR: 1,
-    Operator.CEILING: 1,
-    Operator.TRUNCATE: 1,
-    Operator.IF: 3,
+    ir.Operator.NEGATE: 1,
+    ir.Operator.NOT: 1,
+    ir.Operator.TO_REAL: 1,
+    ir.Operator.ABSOLUTE: 1,
+    ir.Operator.EXPONENTIAL: 1,
+    ir.Operator.LOGARITHM: 1,
+    ir.Operator.SQUARE_ROOT: 1,
+    ir.Operator.ROUND: 1,
+    ir.Operator.FLOOR: 1,
+    ir.Operator.CEILING: 1,
+    ir.Operator.TRUNCATE: 1,
+    ir.Operator.IF: 3,
 }
-_TO_INTEGER = (Operator.ROUND, Operator.FLOOR, Operator.CEILING, Operator.TRUNCATE)
-_REAL = (Operator.DIVIDE, Operator.EXPONENTIAL, Operator.LOGARITHM, Operator.SQUARE_ROOT)
+_TO_INTEGER = (ir.Operator.ROUND, ir.Operator.FLOOR, ir.Operator.CEILING, ir.Operator.TRUNCATE)
+_REAL = (ir.Operator.DIVIDE, ir.Operator.EXPONENTIAL, ir.Operator.LOGARITHM, ir.Operator.SQUARE_ROOT)
 
 
-def check(mechanism: Mechanism) -> None:
+def check(mechanism: ir.Mechanism) -> None:
     """Assert that sorts, names, labels and numbers are right."""
     _Checker(mechanism).body(mechanism.body, ())
-    found = list(statements(mechanism.body))
-    sites = [part.site for part in found if isinstance(part, Draw)]
-    branches = [part.branch for part in found if isinstance(part, If)]
-    loops = [part.loop for part in found if isinstance(part, Loop)]
+    found = list(ir.statements(mechanism.body))
+    sites = [part.site for part in found if isinstance(part, ir.Draw)]
+    branches = [part.branch for part in found if isinstance(part, ir.If)]
+    loops = [part.loop for part in found if isinstance(part, ir.Loop)]
     for numbers in (sites, branches, loops):
         assert numbers == list(range(len(numbers)))
-    targets = {part.target for part in found if isinstance(part, Assign | Draw)}
+    targets = {part.target for part in found if isinstance(part, ir.Assign | ir.Draw)}
     assert targets == set(mechanism.variables)
-    assert {part.target for part in found if isinstance(part, NewList)} == set(mechanism.lists)
-    returns = [part for part in found if isinstance(part, Return)]
+    assert {part.target for part in found if isinstance(part, ir.NewList)} == set(mechanism.lists)
+    returns = [part for part in found if isinstance(part, ir.Return)]
     shapes = {
         (tuple(v.sort for v in part.values), tuple(mechanism.lists[name] for name in part.lists))
         for part in returns
@@ -72,51 +46,51 @@ def check(mechanism: Mechanism) -> None:
 
 
 class _Checker:
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: ir.Mechanism) -> None:
         self.mechanism = mechanism
         self.parameters = {parameter.name: parameter for parameter in mechanism.parameters}
         assert not self.parameters.keys() & mechanism.variables.keys()
 
-    def body(self, body: tuple[Statement, ...], labels: tuple[str, ...]) -> None:
+    def body(self, body: tuple[ir.Statement, ...], labels: tuple[str, ...]) -> None:
         for statement in body:
             self.statement(statement, labels)
 
-    def statement(self, statement: Statement, labels: tuple[str, ...]) -> None:
+    def statement(self, statement: ir.Statement, labels: tuple[str, ...]) -> None:
         match statement:
-            case Assign(target, value):
+            case ir.Assign(target, value):
                 self.expression(value)
                 assert self.mechanism.variables[target] is value.sort
-            case Draw(target=target, arguments=(center, scale), sort=sort):
+            case ir.Draw(target=target, arguments=(center, scale), sort=sort):
                 self.expression(center)
                 self.expression(scale)
                 assert self.mechanism.variables[target] is sort is center.sort
-                assert sort is not Sort.BOOL
-                assert scale.sort is Sort.REAL
-            case Append(target, values):
+                assert sort is not ir.Sort.BOOL
+                assert scale.sort is ir.Sort.REAL
+            case ir.Append(target, values):
                 for value in values:
                     self.expression(value)
                 sorts = tuple(value.sort for value in values)
                 assert self.mechanism.lists[target].components == sorts
-            case If(condition=condition, then=then, otherwise=otherwise):
+            case ir.If(condition=condition, then=then, otherwise=otherwise):
                 self.condition(condition)
                 assert then or otherwise
                 self.body(then, labels)
                 self.body(otherwise, labels)
-            case Block(label, body):
+            case ir.Block(label, body):
                 assert label not in labels
-                assert any(isinstance(p, Exit) and p.label == label for p in statements(body))
+                assert any(isinstance(p, ir.Exit) and p.label == label for p in ir.statements(body))
                 self.body(body, (*labels, label))
-            case Loop():
+            case ir.Loop():
                 self.loop(statement, labels)
-            case Exit(label):
+            case ir.Exit(label):
                 assert label in labels
-            case Obligation(condition=condition) | Assume(condition=condition):
+            case ir.Obligation(condition=condition) | ir.Assume(condition=condition):
                 self.condition(condition)
-            case Return(values):
+            case ir.Return(values):
                 for value in values:
                     self.expression(value)
 
-    def loop(self, loop: Loop, labels: tuple[str, ...]) -> None:
+    def loop(self, loop: ir.Loop, labels: tuple[str, ...]) -> None:
         self.body(loop.body, labels)
         assert (loop.counter is None) == (loop.count is None)
         if loop.count is None:
@@ -124,67 +98,67 @@ class _Checker:
         self.expression(loop.count)
         changed = {
             part.target
-            for part in statements(loop.body)
-            if isinstance(part, Assign | Draw | Append | NewList)
+            for part in ir.statements(loop.body)
+            if isinstance(part, ir.Assign | ir.Draw | ir.Append | ir.NewList)
         }
-        for part in subexpressions(loop.count):
-            assert not isinstance(part, Variable) or part.name not in changed
-            assert not isinstance(part, Length) or part.sequence not in changed
+        for part in ir.subexpressions(loop.count):
+            assert not isinstance(part, ir.Variable) or part.name not in changed
+            assert not isinstance(part, ir.Length) or part.sequence not in changed
 
-    def condition(self, condition: Expression) -> None:
+    def condition(self, condition: ir.Expression) -> None:
         self.expression(condition)
-        assert condition.sort is Sort.BOOL
+        assert condition.sort is ir.Sort.BOOL
 
-    def expression(self, expression: Expression) -> None:
-        for part in subexpressions(expression):
+    def expression(self, expression: ir.Expression) -> None:
+        for part in ir.subexpressions(expression):
             self.node(part)
 
-    def node(self, part: Expression) -> None:
+    def node(self, part: ir.Expression) -> None:
         match part:
-            case Constant(value, sort):
+            case ir.Constant(value, sort):
                 assert type(value) is _TYPES[sort]
-            case Variable(name, sort):
+            case ir.Variable(name, sort):
                 if name in self.parameters:
-                    assert self.parameters[name].kind is ParameterKind.SCALAR
+                    assert self.parameters[name].kind is ir.ParameterKind.SCALAR
                     assert self.parameters[name].sort is sort
                 else:
                     assert self.mechanism.variables[name] is sort
-            case Length(name):
+            case ir.Length(name):
                 assert name in self.mechanism.lists or name in self.parameters
-            case Read(source, index, sort):
+            case ir.Read(source, index, sort):
                 parameter = self.parameters[source]
                 assert (parameter.arity, parameter.sort) == (len(index), sort)
-                assert all(position.sort is Sort.INT for position in index)
-            case Element(source, position, component, sort):
+                assert all(position.sort is ir.Sort.INT for position in index)
+            case ir.Element(source, position, component, sort):
                 assert self.mechanism.lists[source].components[component] is sort
-                assert position.sort is Sort.INT
-            case Operation(operator, operands, sort):
+                assert position.sort is ir.Sort.INT
+            case ir.Operation(operator, operands, sort):
                 _operation(operator, tuple(operand.sort for operand in operands), sort)
 
 
-def _operation(operator: Operator, operands: tuple[Sort, ...], result: Sort) -> None:
-    if operator in (Operator.AND, Operator.OR, Operator.NOT):
-        assert set(operands) == {result} == {Sort.BOOL}
-        assert len(operands) >= 2 or operator is Operator.NOT
+def _operation(operator: ir.Operator, operands: tuple[ir.Sort, ...], result: ir.Sort) -> None:
+    if operator in (ir.Operator.AND, ir.Operator.OR, ir.Operator.NOT):
+        assert set(operands) == {result} == {ir.Sort.BOOL}
+        assert len(operands) >= 2 or operator is ir.Operator.NOT
         return
     assert len(operands) == _ARITY.get(operator, 2)
-    if operator is Operator.IF:
-        assert operands == (Sort.BOOL, result, result)
-    elif operator is Operator.TO_REAL:
-        assert (operands, result) == ((Sort.INT,), Sort.REAL)
+    if operator is ir.Operator.IF:
+        assert operands == (ir.Sort.BOOL, result, result)
+    elif operator is ir.Operator.TO_REAL:
+        assert (operands, result) == ((ir.Sort.INT,), ir.Sort.REAL)
     elif operator in _TO_INTEGER:
-        assert (operands, result) == ((Sort.REAL,), Sort.INT)
+        assert (operands, result) == ((ir.Sort.REAL,), ir.Sort.INT)
     elif operator in _REAL:
-        assert {*operands, result} == {Sort.REAL}
-    elif operator is Operator.EQUAL:
-        assert result is Sort.BOOL
+        assert {*operands, result} == {ir.Sort.REAL}
+    elif operator is ir.Operator.EQUAL:
+        assert result is ir.Sort.BOOL
         assert len(set(operands)) == 1
-    elif operator in (Operator.LESS, Operator.LESS_EQUAL):
-        assert result is Sort.BOOL
+    elif operator in (ir.Operator.LESS, ir.Operator.LESS_EQUAL):
+        assert result is ir.Sort.BOOL
         assert len(set(operands)) == 1
-        assert Sort.BOOL not in operands
+        assert ir.Sort.BOOL not in operands
     else:
         assert set(operands) == {result}
-        assert result is not Sort.BOOL
-        if operator in (Operator.FLOOR_DIVIDE, Operator.MODULO):
-            assert result is Sort.INT
+        assert result is not ir.Sort.BOOL
+        if operator in (ir.Operator.FLOOR_DIVIDE, ir.Operator.MODULO):
+            assert result is ir.Sort.INT

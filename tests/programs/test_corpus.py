@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from proving import ROOT, Outcome, assert_bound, bound, claimed, from_file, prove_apart
 
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 GAPS = Path(__file__).parent / "known_gaps.toml"
 FOLDERS = (
@@ -69,7 +69,7 @@ class Entry:
     def key(self) -> tuple[str, str]:
         return f"{self.folder}/{self.file}", self.name
 
-    def mechanism(self) -> Mechanism:
+    def mechanism(self) -> ir.Mechanism:
         return from_file(ROOT / self.folder / self.file, self.name)
 
 
@@ -121,7 +121,7 @@ def test_least_bound(entry: Entry) -> None:
         _assert_gap(mechanism, outcome, gap, entry)
 
 
-def _assert_gap(mechanism: Mechanism, outcome: Outcome, gap: Gap, entry: Entry) -> None:
+def _assert_gap(mechanism: ir.Mechanism, outcome: Outcome, gap: Gap, entry: Entry) -> None:
     if outcome.verdict == "proved":
         assert outcome.epsilon is not None
         found = bound(mechanism, outcome.epsilon)

@@ -14,7 +14,7 @@ from pysmt.environment import pop_env, push_env
 from synth.prover.costs.scales import opaque_parts
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.frontend.claim import read_claim
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ def _own_terms() -> Iterator[None]:
     pop_env()
 
 
-def _mechanism(requires: str) -> Mechanism:
+def _mechanism(requires: str) -> ir.Mechanism:
     return from_text(
         f'@mechanism(requires="{requires}")\n'
         "def f(q: list[int], a: int, b: int, x: float, y: float, flag: bool) -> int:\n    return 0"

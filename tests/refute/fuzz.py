@@ -29,7 +29,7 @@ from synth.refuter.search.search import refute
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Constant, Mechanism
+from synth.trusted.program import syntax as ir
 
 GENERATORS: dict[str, Callable[[random.Random], str]] = {
     "noise": random_mechanism,
@@ -55,7 +55,7 @@ class Program:
     generator: str
     name: str
     text: str
-    of: Mechanism | None
+    of: ir.Mechanism | None
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def program(generator: str, seed: int, number: int) -> Program:
     return Program(generator, name, text, of)
 
 
-def objection(item: Program, of: Mechanism, outcome: Outcome, seconds: float) -> str | None:
+def objection(item: Program, of: ir.Mechanism, outcome: Outcome, seconds: float) -> str | None:
     """What speaks against the bound that was proved, with or without being what was claimed."""
     if outcome.epsilon is None:
         return None
@@ -117,7 +117,7 @@ def study(item: Program) -> Result:
     return Result(kind, outcome.epsilon, needed, f"{outcome.verdict}: {outcome.reason}")
 
 
-def _needed(item: Program, of: Mechanism, most: float) -> float | None:
+def _needed(item: Program, of: ir.Mechanism, most: float) -> float | None:
     """The least candidate below ``most`` that withstands, a claim that does, the loss of a finite program.
 
     None if there is none, or if the program is not defined on all inputs.
@@ -129,7 +129,7 @@ def _needed(item: Program, of: Mechanism, most: float) -> float | None:
             return None
         return None if loss is None or math.isinf(loss.epsilon) else loss.epsilon
     if of.epsilon is not None:
-        claim = float(of.epsilon.value) if isinstance(of.epsilon, Constant) else math.nan
+        claim = float(of.epsilon.value) if isinstance(of.epsilon, ir.Constant) else math.nan
         return claim if most < math.inf or refute(of, seconds=ATTACK) is None else None
     for claim in CLAIMS:
         if claim > most - TOLERANCE:

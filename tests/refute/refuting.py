@@ -9,20 +9,20 @@ from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Wanted
 from synth.refuter.exact.inputs import Inputs
 from synth.trusted.frontend.reader import read_file, read_source
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 ROOT = Path(__file__).parents[2]
 SAFE = 900.0
 """Seconds of a search that has to find something: it ends when it does, on a busy machine too."""
 
 
-def mechanism(text: str) -> Mechanism:
+def mechanism(text: str) -> ir.Mechanism:
     """The one mechanism of a program text (without its import)."""
     (found,) = read_source(f"from synth.lang import *\n\n{text}", "test.py")
     return found
 
 
-def from_suite(path: str, name: str) -> Mechanism:
+def from_suite(path: str, name: str) -> ir.Mechanism:
     """A mechanism of the benchmarks or the test programs."""
     return next(item for item in read_file(ROOT / path) if item.name == name)
 
@@ -37,7 +37,7 @@ def listed(*entries: Wanted) -> Event:
     return Event((), (tuple((item,) for item in entries),))
 
 
-def chance(of: Mechanism, event: Event, **inputs: object) -> Enclosed:
+def chance(of: ir.Mechanism, event: Event, **inputs: object) -> Enclosed:
     """The probability of an event."""
     values: Inputs = inputs  # type: ignore[assignment]
     return probability(of, values, event)

@@ -15,7 +15,7 @@ from refuting import mechanism
 from synth.refuter.output_table import distribution
 from synth.trusted.errors import ProgramError
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import Draw, If, Mechanism, statements
+from synth.trusted.program import syntax as ir
 
 PROGRAMS = {
     "one side": """
@@ -145,13 +145,13 @@ PROGRAMS = {
 }
 
 
-def _read(name: str) -> Mechanism:
+def _read(name: str) -> ir.Mechanism:
     lines = PROGRAMS[name].strip("\n").splitlines()
     body = "\n".join(line[4:] for line in lines)
     return mechanism(f'@mechanism(adjacent={{"x": absolute_distance(1)}})\ndef f(x: int) -> int:\n{body}\n')
 
 
-def _points(of: Mechanism, x: int) -> dict[str, tuple[float, float]]:
+def _points(of: ir.Mechanism, x: int) -> dict[str, tuple[float, float]]:
     inputs: dict[str, Any] = {"x": x}
     return {repr(line.output): line.probabilities[0] for line in distribution(of, [inputs])}
 
@@ -171,9 +171,9 @@ def test_same_distribution(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - {"nested", "a branch before"}))
 def test_no_draw_is_left_in_a_branch(name: str) -> None:
-    for item in statements(canonical(_read(name)).body):
-        if isinstance(item, If):
-            assert not any(isinstance(inner, Draw) for inner in statements((item,)))
+    for item in ir.statements(canonical(_read(name)).body):
+        if isinstance(item, ir.If):
+            assert not any(isinstance(inner, ir.Draw) for inner in ir.statements((item,)))
 
 
 # --- random programs ----------------------------------------------------------------------------

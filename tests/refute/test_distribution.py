@@ -16,7 +16,7 @@ from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.distribution import MEDIUM, probability
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Range
-from synth.trusted.program.syntax import Draw, Mechanism, Return, statements
+from synth.trusted.program import syntax as ir
 
 
 def pmf(value: int, scale: float) -> float:
@@ -144,7 +144,7 @@ class Scripted:
         self.weight = 1.0
         self.output: tuple[object, ...] | None = None
 
-    def draw(self, run: Run, site: Draw, arguments: object) -> int:
+    def draw(self, run: Run, site: ir.Draw, arguments: object) -> int:
         if self.used == len(self.script):
             raise Aborted
         center, scale = (argument(run) for argument in arguments)  # type: ignore[attr-defined]
@@ -163,9 +163,9 @@ class Scripted:
         self.output = values
 
 
-def enumerate_all(of: Mechanism, inputs: dict[str, object], draws: int) -> dict[Event, float]:
+def enumerate_all(of: ir.Mechanism, inputs: dict[str, object], draws: int) -> dict[Event, float]:
     """The probability of each output by running all scripts of so many draws."""
-    (end,) = [item for item in statements(of.body) if isinstance(item, Return)]
+    (end,) = [item for item in ir.statements(of.body) if isinstance(item, ir.Return)]
     execute = compile_body(of.body)
     found: dict[Event, float] = defaultdict(float)
     for script in itertools.product(range(-REACH, REACH + 1), repeat=draws):

@@ -27,17 +27,7 @@ from synth.refuter.exact.inputs import families, lengths, scalars
 from synth.refuter.output_table import distribution
 from synth.refuter.search.search import lower_bound, refute
 from synth.refuter.witness import Witness, document_of
-from synth.trusted.program.syntax import (
-    Chances,
-    Choose,
-    Constant,
-    Expression,
-    Mechanism,
-    Operation,
-    Operator,
-    Sort,
-)
-from synth.trusted.program.syntax import Variable as Name
+from synth.trusted.program import syntax as ir
 from synth.trusted.witness.backward import Backward, Fineness, Wish
 from synth.trusted.witness.boxes import Incomplete
 from synth.trusted.witness.check import INVALID, VALID, check_witness
@@ -91,7 +81,7 @@ def weighed(q: list[float], eps: float) -> int:
 TRUE = (RESPONSE, K_RESPONSE, RAPPOR, EXPONENTIAL, WEIGHED)
 
 
-def backward(of: Mechanism, event: Event, inputs: dict[str, Any]) -> tuple[float, float]:
+def backward(of: ir.Mechanism, event: Event, inputs: dict[str, Any]) -> tuple[float, float]:
     """The probability of an event by the other method."""
     fineness = Fineness(Fraction(1, 4), Decimal("1e-11"), math.inf)
     wish = Wish(event.values, event.lists)  # type: ignore[arg-type]
@@ -100,7 +90,7 @@ def backward(of: Mechanism, event: Event, inputs: dict[str, Any]) -> tuple[float
     return float(found.low), float(found.high)
 
 
-def assert_both(of: Mechanism, event: Event, expected: float, **inputs: Any) -> None:
+def assert_both(of: ir.Mechanism, event: Event, expected: float, **inputs: Any) -> None:
     """Both methods give the expected probability."""
     assert_close(chance(of, event, **inputs), expected)
     low, high = backward(of, event, inputs)
@@ -367,39 +357,39 @@ def test_entries_that_nothing_reads(name: str) -> None:
 
 # --- which outcomes there are ---------------------------------------------------------------
 
-INDEX = Name("r", Sort.INT)
+INDEX = ir.Variable("r", ir.Sort.INT)
 
 
-def number(value: int) -> Constant:
-    return Constant(value, Sort.INT)
+def number(value: int) -> ir.Constant:
+    return ir.Constant(value, ir.Sort.INT)
 
 
-def test_of(operator: Operator, *operands: Expression) -> Operation:
-    return Operation(operator, operands, Sort.BOOL)
+def test_of(operator: ir.Operator, *operands: ir.Expression) -> ir.Operation:
+    return ir.Operation(operator, operands, ir.Sort.BOOL)
 
 
 test_of.__test__ = False  # type: ignore[attr-defined]
 
 
-def with_law(*outcomes: tuple[Expression, Expression]) -> Mechanism:
+def with_law(*outcomes: tuple[ir.Expression, ir.Expression]) -> ir.Mechanism:
     """A mechanism that draws an integer with these chances, and returns it."""
     of = mechanism("@mechanism()\ndef f(x: int) -> int:\n    return uniform_int(0, 1)\n")
     body = tuple(
-        replace(item, index="r", law=Chances(outcomes)) if isinstance(item, Choose) else item
+        replace(item, index="r", law=ir.Chances(outcomes)) if isinstance(item, ir.Choose) else item
         for item in of.body
     )
     return replace(of, body=body)
 
 
 def test_outcomes_of_merged_draws() -> None:
-    half = Constant(Fraction(1, 2), Sort.REAL)
-    sixth = Constant(Fraction(1, 6), Sort.REAL)
-    secret = test_of(Operator.EQUAL, Name("x", Sort.INT), INDEX)
+    half = ir.Constant(Fraction(1, 2), ir.Sort.REAL)
+    sixth = ir.Constant(Fraction(1, 6), ir.Sort.REAL)
+    secret = test_of(ir.Operator.EQUAL, ir.Variable("x", ir.Sort.INT), INDEX)
     inside = test_of(
-        Operator.AND,
-        test_of(Operator.LESS, number(-1), INDEX),
-        test_of(Operator.LESS, INDEX, number(4)),
-        test_of(Operator.NOT, secret),
+        ir.Operator.AND,
+        test_of(ir.Operator.LESS, number(-1), INDEX),
+        test_of(ir.Operator.LESS, INDEX, number(4)),
+        test_of(ir.Operator.NOT, secret),
     )
     of = with_law((secret, half), (inside, sixth))
     assert_both(of, scalar(2), 1 / 2, x=2)
@@ -409,7 +399,7 @@ def test_outcomes_of_merged_draws() -> None:
 
 
 def test_outcomes_without_bounds_are_not_guessed() -> None:
-    of = with_law((test_of(Operator.LESS, INDEX, number(4)), Constant(Fraction(1), Sort.REAL)))
+    of = with_law((test_of(ir.Operator.LESS, INDEX, number(4)), ir.Constant(Fraction(1), ir.Sort.REAL)))
     with pytest.raises(UnsupportedError, match="no bounds"):
         chance(of, scalar(0), x=0)
     with pytest.raises(Incomplete):
@@ -443,7 +433,7 @@ def test_draws_that_are_not_defined(call: str, n: int) -> None:
 
 
 @cache
-def witness_of(name: str) -> tuple[Mechanism, Witness]:
+def witness_of(name: str) -> tuple[ir.Mechanism, Witness]:
     of = from_suite(FINITE, name)
     found = refute(of, seconds=SAFE)
     assert found is not None
@@ -505,11 +495,13 @@ def test_an_irrational_claim() -> None:
     found = refute(of, seconds=SAFE)
     assert found is not None
     assert check_witness(document_of(of, found)).verdict == VALID
-    assert refute(of, seconds=1, epsilon=Operation(Operator.LOGARITHM, (real(9),), Sort.REAL)) is None
+    assert (
+        refute(of, seconds=1, epsilon=ir.Operation(ir.Operator.LOGARITHM, (real(9),), ir.Sort.REAL)) is None
+    )
 
 
-def real(value: int) -> Constant:
-    return Constant(Fraction(value), Sort.REAL)
+def real(value: int) -> ir.Constant:
+    return ir.Constant(Fraction(value), ir.Sort.REAL)
 
 
 # --- witnesses that are wrong ---------------------------------------------------------------

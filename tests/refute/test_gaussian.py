@@ -21,7 +21,7 @@ from synth.refuter.exact.laws import Enclosure, law_of, mass, to_arb
 from synth.refuter.output_table import distribution
 from synth.refuter.search.search import refute
 from synth.refuter.witness import Witness, document_of
-from synth.trusted.program.syntax import Mechanism, Sort
+from synth.trusted.program import syntax as ir
 from synth.trusted.witness.boxes import Box, Incomplete
 from synth.trusted.witness.chances import mass as check_mass
 from synth.trusted.witness.check import INVALID, VALID, Verdict, check_witness
@@ -68,10 +68,10 @@ def test_irrational_sigma() -> None:
 
 
 def test_tails_far_out() -> None:
-    law = law_of("gaussian", Sort.REAL, Fraction(1))
+    law = law_of("gaussian", ir.Sort.REAL, Fraction(1))
     ratio = mass(law, 30, math.inf) / (arb(-450).exp() / (30 * (2 * arb.pi()).sqrt()))
     assert arb("0.9988") < ratio < arb("0.9990")  # Mills' ratio: 1/x - 1/x³ + 3/x⁵ …
-    integers = law_of("gaussian", Sort.INT, Fraction(1))
+    integers = law_of("gaussian", ir.Sort.INT, Fraction(1))
     assert mass(integers, 40, math.inf) > mass(integers, 40, 40) > 0
 
 
@@ -84,7 +84,7 @@ def test_integrals_hold_the_sums(start: int) -> None:
 
 
 def test_a_very_large_sigma() -> None:
-    law = law_of("gaussian", Sort.INT, Fraction(10**7))
+    law = law_of("gaussian", ir.Sort.INT, Fraction(10**7))
     assert float(mass(law, 0, 10**7 - 1).mid()) == pytest.approx(phi(1) - 0.5, abs=1e-7)
     assert float(mass(law, 5, 9).mid()) == pytest.approx(5 / (10**7 * math.sqrt(2 * math.pi)), rel=1e-6)
 
@@ -137,7 +137,7 @@ def test_both_methods_agree_on_masses() -> None:
         width = rng.randint(0, 20) if integer else Fraction(rng.randint(1, 60), 11)
         high: Any = rng.choice((math.inf, low + width))
         ours = check_mass("gaussian", integer, sigma, Box(low, high))
-        theirs = mass(law_of("gaussian", Sort.INT if integer else Sort.REAL, sigma), low, high)
+        theirs = mass(law_of("gaussian", ir.Sort.INT if integer else ir.Sort.REAL, sigma), low, high)
         assert agree(theirs, ours.low, ours.high)
         assert ours.high - ours.low < Decimal("1e-30")
 
@@ -149,7 +149,7 @@ def test_irrational_scales_in_both(distribution: str, integer: bool) -> None:
     scale = Box(between.low, between.high)
     for low, high in ((0, 1), (2, math.inf), (0, math.inf), (1, 30)):
         ours = check_mass(distribution, integer, scale, Box(low, high))
-        law = law_of(distribution, Sort.INT if integer else Sort.REAL, between)
+        law = law_of(distribution, ir.Sort.INT if integer else ir.Sort.REAL, between)
         assert agree(mass(law, low, high), ours.low, ours.high)
         assert ours.high - ours.low < Decimal("1e-30")
 
@@ -182,7 +182,7 @@ def least_delta(sort: str, sigma: float, epsilon: float, distance: int) -> float
     )
 
 
-def release(sort: str, sigma: float, epsilon: float, distance: int, delta: float) -> Mechanism:
+def release(sort: str, sigma: float, epsilon: float, distance: int, delta: float) -> ir.Mechanism:
     return mechanism(
         f'@mechanism(adjacent={{"x": absolute_distance({distance})}}, epsilon="{epsilon}",\n'
         f'    delta="{delta!r}")\n'
@@ -190,7 +190,7 @@ def release(sort: str, sigma: float, epsilon: float, distance: int, delta: float
     )
 
 
-def checked(of: Mechanism, witness: Witness) -> Verdict:
+def checked(of: ir.Mechanism, witness: Witness) -> Verdict:
     return check_witness(json.loads(json.dumps(document_of(of, witness))))
 
 

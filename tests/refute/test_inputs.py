@@ -12,17 +12,17 @@ from synth.app.assignments import complete, read_assignments
 from synth.refuter.exact.inputs import is_adjacent, written
 from synth.refuter.search.candidates import candidates
 from synth.trusted.errors import UsageError
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 
-def family(metric: str, sort: str = "list[int]") -> Mechanism:
+def family(metric: str, sort: str = "list[int]") -> ir.Mechanism:
     return mechanism(
         f'@mechanism(adjacent={{"q": {metric}}}, requires="eps > 0 and len(q) > 0")\n'
         f"def f(q: {sort}, b: int, eps: float) -> int:\n    return laplace(0, 1 / eps)\n"
     )
 
 
-def near(of: Mechanism, left: object, right: object, b: int = 2, eps: object = 1) -> bool:
+def near(of: ir.Mechanism, left: object, right: object, b: int = 2, eps: object = 1) -> bool:
     return is_adjacent(of, {"q": left, "b": b, "eps": eps}, {"q": right, "b": b, "eps": eps})  # type: ignore
 
 

@@ -20,17 +20,7 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.decision_trees import Fork, Intractable, Tree
 from synth.trusted.normal_form.output_distribution import OutputLaw, losses, lost, output_law
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import (
-    Constant,
-    Expression,
-    Length,
-    Mechanism,
-    Operation,
-    Operator,
-    Read,
-    Sort,
-    Variable,
-)
+from synth.trusted.program import syntax as ir
 
 Values = Mapping[str, Any]
 PROGRAMS = 40
@@ -46,60 +36,60 @@ NEAR = 1e-9
 # --- evaluation -----------------------------------------------------------------------------
 
 
-def value(expression: Expression, values: Values) -> Any:
+def value(expression: ir.Expression, values: Values) -> Any:
     """The value of an expression, in floating point where it is real."""
     match expression:
-        case Constant(value=exact):
+        case ir.Constant(value=exact):
             return exact
-        case Variable(name=name):
+        case ir.Variable(name=name):
             return values[name]
-        case Length(sequence=sequence):
+        case ir.Length(sequence=sequence):
             return len(values[sequence])
-        case Read(source=source, index=(index,)):
+        case ir.Read(source=source, index=(index,)):
             place = value(index, values)
             return values[source][place] if 0 <= place < len(values[source]) else 0
-        case Operation(operator=operator, operands=operands):
+        case ir.Operation(operator=operator, operands=operands):
             return _applied(operator, [value(item, values) for item in operands], operands[0].sort)
     raise AssertionError(expression)
 
 
-def _applied(operator: Operator, parts: list[Any], sort: Sort) -> Any:
+def _applied(operator: ir.Operator, parts: list[Any], sort: ir.Sort) -> Any:
     match operator, parts:
-        case Operator.ADD, [a, b]:
+        case ir.Operator.ADD, [a, b]:
             return a + b
-        case Operator.SUBTRACT, [a, b]:
+        case ir.Operator.SUBTRACT, [a, b]:
             return a - b
-        case Operator.MULTIPLY, [a, b]:
+        case ir.Operator.MULTIPLY, [a, b]:
             return a * b
-        case Operator.DIVIDE, [a, b]:
+        case ir.Operator.DIVIDE, [a, b]:
             return float(a) / float(b) if b else 0.0
-        case Operator.FLOOR_DIVIDE, [a, b]:
+        case ir.Operator.FLOOR_DIVIDE, [a, b]:
             return a // b if b else 0
-        case Operator.NEGATE, [a]:
+        case ir.Operator.NEGATE, [a]:
             return -a
-        case Operator.EQUAL, [a, b]:
-            return a == b if sort is not Sort.REAL else math.isclose(a, b, abs_tol=NEAR)
-        case Operator.LESS, [a, b]:
+        case ir.Operator.EQUAL, [a, b]:
+            return a == b if sort is not ir.Sort.REAL else math.isclose(a, b, abs_tol=NEAR)
+        case ir.Operator.LESS, [a, b]:
             return a < b
-        case Operator.LESS_EQUAL, [a, b]:
+        case ir.Operator.LESS_EQUAL, [a, b]:
             return a <= b
-        case Operator.NOT, [a]:
+        case ir.Operator.NOT, [a]:
             return not a
-        case Operator.AND, _:
+        case ir.Operator.AND, _:
             return all(parts)
-        case Operator.OR, _:
+        case ir.Operator.OR, _:
             return any(parts)
-        case Operator.IF, [a, b, c]:
+        case ir.Operator.IF, [a, b, c]:
             return b if a else c
-        case Operator.TO_REAL, [a]:
+        case ir.Operator.TO_REAL, [a]:
             return a
-        case Operator.MINIMUM, _:
+        case ir.Operator.MINIMUM, _:
             return min(parts)
-        case Operator.MAXIMUM, _:
+        case ir.Operator.MAXIMUM, _:
             return max(parts)
-        case Operator.EXPONENTIAL, [a]:
+        case ir.Operator.EXPONENTIAL, [a]:
             return math.exp(a)
-        case Operator.LOGARITHM, [a]:
+        case ir.Operator.LOGARITHM, [a]:
             return math.log(a)
     raise AssertionError(operator)
 
@@ -127,7 +117,7 @@ def flat(output: Any, law: OutputLaw) -> tuple[Any, ...]:
         output = (0, 0) if output is None else (1, output)
     parts = tuple(_leaves(output))
     assert len(parts) == len(law.values)
-    sorts = {Sort.BOOL: bool, Sort.INT: int, Sort.REAL: float}
+    sorts = {ir.Sort.BOOL: bool, ir.Sort.INT: int, ir.Sort.REAL: float}
     return tuple(sorts[item.sort](part) for item, part in zip(law.values, parts, strict=True))
 
 
@@ -145,7 +135,7 @@ class Case:
     def __init__(self, text: str) -> None:
         (of,) = read_source(text, "sized.py")
         self.text = text
-        self.mechanism: Mechanism = canonical(of)
+        self.mechanism: ir.Mechanism = canonical(of)
         self.law = output_law(self.mechanism)
         self.laws = [
             (inputs, {flat(output, self.law): chance for output, chance in found.items()})

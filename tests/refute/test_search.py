@@ -13,7 +13,7 @@ from refuting import ROOT, SAFE, from_suite, mechanism
 from synth.refuter.search.search import lower_bound, refute
 from synth.refuter.witness import Witness
 from synth.trusted.frontend.claim import read_claim
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 FALSE = (
     ("benchmarks/refuted/laplace.py", "laplace_half"),
@@ -88,7 +88,7 @@ def true_programs() -> list[tuple[str, str, str, str | None]]:
     ]
 
 
-def claimed(of: Mechanism, epsilon: str, delta: str | None = None) -> Mechanism:
+def claimed(of: ir.Mechanism, epsilon: str, delta: str | None = None) -> ir.Mechanism:
     allowed = of.delta if delta is None else read_claim(of, delta, "delta")
     return replace(of, epsilon=read_claim(of, epsilon), delta=allowed)
 
@@ -132,7 +132,7 @@ def test_requires_is_respected() -> None:
     assert refute(of, seconds=1, fixed={"eps": 0}) is None
 
 
-def release_with_delta(delta: str) -> Mechanism:
+def release_with_delta(delta: str) -> ir.Mechanism:
     return mechanism(
         '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0",\n'
         f'    epsilon="eps/2", delta="{delta}")\n'

@@ -19,7 +19,7 @@ from synth.refuter.search.findings import excess, explore, largest, precise, set
 from synth.refuter.search.search import refute
 from synth.refuter.witness import claim_at
 from synth.trusted.frontend.claim import read_claim
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 INTEGER = mechanism("@mechanism()\ndef f(x: int) -> int:\n    return laplace(x, 1)\n")
 REAL = mechanism("@mechanism()\ndef f(x: float) -> float:\n    return laplace(x, 1)\n")
@@ -41,7 +41,7 @@ PAIRS = mechanism("@mechanism()\ndef f(x: int) -> list[int]:\n    return [x, lap
         ),
     ],
 )
-def test_neighbours_are_joined(of: Mechanism, events: list[Event], expected: set[Event]) -> None:
+def test_neighbours_are_joined(of: ir.Mechanism, events: list[Event], expected: set[Event]) -> None:
     assert set(joined(of, events)) == expected
 
 

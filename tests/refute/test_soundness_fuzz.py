@@ -21,7 +21,7 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.frontend.vocabulary import CHOICES, NOISES
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import Choose, Mechanism, statements
+from synth.trusted.program import syntax as ir
 
 SEED = int(os.environ.get("FUZZ_SEED", "0"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "30"))
@@ -88,7 +88,7 @@ def test_the_canonical_form_has_the_same_distribution(seed: int) -> None:
     except ProgramError:
         return
     form = canonical(of)
-    if not any(isinstance(item, Choose) for item in statements(form.body)):
+    if not any(isinstance(item, ir.Choose) for item in ir.statements(form.body)):
         return
     for inputs in _inputs(of):
         try:
@@ -100,7 +100,7 @@ def test_the_canonical_form_has_the_same_distribution(seed: int) -> None:
             assert low[0] <= high[1] + 1e-9 and high[0] <= low[1] + 1e-9, (text, inputs, output, low, high)
 
 
-def _inputs(of: Mechanism) -> list[Inputs]:
+def _inputs(of: ir.Mechanism) -> list[Inputs]:
     rng = random.Random(0)
     values = {"int": (-1, 0, 1, 2), "bool": (False, True)}
     return [
@@ -114,5 +114,5 @@ def _inputs(of: Mechanism) -> list[Inputs]:
     ]
 
 
-def _points(of: Mechanism, inputs: Inputs) -> dict[str, tuple[float, float]]:
+def _points(of: ir.Mechanism, inputs: Inputs) -> dict[str, tuple[float, float]]:
     return {repr(line.output): line.probabilities[0] for line in distribution(of, [inputs])}

@@ -23,7 +23,7 @@ from synth.refuter.exact.laws import law_of
 from synth.refuter.exact.laws import mass as engine_mass
 from synth.refuter.search.search import refute
 from synth.refuter.witness import document_of
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 from synth.trusted.witness.backward import Backward, Fineness, Wish
 from synth.trusted.witness.boxes import Box
 from synth.trusted.witness.chances import mass
@@ -177,7 +177,7 @@ def test_masses_agree() -> None:
         low: Any = rng.randint(0 if law == "exponential" else -30, 30)
         high: Any = rng.choice((math.inf, low + rng.randint(0 if integer else 1, 20)))
         ours = mass(law, integer, scale, Box(low, high))
-        theirs = engine_mass(law_of(law, Sort.INT if integer else Sort.REAL, scale), low, high)
+        theirs = engine_mass(law_of(law, ir.Sort.INT if integer else ir.Sort.REAL, scale), low, high)
         middle = float(theirs.mid())
         assert float(ours.low) <= middle * (1 + 1e-12) and middle * (1 - 1e-12) <= float(ours.high)
         assert ours.high - ours.low < Decimal("1e-30")

@@ -11,8 +11,8 @@ from synth.prover.costs.rational_reading import read_rational
 from synth.prover.product.strategy import Case, Condition, Event, Feature, Offset, Strategy
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.structured_exits import normalize
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Constant, Draw, Sort, Variable
 from synth.views.proof.names import Names
 from synth.views.proof.offsets import Offsets
 from synth.views.proof.sites import Sites
@@ -32,8 +32,8 @@ def f(q: list[int], h: Callable[[int, int], int], n: int, eps: float) -> int:
     return result
 """
 
-ONE = Constant(Fraction(1), Sort.REAL)
-INDEX, BAR, N = (Variable(name, Sort.INT) for name in ("i", "bar", "n"))
+ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
+INDEX, BAR, N = (ir.Variable(name, ir.Sort.INT) for name in ("i", "bar", "n"))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def names() -> Names:
     return Names(Analysis(normalize(mechanism)))
 
 
-def _noisy(names: Names) -> Draw:
+def _noisy(names: Names) -> ir.Draw:
     return next(draw for draw in names.analysis.sites.values() if draw.target == "x")
 
 

@@ -12,7 +12,7 @@ from synth.prover.costs.costs import CasePayment, CostClass, Costs, TestCost
 from synth.prover.costs.rational import Rational
 from synth.prover.costs.scales import Scales, rational
 from synth.prover.testing.profiles import Profile
-from synth.trusted.program.syntax import Constant, Expression, Sort
+from synth.trusted.program import syntax as ir
 
 TestCost.__test__ = False  # type: ignore[attr-defined]
 
@@ -23,14 +23,14 @@ MECHANISM = from_text(
         return laplace(k, d / eps)
     """
 )
-ONE: Expression = Constant(Fraction(1), Sort.REAL)
+ONE: ir.Expression = ir.Constant(Fraction(1), ir.Sort.REAL)
 PROFILES = [
     Profile({"k": k, "d": d, "eps": Fraction(1)}, length)
     for k, d, length in ((1, 1, 24), (5, 2, 2), (3, 1, 10), (2, 7, 1), (4, 3, 24))
 ]
 
 
-def _costs(units: tuple[Expression, ...], tests: list[TestCost]) -> Costs:
+def _costs(units: tuple[ir.Expression, ...], tests: list[TestCost]) -> Costs:
     return Costs(MECHANISM, Scales(MECHANISM), units, tests)
 
 

@@ -15,7 +15,7 @@ from typed_runs import Run as PlainRun
 from synth.prover.testing.interpreter import Aborted, Arguments, Number, Run, compile_body
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Append, Draw, Mechanism
+from synth.trusted.program import syntax as ir
 
 INPUTS: list[dict[str, Any]] = [
     {"q": [], "t": 1, "n": 2},
@@ -32,13 +32,13 @@ class Recorder:
     returned: tuple[Number, ...] | None = None
     appended: list[tuple[str, tuple[Number, ...]]] = field(default_factory=list)
 
-    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+    def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         return arguments[0](run) + next(self.noise)
 
     def branch(self, number: int, taken: bool) -> None:
         pass
 
-    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+    def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
         self.appended.append((statement.target, values))
 
     def finish(self, values: tuple[Number, ...]) -> None:
@@ -49,7 +49,7 @@ def _noise(seed: int) -> Iterator[int]:
     return itertools.cycle([(k * k * (seed + 1) + seed) % 5 - 2 for k in range(31)])
 
 
-def _fast(mechanism: Mechanism, inputs: dict[str, Any], seed: int) -> object:
+def _fast(mechanism: ir.Mechanism, inputs: dict[str, Any], seed: int) -> object:
     recorder = Recorder(_noise(seed))
     sequences = {"q": {(place,): value for place, value in enumerate(inputs["q"])}}
     scalars = {name: value for name, value in inputs.items() if name != "q"}

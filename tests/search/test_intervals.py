@@ -13,9 +13,9 @@ from synth.prover.search.tails import affordable
 from synth.prover.search.thresholds import thresholds
 from synth.prover.testing.profiles import profiles
 from synth.trusted.normal_form.pipeline import canonical
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.printing import text
-from synth.trusted.program.syntax import Constant, Draw, Mechanism, Sort
 
 PROGRAM = """@mechanism(
     adjacent={{"x": absolute_distance(1)}}, requires="0 < delta and delta < 1 and w >= 100"{claim}
@@ -28,17 +28,19 @@ def f(x: {sort}, w: {sort}, delta: float) -> bool:
 CLAIM = ', epsilon=1, delta="delta"'
 
 
-def _read(test: str, sort: str = "float", claim: str = CLAIM) -> Mechanism:
+def _read(test: str, sort: str = "float", claim: str = CLAIM) -> ir.Mechanism:
     zero = "0.0" if sort == "float" else "0"
     return canonical(from_text(PROGRAM.format(test=test, sort=sort, zero=zero, claim=claim)))
 
 
-def _intervals(of: Mechanism) -> Intervals:
+def _intervals(of: ir.Mechanism) -> Intervals:
     return Intervals(of, Analysis(of), profiles(of))
 
 
-def _ends(of: Mechanism) -> list[tuple[str, str]]:
-    (draw,) = (item for item in Analysis(of).sites.values() if isinstance(item, Draw) and item.target == "y")
+def _ends(of: ir.Mechanism) -> list[tuple[str, str]]:
+    (draw,) = (
+        item for item in Analysis(of).sites.values() if isinstance(item, ir.Draw) and item.target == "y"
+    )
     return [(text(low), text(high)) for low, high in thresholds(of, draw)]
 
 
@@ -93,5 +95,5 @@ def f(x: float) -> bool:
 def test_a_tail_of_more_than_the_delta_is_not_tried(limit: int, both: bool, enough: bool) -> None:
     """exp(-7)/2 = 0.00046, exp(-6)/2 = 0.0012."""
     of = canonical(from_text(LEAK))
-    tail = Tail(Constant(Fraction(limit), Sort.REAL), both)
+    tail = Tail(ir.Constant(Fraction(limit), ir.Sort.REAL), both)
     assert affordable(of, {0: tail}, profiles(of)) is enough

@@ -17,21 +17,21 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_file, read_source
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, column, handed_on, parts
-from synth.trusted.program.syntax import Length, Mechanism, ParameterKind, Return, Sort, Variable, statements
+from synth.trusted.program import syntax as ir
 
 VARIANTS = Path(__file__).parents[1] / "programs" / "variants" / "sequences.py"
 Output = tuple[tuple[Number, ...], dict[str, list[tuple[Number, ...]]]]
 
 
-def _run(mechanism: Mechanism, recorder: Recorder, inputs: dict[str, Any]) -> Output:
+def _run(mechanism: ir.Mechanism, recorder: Recorder, inputs: dict[str, Any]) -> Output:
     """What is returned, and the lists.  Raises Aborted."""
     sequences = {
         item.name: {(place,): value for place, value in enumerate(inputs[item.name])}
         for item in mechanism.parameters
-        if item.kind is ParameterKind.SEQUENCE
+        if item.kind is ir.ParameterKind.SEQUENCE
     }
     scalars = {
-        item.name: inputs[item.name] for item in mechanism.parameters if item.kind is ParameterKind.SCALAR
+        item.name: inputs[item.name] for item in mechanism.parameters if item.kind is ir.ParameterKind.SCALAR
     }
     run = Run(scalars, sequences, {name: len(values) for name, values in sequences.items()}, recorder)
     compile_body(mechanism.body)(run)
@@ -39,14 +39,14 @@ def _run(mechanism: Mechanism, recorder: Recorder, inputs: dict[str, Any]) -> Ou
     return recorder.returned, run.lists
 
 
-def _in_parts(mechanisms: tuple[Mechanism, ...], inputs: dict[str, Any], seed: int) -> Output:
+def _in_parts(mechanisms: tuple[ir.Mechanism, ...], inputs: dict[str, Any], seed: int) -> Output:
     known, lists, noise = dict(inputs), dict[str, list[tuple[Number, ...]]](), _noise(seed)
     output: tuple[Number, ...] = ()
     for part in mechanisms:
         recorder = Recorder(noise)
         output, grown = _run(part, recorder, known)
-        (*_, last) = (item for item in statements(part.body) if isinstance(item, Return))
-        names = [item.name if isinstance(item, Variable) else "" for item in last.values]
+        (*_, last) = (item for item in ir.statements(part.body) if isinstance(item, ir.Return))
+        names = [item.name if isinstance(item, ir.Variable) else "" for item in last.values]
         known |= dict(zip(names, output, strict=True))
         for name in last.lists:
             lists[name] = lists.get(name, []) + grown.get(name, [])
@@ -55,13 +55,13 @@ def _in_parts(mechanisms: tuple[Mechanism, ...], inputs: dict[str, Any], seed: i
     return output, lists
 
 
-def _compared(mechanism: Mechanism, way: tuple[int, ...]) -> bool:
+def _compared(mechanism: ir.Mechanism, way: tuple[int, ...]) -> bool:
     """Whether there are such cuts, and the program ends on some input."""
     try:
         mechanisms = parts(mechanism, way)
     except NoCut:
         return False
-    returns = [set(item.lists) for item in statements(mechanism.body) if isinstance(item, Return)]
+    returns = [set(item.lists) for item in ir.statements(mechanism.body) if isinstance(item, ir.Return)]
     returned = set.intersection(*returns)
     compared = False
     for seed, inputs in enumerate(INPUTS):
@@ -98,7 +98,7 @@ def test_cuts_lie_inside_one_behind_the_other(cut: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("mechanism", list(map(canonical, read_file(VARIANTS))), ids=lambda item: item.name)
-def test_what_is_handed_on_is_public_and_published(mechanism: Mechanism) -> None:
+def test_what_is_handed_on_is_public_and_published(mechanism: ir.Mechanism) -> None:
     for way in filter(None, cuts(mechanism)):
         found = parts(mechanism, way)
         published: set[str] = set()
@@ -106,8 +106,10 @@ def test_what_is_handed_on_is_public_and_published(mechanism: Mechanism) -> None
             new = {item.name for item in part.parameters} - {item.name for item in mechanism.parameters}
             assert all(part.parameter(name).metric is None and part.parameter(name).published for name in new)
             assert {name.partition("[")[0] for name in new} <= published
-            (*_, last) = (item for item in statements(part.body) if isinstance(item, Return))
-            published |= {item.name for item in last.values if isinstance(item, Variable)} | set(last.lists)
+            (*_, last) = (item for item in ir.statements(part.body) if isinstance(item, ir.Return))
+            published |= {item.name for item in last.values if isinstance(item, ir.Variable)} | set(
+                last.lists
+            )
 
 
 SECOND = """
@@ -130,5 +132,5 @@ def test_a_list_that_was_handed_on_has_columns() -> None:
     (mechanism,) = map(canonical, read_source(SECOND, "second.py"))
     ((cut, *_), *_) = cuts(mechanism)
     last = parts(mechanism, (cut,))[-1]
-    assert last.parameter("out[0]").sort is Sort.INT
-    assert handed_on(Length("out"), last) == Length("out[0]")
+    assert last.parameter("out[0]").sort is ir.Sort.INT
+    assert handed_on(ir.Length("out"), last) == ir.Length("out[0]")

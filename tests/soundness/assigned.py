@@ -5,32 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Block,
-    Choose,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    NewList,
-    Return,
-    Statement,
-    Variable,
-    subexpressions,
-)
 
 Known = frozenset[str] | None
 """What is assigned on every way to a place; None where no way leads."""
 
 
-def unassigned(of: Mechanism) -> set[str]:
+def unassigned(of: ir.Mechanism) -> set[str]:
     """Variables and lists that the program may read, or append to, before it assigns them."""
     flow = _Flow(frozenset({*of.variables, *of.lists}))
     flow.body(of.body, frozenset(item.name for item in of.parameters))
@@ -43,34 +25,39 @@ class _Flow:
     found: set[str] = field(default_factory=set)
     left: dict[str, Known] = field(default_factory=dict)
 
-    def body(self, body: tuple[Statement, ...], known: Known) -> Known:
+    def body(self, body: tuple[ir.Statement, ...], known: Known) -> Known:
         for statement in body:
             known = self.statement(statement, known)
         return known
 
-    def statement(self, statement: Statement, known: Known) -> Known:
+    def statement(self, statement: ir.Statement, known: Known) -> Known:
         if known is None:
             return None
-        index = {statement.index} if isinstance(statement, Choose) else set()
+        index = {statement.index} if isinstance(statement, ir.Choose) else set()
         for expression in expressions(statement):
             self.found |= (set(_read(expression)) & self.local) - known - index
         match statement:
-            case Assign(target=name) | Draw(target=name) | Choose(target=name) | NewList(target=name):
+            case (
+                ir.Assign(target=name)
+                | ir.Draw(target=name)
+                | ir.Choose(target=name)
+                | ir.NewList(target=name)
+            ):
                 return known | {name}
-            case Append(target=name):
+            case ir.Append(target=name):
                 self.found |= {name} - known
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 return _both(self.body(then, known), self.body(otherwise, known))
-            case Loop(body=body, count=count):
+            case ir.Loop(body=body, count=count):
                 self.found |= (set(_read(count)) & self.local if count is not None else set()) - known
                 self.body(body, known)
                 return None
-            case Block(label=label, body=body):
+            case ir.Block(label=label, body=body):
                 return _both(self.body(body, known), self.left.pop(label, None))
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 self.left[label] = _both(self.left.get(label), known)
                 return None
-            case Return(lists=lists):
+            case ir.Return(lists=lists):
                 self.found |= set(lists) - known
                 return None
         return known
@@ -82,8 +69,8 @@ def _both(one: Known, other: Known) -> Known:
     return one & other
 
 
-def _read(expression: Expression) -> Iterator[str]:
-    for part in subexpressions(expression):
+def _read(expression: ir.Expression) -> Iterator[str]:
+    for part in ir.subexpressions(expression):
         match part:
-            case Variable(name=name) | Length(sequence=name) | Element(source=name):
+            case ir.Variable(name=name) | ir.Length(sequence=name) | ir.Element(source=name):
                 yield name

@@ -19,7 +19,7 @@ from sized_programs import sized_program
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 from .hunting import Broken, Try, about
 
@@ -42,7 +42,7 @@ def attempt(case: str) -> Iterator[Try]:
     yield KINDS[kind](rng)
 
 
-def _read(text: str) -> Mechanism | None:
+def _read(text: str) -> ir.Mechanism | None:
     try:
         (of,) = read_source(text, "hunt.py")
     except ProgramError:
@@ -50,7 +50,7 @@ def _read(text: str) -> Mechanism | None:
     return of
 
 
-def _proved(text: str, of: Mechanism) -> Outcome:
+def _proved(text: str, of: ir.Mechanism) -> Outcome:
     with about(text):
         outcome = prove_apart(of, PROVING)
     if outcome.verdict == "crash":

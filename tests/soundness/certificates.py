@@ -33,7 +33,7 @@ from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.safety import SAFE
 from synth.trusted.kernel.terms import BadTerm, Term, read, symbols, write
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.program.syntax import Append, If, Loop, Mechanism, ParameterKind, Return, Sort, statements
+from synth.trusted.program import syntax as ir
 
 from .hunting import Broken, Try, about
 from .lies import BASES, Base
@@ -54,7 +54,7 @@ STRUCTURE = ("Seq", "Cond-R")
 """Rules that are not in the kernel's table: about the whole, and about the shape of a derivation."""
 
 
-_SORTS = {Sort.INT: "Int", Sort.REAL: "Real", Sort.BOOL: "Bool"}
+_SORTS = {ir.Sort.INT: "Int", ir.Sort.REAL: "Real", ir.Sort.BOOL: "Bool"}
 
 
 def all_rules() -> list[str]:
@@ -114,29 +114,29 @@ def vocabulary(text: str, name: str) -> Vocabulary:
     of = canonical(next(item for item in read_source(text, "lie.py") if item.name == name))
     found = [f"|{variable}<{run}>|" for variable in of.variables for run in (1, 2)]
     found += [f"|len({each})<{run}>|" for each in of.lists for run in (1, 2)]
-    scalars = [item for item in of.parameters if item.kind is ParameterKind.SCALAR]
+    scalars = [item for item in of.parameters if item.kind is ir.ParameterKind.SCALAR]
     for item in scalars:
         private = [f"|{item.name}#start<{run}>|" for run in (1, 2)]
         found += private if item.metric is not None else [f"|{item.name}<>|"]
-    loops = [str(item.loop) for item in statements(of.body) if isinstance(item, Loop)]
-    public = tuple(item.name for item in scalars if item.metric is None and item.sort is not Sort.BOOL)
+    loops = [str(item.loop) for item in ir.statements(of.body) if isinstance(item, ir.Loop)]
+    public = tuple(item.name for item in scalars if item.metric is None and item.sort is not ir.Sort.BOOL)
     monotone = tuple(item.name for item in of.parameters if item.metric is not None and item.metric.monotone)
-    returned = {each for item in statements(of.body) if isinstance(item, Return) for each in item.lists}
+    returned = {each for item in ir.statements(of.body) if isinstance(item, ir.Return) for each in item.lists}
     kept = tuple(each for each in of.lists if each not in returned)
     return Vocabulary(tuple(found), (*loops, *of.lists), kept, public, monotone, dict(_events(of, returned)))
 
 
-def _events(of: Mechanism, returned: set[str]) -> Iterator[tuple[str, str]]:
+def _events(of: ir.Mechanism, returned: set[str]) -> Iterator[tuple[str, str]]:
     """What the program may publish, with its sort."""
-    for item in statements(of.body):
+    for item in ir.statements(of.body):
         match item:
-            case If(branch=number):
+            case ir.If(branch=number):
                 yield f"next#branch.{number}.0", "Bool"
-            case Append(target=name, values=values) if name in returned:
+            case ir.Append(target=name, values=values) if name in returned:
                 yield from (
                     (f"next#append.{name}.{place}", _SORTS[part.sort]) for place, part in enumerate(values)
                 )
-            case Return(values=values):
+            case ir.Return(values=values):
                 yield from ((f"next#return..{place}", _SORTS[part.sort]) for place, part in enumerate(values))
 
 

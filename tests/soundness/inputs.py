@@ -9,12 +9,12 @@ from typing import Any
 
 from typed_runs import Run
 
-from synth.trusted.program.syntax import Mechanism, Parameter, ParameterKind, Sort
+from synth.trusted.program import syntax as ir
 
-_VALUES: dict[Sort, tuple[Any, ...]] = {
-    Sort.INT: (-2, -1, 0, 1, 2, 3),
-    Sort.REAL: (Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)),
-    Sort.BOOL: (False, True),
+_VALUES: dict[ir.Sort, tuple[Any, ...]] = {
+    ir.Sort.INT: (-2, -1, 0, 1, 2, 3),
+    ir.Sort.REAL: (Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)),
+    ir.Sort.BOOL: (False, True),
 }
 _TRIES = 30
 _SIZE = 4
@@ -22,7 +22,7 @@ _SIZE = 4
 
 
 def inputs_of(
-    of: Mechanism, rng: random.Random, longest: int = 4, tables: bool = False
+    of: ir.Mechanism, rng: random.Random, longest: int = 4, tables: bool = False
 ) -> dict[str, Any] | None:
     """Inputs that satisfy ``requires``, functions as ``tables`` if so asked; None if none were found."""
     for _ in range(_TRIES):
@@ -32,13 +32,13 @@ def inputs_of(
     return None
 
 
-def _given(item: Parameter, rng: random.Random, longest: int, tables: bool) -> Any:
+def _given(item: ir.Parameter, rng: random.Random, longest: int, tables: bool) -> Any:
     values = _VALUES[item.sort]
-    if item.kind is ParameterKind.SCALAR:
+    if item.kind is ir.ParameterKind.SCALAR:
         return rng.choice(values)
-    if item.kind is ParameterKind.FUNCTION and tables:
+    if item.kind is ir.ParameterKind.FUNCTION and tables:
         return _table(item.arity, lambda: rng.choice(values))
-    if item.kind is ParameterKind.FUNCTION:
+    if item.kind is ir.ParameterKind.FUNCTION:
         table: dict[tuple[Any, ...], Any] = {}
         return lambda *places: table.setdefault(places, rng.choice(values))
     return tuple(rng.choice(values) for _ in range(rng.choice((2, rng.randint(0, longest)))))

@@ -20,7 +20,7 @@ from typed_runs import ObligationFailed, Run, Stuck, run_python
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Chances, Choose, Draw, Mechanism, Sort
+from synth.trusted.program import syntax as ir
 
 from .hunting import Broken, Try
 from .inputs import inputs_of
@@ -138,26 +138,26 @@ class Tape:
 class Replay(Run):
     """A run of the typed program on what Python drew, which must be what it draws."""
 
-    def __init__(self, of: Mechanism, inputs: dict[str, Any], drawn: Sequence[Drawn]) -> None:
+    def __init__(self, of: ir.Mechanism, inputs: dict[str, Any], drawn: Sequence[Drawn]) -> None:
         super().__init__(of, inputs, iter(()))
         self.rest = list(drawn)
 
-    def _next(self, statement: Draw | Choose) -> Drawn:
+    def _next(self, statement: ir.Draw | ir.Choose) -> Drawn:
         if not self.rest:
             raise Stuck
         found = self.rest.pop(0)
         assert found.distribution == statement.distribution, f"{statement.distribution}, not {found}"
         return found
 
-    def drawn(self, statement: Draw) -> Any:
+    def drawn(self, statement: ir.Draw) -> Any:
         found = self._next(statement)
         integers, scale = found.law
         # Python may leave an integer where the reader knows a real centre; `lang.real_sites` sees to it.
-        assert statement.sort is Sort.REAL or integers, f"an integer where Python draws a real: {found}"
+        assert statement.sort is ir.Sort.REAL or integers, f"an integer where Python draws a real: {found}"
         assert _same(self.at(statement.arguments[1]), scale), f"another scale than {found}"
         return found.value
 
-    def chosen(self, statement: Choose) -> Any:
+    def chosen(self, statement: ir.Choose) -> Any:
         found = self._next(statement)
         chances = self._chances(statement, list(found.law))
         assert all(_same(chances[value], chance) for value, chance in found.law.items()), (
@@ -165,9 +165,9 @@ class Replay(Run):
         )
         return found.value
 
-    def _chances(self, statement: Choose, values: list[Any]) -> dict[Any, float]:
+    def _chances(self, statement: ir.Choose, values: list[Any]) -> dict[Any, float]:
         law = statement.law
-        if isinstance(law, Chances):
+        if isinstance(law, ir.Chances):
             found = {}
             for value in values:
                 here = [p for condition, p in law.outcomes if self.at(condition, **{statement.index: value})]
@@ -272,7 +272,7 @@ def compared(text: str, rng: random.Random) -> Try:
     return Try("same" if results else "no run ended", reached=bool(results))
 
 
-def _run(text: str, of: Mechanism, inputs: dict[str, Any], tape: Tape) -> tuple[Any, Any] | None:
+def _run(text: str, of: ir.Mechanism, inputs: dict[str, Any], tape: Tape) -> tuple[Any, Any] | None:
     """Both outputs; None where an obligation fails or a run is too long."""
     given_ = {name: list(item) if isinstance(item, tuple) else item for name, item in inputs.items()}
     failed = False

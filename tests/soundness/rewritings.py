@@ -19,7 +19,7 @@ from synth.refuter.output_table import distribution
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.pipeline import PASSES
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 from .assigned import unassigned
 from .hunting import Broken, Try, about
@@ -49,7 +49,7 @@ def attempt(case: str) -> Iterator[Try]:
         yield from compared(text, of, rng)
 
 
-def compared(text: str, of: Mechanism, rng: random.Random) -> Iterator[Try]:
+def compared(text: str, of: ir.Mechanism, rng: random.Random) -> Iterator[Try]:
     """Each rewriting that changes something.  Raises Broken."""
     if unassigned(of):
         raise Broken(f"the reader leaves {unassigned(of)} unassigned", text)
@@ -70,7 +70,7 @@ def compared(text: str, of: Mechanism, rng: random.Random) -> Iterator[Try]:
             of, known = form, after
 
 
-def _points(of: Mechanism, inputs: dict[str, Any]) -> Points | None:
+def _points(of: ir.Mechanism, inputs: dict[str, Any]) -> Points | None:
     """The chances of outputs; None where they aren't found in time, or an obligation fails."""
     try:
         lines = distribution(of, [inputs], time.monotonic() + SECONDS)

@@ -25,7 +25,7 @@ from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.kernel.terms import Term, read
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Expression, If, Mechanism
+from synth.trusted.program import syntax as ir
 from synth.trusted.witness.check import Verdict
 
 from . import bounds, documents, rewritings, witnesses
@@ -142,9 +142,9 @@ def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_wrong_rewriting_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def other_side(of: Mechanism) -> Mechanism:
+    def other_side(of: ir.Mechanism) -> ir.Mechanism:
         body = [
-            replace(item, then=item.otherwise, otherwise=item.then) if isinstance(item, If) else item
+            replace(item, then=item.otherwise, otherwise=item.then) if isinstance(item, ir.If) else item
             for item in of.body
         ]
         return replace(of, body=tuple(body))
@@ -198,7 +198,7 @@ def test_lies_are_lies(base: Base, lie: str) -> None:
     assert refute(replace(of, epsilon=epsilon, delta=delta), seconds=30) is not None
 
 
-def claim_of(of: Mechanism, term: str) -> Expression:
+def claim_of(of: ir.Mechanism, term: str) -> ir.Expression:
     """A term over public inputs as a claim."""
     return read_claim(of, _python(read(term)).replace("|log:Real|", "log"))
 

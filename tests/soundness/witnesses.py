@@ -31,7 +31,7 @@ from synth.refuter.witness import document_of
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 
 from .hunting import Broken, Try, about
@@ -91,7 +91,7 @@ def _finite(rng: random.Random) -> Iterator[Try]:
             yield Try("finite: mutant of too many runs", reached=False)
 
 
-def _document(text: str, of: Mechanism, claim: str) -> Data | None:
+def _document(text: str, of: ir.Mechanism, claim: str) -> Data | None:
     """A witness against the claim, which the second method does not contradict."""
     with about(text):
         witness = refute(replace(of, epsilon=read_claim(of, claim)), seconds=SEARCH)

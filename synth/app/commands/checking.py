@@ -16,7 +16,7 @@ from synth.trusted.witness.functions import DOWN, UP
 
 if TYPE_CHECKING:
     from synth.trusted.kernel.certificate import Certificate
-    from synth.trusted.program.syntax import Mechanism
+    from synth.trusted.program import syntax as ir
     from synth.trusted.witness.check import Found
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
@@ -105,7 +105,7 @@ def checked(path: Path, text: str, question: Question) -> Row:
     return replace(row, seconds=round(time.monotonic() - started, 3))
 
 
-def _about(row: Row, text: str, mechanism: Mechanism) -> Row:
+def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     """The row, with what is said of the program."""
     line = mechanism.span.line
     header = mechanism.source.split("\n")[line - 1].strip()
@@ -133,7 +133,7 @@ def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
     return replace(row, claim=asdict(claim), claim_of=of, claim_note=note)
 
 
-def _meant(mechanism: Mechanism, question: Question) -> Claim:
+def _meant(mechanism: ir.Mechanism, question: Question) -> Claim:
     """The claim of the command line; of what it doesn't say, the program's; none if it says nothing.
 
     Raises UsageError.
@@ -148,7 +148,7 @@ def _meant(mechanism: Mechanism, question: Question) -> Claim:
         raise UsageError(f"the claim of the command line: {error.message}") from None
 
 
-def _same(mechanism: Mechanism, one: Claim, other: Claim) -> bool:
+def _same(mechanism: ir.Mechanism, one: Claim, other: Claim) -> bool:
     """Whether two claims are the same, as the reader writes them."""
     try:
         return one == other or _normal(mechanism, one) == _normal(mechanism, other)
@@ -156,7 +156,7 @@ def _same(mechanism: Mechanism, one: Claim, other: Claim) -> bool:
         return False
 
 
-def _normal(mechanism: Mechanism, claim: Claim) -> Claim:
+def _normal(mechanism: ir.Mechanism, claim: Claim) -> Claim:
     return Claim.of(with_claim(replace(mechanism, epsilon=None, delta=None), claim))
 
 
@@ -198,7 +198,7 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     return _proved(row, certificate, mechanism, question)
 
 
-def _mechanism(certificate: Certificate) -> Mechanism | None:
+def _mechanism(certificate: Certificate) -> ir.Mechanism | None:
     """The mechanism as it is written; None if the kernel will say that there is none."""
     from synth.trusted.frontend.reader import read_source
 
@@ -209,7 +209,7 @@ def _mechanism(certificate: Certificate) -> Mechanism | None:
     return next((item for item in found if item.name == certificate.mechanism), None)
 
 
-def _proved(row: Row, certificate: Certificate, mechanism: Mechanism, question: Question) -> Row:
+def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, question: Question) -> Row:
     """A proof that the kernel accepts, with its bounds; invalid without the claim that is meant."""
     from synth.trusted.kernel.check import follows
     from synth.trusted.kernel.solvers import GaveUp

@@ -187,10 +187,10 @@ def _answer(path: Path, request: _Request) -> _Answer | _NotProved:
 def _values(certificate: Certificate, given: Mapping[str, object]) -> dict[str, Fraction | bool]:
     from synth.app.assignments import check_names, data_of
     from synth.trusted.kernel.check import read_mechanism
-    from synth.trusted.program.syntax import ParameterKind
+    from synth.trusted.program import syntax as ir
 
     parameters = read_mechanism(certificate).parameters
-    public = [item for item in parameters if item.metric is None and item.kind is ParameterKind.SCALAR]
+    public = [item for item in parameters if item.metric is None and item.kind is ir.ParameterKind.SCALAR]
     private = {item.name for item in parameters if item.metric is not None}
     for name in given:
         if name in private:

@@ -22,7 +22,7 @@ from synth.views.console.witness import output_text
 
 if TYPE_CHECKING:
     from synth.refuter.output_table import Line
-    from synth.trusted.program.syntax import Mechanism
+    from synth.trusted.program import syntax as ir
     from synth.views.plots import Bar
 
 _GRACE = 5.0
@@ -69,7 +69,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def _mechanism(text: str, seconds: float) -> Mechanism:
+def _mechanism(text: str, seconds: float) -> ir.Mechanism:
     programs = read_target(parse_target(text), seconds)
     if programs.errors:
         raise programs.errors[0]
@@ -79,7 +79,7 @@ def _mechanism(text: str, seconds: float) -> Mechanism:
     return programs.mechanisms[0]
 
 
-def _inputs(mechanism: Mechanism, options: Options) -> list[dict[str, Any]]:
+def _inputs(mechanism: ir.Mechanism, options: Options) -> list[dict[str, Any]]:
     from synth.app.assignments import check_names, complete, read_assignments
     from synth.refuter.exact.inputs import is_admissible, lengths
 
@@ -97,7 +97,7 @@ def _inputs(mechanism: Mechanism, options: Options) -> list[dict[str, Any]]:
     return found
 
 
-def _computed(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], seconds: float) -> Table:
+def _computed(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], seconds: float) -> Table:
     def work(channel: Channel) -> Table:
         channel.stage("computing probabilities")
         from synth.refuter.exact.arithmetic import UndefinedError
@@ -120,7 +120,7 @@ def _computed(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], seconds: f
     return alone(work, mechanism.name, seconds + _GRACE)
 
 
-def _claim(mechanism: Mechanism, inputs: dict[str, Any]) -> float | None:
+def _claim(mechanism: ir.Mechanism, inputs: dict[str, Any]) -> float | None:
     from synth.refuter.exact.arithmetic import UndefinedError
     from synth.refuter.witness import claim_at
 
@@ -130,7 +130,7 @@ def _claim(mechanism: Mechanism, inputs: dict[str, Any]) -> float | None:
         return None
 
 
-def _json(mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> dict[str, Any]:
+def _json(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> dict[str, Any]:
     from synth.refuter.exact.inputs import written
 
     plain = [{name: written(value) for name, value in item.items()} for item in inputs]
@@ -192,7 +192,7 @@ def _check_plot(path: Path | None) -> None:
         raise UsageError(f"--plot {path}: it is a folder")
 
 
-def _write_plot(path: Path, mechanism: Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> None:
+def _write_plot(path: Path, mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> None:
     """Raises OutputError."""
     from synth.views.plots import Plot, svg
 
@@ -212,7 +212,7 @@ def _write_plot(path: Path, mechanism: Mechanism, inputs: Sequence[dict[str, Any
     write_output(path, svg(plot))
 
 
-def _titles(mechanism: Mechanism, inputs: Sequence[dict[str, Any]]) -> list[str]:
+def _titles(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]]) -> list[str]:
     """The mechanism with the parameters on which the inputs agree, and each input's own."""
     from synth.refuter.exact.inputs import written
 

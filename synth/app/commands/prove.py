@@ -32,7 +32,7 @@ from synth.views.console.progress import Progress
 from synth.views.results import COMMAND_LINE, PROGRAM, Result
 
 if TYPE_CHECKING:
-    from synth.trusted.program.syntax import Mechanism
+    from synth.trusted.program import syntax as ir
     from synth.views.console.results import Report
 
 
@@ -67,7 +67,7 @@ def run(options: Options) -> int:
 
 
 def _outcomes(
-    mechanisms: Sequence[Mechanism], options: Options, cache: Cache | None, progress: Progress
+    mechanisms: Sequence[ir.Mechanism], options: Options, cache: Cache | None, progress: Progress
 ) -> Generator[Outcome[Result]]:
     """What becomes of the mechanisms, in their order, here or on a cluster."""
     if options.cluster is not None and mechanisms:
@@ -101,7 +101,7 @@ class _Output:
     report: Report | None = None
     claim_of: str = PROGRAM
 
-    def outcome(self, mechanism: Mechanism, outcome: Outcome[Result]) -> None:
+    def outcome(self, mechanism: ir.Mechanism, outcome: Outcome[Result]) -> None:
         """Print what became of a mechanism.  Raises TemplateError, which concerns all of them."""
         from synth.views.blank import blank
 

@@ -18,7 +18,7 @@ from synth.views.console.progress import Progress
 from synth.views.results import COMMAND_LINE, PROGRAM, REFUTED, Result
 
 if TYPE_CHECKING:
-    from synth.trusted.program.syntax import Mechanism
+    from synth.trusted.program import syntax as ir
 
 FOUND, NONE = 0, 3
 _GRACE = 10.0
@@ -73,7 +73,7 @@ def _said(error: SynthError, options: Options) -> int:
     return status_of(error)
 
 
-def _with_claim(mechanism: Mechanism, epsilon: str | None) -> Mechanism:
+def _with_claim(mechanism: ir.Mechanism, epsilon: str | None) -> ir.Mechanism:
     from synth.trusted.frontend.claim import read_claim
 
     if epsilon is None:
@@ -84,7 +84,7 @@ def _with_claim(mechanism: Mechanism, epsilon: str | None) -> Mechanism:
         raise UsageError(f"--epsilon for {mechanism.name}: {error.message}") from None
 
 
-def _jobs(mechanisms: Sequence[Mechanism], options: Options) -> Iterator[Job[dict[str, Any] | None]]:
+def _jobs(mechanisms: Sequence[ir.Mechanism], options: Options) -> Iterator[Job[dict[str, Any] | None]]:
     from synth.app.assignments import check_names, data_of, read_assignments
     from synth.refuter.exact.inputs import is_excluded
 
@@ -106,7 +106,7 @@ def _jobs(mechanisms: Sequence[Mechanism], options: Options) -> Iterator[Job[dic
         yield _job(mechanism, fixed, options.timeout)
 
 
-def _job(mechanism: Mechanism, fixed: Mapping[str, Any], seconds: float) -> Job[dict[str, Any] | None]:
+def _job(mechanism: ir.Mechanism, fixed: Mapping[str, Any], seconds: float) -> Job[dict[str, Any] | None]:
     def work(channel: Channel) -> dict[str, Any] | None:
         channel.stage("searching for a witness")
         from synth.prover.costs.scales import check_defined
@@ -119,7 +119,7 @@ def _job(mechanism: Mechanism, fixed: Mapping[str, Any], seconds: float) -> Job[
     return work
 
 
-def _result(mechanism: Mechanism, outcome: Outcome[dict[str, Any] | None], seconds: float) -> Result:
+def _result(mechanism: ir.Mechanism, outcome: Outcome[dict[str, Any] | None], seconds: float) -> Result:
     from synth.views.blank import blank
 
     match outcome:

@@ -21,24 +21,8 @@ from synth.trusted.json_reader import Json
 from synth.trusted.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.trusted.kernel.rules.structural import ONLY_RULE
 from synth.trusted.kernel.terms import INT, REAL, Term, conjunction, number, write
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names
-from synth.trusted.program.syntax import (
-    Assign,
-    Block,
-    Chances,
-    Choose,
-    Draw,
-    Expression,
-    If,
-    Loop,
-    Mechanism,
-    MetricKind,
-    ParameterKind,
-    Sort,
-    Statement,
-    Weights,
-    statements,
-)
 
 Rules = dict[str, Json]
 
@@ -60,36 +44,36 @@ class Derivation:
     def terms(self) -> ProgramTerms:
         return ProgramTerms(self.product.mechanism)
 
-    def sequence(self, body: tuple[Statement, ...]) -> Rules:
+    def sequence(self, body: tuple[ir.Statement, ...]) -> Rules:
         """[Seq] over the rules of the statements."""
         return {"rule": "Seq", "premises": [self._statement(item) for item in body]}
 
-    def _statement(self, statement: Statement) -> Rules:
+    def _statement(self, statement: ir.Statement) -> Rules:
         match statement:
-            case Assign():
+            case ir.Assign():
                 return self._assign(statement)
-            case Draw():
+            case ir.Draw():
                 return self._draw(statement)
-            case Choose(law=Chances()):
+            case ir.Choose(law=ir.Chances()):
                 return self._chances(statement)
-            case Choose() if statement.site in self.product.accounting.weighings:
+            case ir.Choose() if statement.site in self.product.accounting.weighings:
                 return self._weigh(statement, self.product.accounting.weighings[statement.site])
-            case Choose(law=Weights()):
+            case ir.Choose(law=ir.Weights()):
                 return self._weights(statement)
-            case If(branch=number, then=then, otherwise=otherwise, span=span):
+            case ir.If(branch=number, then=then, otherwise=otherwise, span=span):
                 if number in self.product.parted:
                     return {"rule": "Cond-L", "line": span.line, "premises": [{"rule": "Cond-R"}]}
                 publish: Rules = {"publish": True} if number in self.product.strategy.published else {}
                 sides: list[Json] = [self.sequence(then), self.sequence(otherwise)]
                 return {"rule": "Cond", "line": span.line, **publish, "premises": sides}
-            case Loop():
+            case ir.Loop():
                 return self._loop(statement)
-            case Block(body=body):
+            case ir.Block(body=body):
                 return {"rule": "Block", "premises": [self.sequence(body)]}
             case _:
                 return {"rule": ONLY_RULE[type(statement)]}
 
-    def _assign(self, statement: Assign) -> Rules:
+    def _assign(self, statement: ir.Assign) -> Rules:
         """[Assn]; what a loop counts with recalls how the potentials of the loop go on."""
         target, accounting = statement.target, self.product.accounting
         facts = [write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)]
@@ -104,12 +88,12 @@ class Derivation:
             facts += [write(self.terms.state(item, 1)) for item in recalled]
         return {"rule": "Assn", "facts": list(facts), "given": self._given(indexed.counted(again))}
 
-    def _given(self, conditions: Iterable[Expression]) -> list[Json]:
+    def _given(self, conditions: Iterable[ir.Expression]) -> list[Json]:
         return [write(self.terms.state(item, 1)) for item in conditions]
 
     # --- draws ------------------------------------------------------------------------------
 
-    def _draw(self, statement: Draw) -> Rules:
+    def _draw(self, statement: ir.Draw) -> Rules:
         cases = self.product.strategy.cases[statement.site]
         leaves: list[Rules] = [self._leaf(statement, number, case) for number, case in enumerate(cases)]
         line: Rules = {"line": statement.span.line, **self._tail(statement)}
@@ -120,7 +104,7 @@ class Derivation:
         ]
         return {"rule": "Case", **line, "when": whens, "premises": list(leaves)}
 
-    def _tail(self, statement: Draw) -> Rules:
+    def _tail(self, statement: ir.Draw) -> Rules:
         """What is given up of the noise, and the cost that counts it."""
         tail = self.product.strategy.tails.get(statement.site)
         if tail is None:
@@ -128,7 +112,7 @@ class Derivation:
         ghost = self.product.accounting.accounts[statement.site, TAIL].ghost
         return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), ghost]}
 
-    def _leaf(self, statement: Draw, number: int, case: Case) -> Rules:
+    def _leaf(self, statement: ir.Draw, number: int, case: Case) -> Rules:
         if isinstance(case.offset, Interval):
             return self._interval(statement, number, case, case.offset)
         if case.offset.is_null:
@@ -151,7 +135,7 @@ class Derivation:
             "amount": write(self._amount(account)),
         }
 
-    def _interval(self, statement: Draw, number: int, case: Case, interval: Interval) -> Rules:
+    def _interval(self, statement: ir.Draw, number: int, case: Case, interval: Interval) -> Rules:
         """[LapInt]."""
         strategy, accounts = self.product.strategy, self.product.accounting.accounts
         gap = strategy.gap(statement.site)
@@ -171,15 +155,15 @@ class Derivation:
             "squeezed": [squeezed.ghost, write(self._amount(squeezed))],
         }
 
-    def _number(self, unit: tuple[Fraction, Expression]) -> Term:
+    def _number(self, unit: tuple[Fraction, ir.Expression]) -> Term:
         return _scaled(unit[0], self.terms.public(unit[1]))
 
-    def _where(self, statement: Draw | Choose) -> Rules:
+    def _where(self, statement: ir.Draw | ir.Choose) -> Rules:
         """Between what the counter lies that the scale depends on."""
         indexed = self.product.accounting.indexed.get(statement.site)
         return {} if indexed is None else {"given": self._given(indexed.inside())}
 
-    def _chances(self, statement: Choose) -> Rules:
+    def _chances(self, statement: ir.Choose) -> Rules:
         """[Chance]; ``pays`` lists pairs of outcomes with their amounts, ``free`` those that cost nothing."""
         odds = self.product.odds[statement.site]
         free: list[Json] = []
@@ -193,7 +177,7 @@ class Derivation:
                 pays.append([i, j, account.ghost, amount])
         return {"rule": "Chance", "line": statement.span.line, "free": free, "pays": pays}
 
-    def _weights(self, statement: Choose) -> Rules:
+    def _weights(self, statement: ir.Choose) -> Rules:
         """[Choice]."""
         node: Rules = {"rule": "Choice", "line": statement.span.line}
         account = self.product.accounting.accounts.get((statement.site, 0))
@@ -203,7 +187,7 @@ class Derivation:
         within = write(self._number(case.bound))
         return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
 
-    def _weigh(self, statement: Choose, weighing: Weighing) -> Rules:
+    def _weigh(self, statement: ir.Choose, weighing: Weighing) -> Rules:
         """[Weigh]."""
         node: Rules = {
             "rule": "Weigh",
@@ -244,7 +228,7 @@ class Derivation:
             case _:
                 return ("<", upcoming, here)
 
-    def _shift(self, statement: Draw, offset: Offset) -> Term:
+    def _shift(self, statement: ir.Draw, offset: Offset) -> Term:
         sort = SORTS[statement.sort]
         parts: list[Term] = []
         if offset.null:
@@ -257,16 +241,16 @@ class Derivation:
 
     def _change(self, name: str, sort: str) -> Term:
         change = f"|{name}#change|"
-        integral = self.product.mechanism.parameter(name).sort is not Sort.REAL
+        integral = self.product.mechanism.parameter(name).sort is not ir.Sort.REAL
         return ("to_real", change) if integral and sort == REAL else change
 
-    def _difference(self, sign: int, expression: Expression) -> list[Term]:
+    def _difference(self, sign: int, expression: ir.Expression) -> list[Term]:
         change: Term = ("-", self.terms.state(expression, 2), self.terms.state(expression, 1))
         return [_signed(sign, change)]
 
     # --- loops ------------------------------------------------------------------------------
 
-    def _loop(self, loop: Loop) -> Rules:
+    def _loop(self, loop: ir.Loop) -> Rules:
         node: Rules = {"rule": "While", "line": loop.span.line}
         changed = assigned(loop.body)
         head = self.product.heads.get(loop.loop)
@@ -279,21 +263,23 @@ class Derivation:
         node["equal"] = [variable_name(name) for name in sorted(equal)]
         return {**node, "premises": [self.sequence(loop.body)]}
 
-    def _counted(self, loop: Loop) -> Iterator[Term]:
+    def _counted(self, loop: ir.Loop) -> Iterator[Term]:
         """Between what the counter lies, where a price depends on it; and how far potentials have come."""
         accounting = self.product.accounting
         counters = {item.counter: item for item in accounting.indexed.values() if item.loop == loop.loop}
         for indexed in counters.values():
             yield from (self.terms.state(item, 1) for item in indexed.counted(False))
-        if any(isinstance(item, Draw | Choose) for item in statements(loop.body)):
+        if any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(loop.body)):
             for ghost, rise in accounting.rises.items():
                 yield ("<=", f"|{ghost}|", self._so_far(ghost, rise, loop))
                 if rise.indexed.loop == loop.loop:
                     yield from (self.terms.state(item, 1) for item in rise.potential.limits())
 
-    def _so_far(self, ghost: str, rise: Rise, loop: Loop) -> Term:
+    def _so_far(self, ghost: str, rise: Rise, loop: ir.Loop) -> Term:
         """At the head of a loop: nothing before the potential's own loop, all of it behind."""
-        order = [item.loop for item in statements(self.product.mechanism.body) if isinstance(item, Loop)]
+        order = [
+            item.loop for item in ir.statements(self.product.mechanism.body) if isinstance(item, ir.Loop)
+        ]
         zero = number(0, REAL)
         if order.index(loop.loop) < order.index(rise.indexed.loop):
             return zero
@@ -340,16 +326,16 @@ def global_names(product: Product) -> dict[str, Term]:
     return input_names(product.mechanism) | events | numbers
 
 
-def input_names(mechanism: Mechanism) -> dict[str, Term]:
+def input_names(mechanism: ir.Mechanism) -> dict[str, Term]:
     """Symbols of the inputs."""
     found: dict[str, Term] = {}
     for item in mechanism.parameters:
         found[f"len({item.name})"] = length_of(item.name)
-        if item.kind is ParameterKind.SCALAR and item.metric is None:
+        if item.kind is ir.ParameterKind.SCALAR and item.metric is None:
             found[item.name] = public_name(item.name)
-        elif item.kind is ParameterKind.SCALAR:
+        elif item.kind is ir.ParameterKind.SCALAR:
             found |= {f"{item.name}<{run}>": start_name(item.name, run) for run in (1, 2)}
-        if item.metric is not None and item.metric.kind is MetricKind.CHANGE_ONE:
+        if item.metric is not None and item.metric.kind is ir.MetricKind.CHANGE_ONE:
             found |= {f"{item.name}#{kind}": f"|{item.name}#{kind}|" for kind in ("changed", "change")}
         if item.metric is not None and item.metric.monotone:
             found[f"{item.name}#upward"] = f"|{item.name}#upward|"

@@ -15,7 +15,7 @@ from synth.prover.costs.rational import Rational
 from synth.trusted.kernel.encoding import Evaluation
 from synth.trusted.kernel.inputs import SORTS, Inputs, length_of, public_name, real
 from synth.trusted.kernel.terms import INT, REAL, Term, number
-from synth.trusted.program.syntax import Expression, Mechanism
+from synth.trusted.program import syntax as ir
 
 
 class Inexpressible(Exception):
@@ -79,20 +79,20 @@ _OPERATORS = {
 class ProgramTerms:
     """Expressions of one mechanism in the words of its certificate."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
 
-    def state(self, expression: Expression, run: int) -> Term:
+    def state(self, expression: ir.Expression, run: int) -> Term:
         """Over the state of one run.  Raises Inexpressible."""
         names = [*self.mechanism.variables, *(item.name for item in self.mechanism.parameters)]
         values: dict[str, Term] = {name: f"|{name}<{run}>|" for name in names}
         values |= {f"len({name})": f"|len({name})<{run}>|" for name in self.mechanism.lists}
         return self._evaluated(expression, run, values)
 
-    def public(self, expression: Expression) -> Term:
+    def public(self, expression: ir.Expression) -> Term:
         """Over public inputs, in linear arithmetic.  Raises Inexpressible."""
         return self._evaluated(expression, 1, Inputs(self.mechanism, {}).scalars())
 
-    def rational(self, item: Rational, opaque: Mapping[str, Expression]) -> Term:
+    def rational(self, item: Rational, opaque: Mapping[str, ir.Expression]) -> Term:
         """A rational function; ``opaque`` says what its variables mean that are no inputs."""
         top, bottom = (
             self._polynomial(part.to_dict(), item.names, opaque)
@@ -100,7 +100,7 @@ class ProgramTerms:
         )
         return top if bottom == "1.0" else ("/", top, bottom)
 
-    def _evaluated(self, expression: Expression, run: int, values: Mapping[str, Term]) -> Term:
+    def _evaluated(self, expression: ir.Expression, run: int, values: Mapping[str, Term]) -> Term:
         try:
             return Evaluation(Inputs(self.mechanism, {}), run, values, {}, {}, frozenset()).term(expression)
         except KeyError as error:
@@ -110,7 +110,7 @@ class ProgramTerms:
         self,
         terms: Mapping[tuple[int, ...], object],
         names: tuple[str, ...],
-        opaque: Mapping[str, Expression],
+        opaque: Mapping[str, ir.Expression],
     ) -> Term:
         addends: list[Term] = []
         for powers, coefficient in sorted(terms.items(), reverse=True):
@@ -121,7 +121,7 @@ class ProgramTerms:
             addends.append(("*", *factors) if len(factors) > 1 else factors[0] if factors else "1.0")
         return ("+", *addends) if len(addends) > 1 else addends[0] if addends else "0.0"
 
-    def _variable(self, name: str, opaque: Mapping[str, Expression]) -> Term:
+    def _variable(self, name: str, opaque: Mapping[str, ir.Expression]) -> Term:
         for item in self.mechanism.parameters:
             if name == item.name:
                 return real(public_name(name), SORTS[item.sort])

@@ -25,14 +25,14 @@ from synth.trusted.kernel.inputs import start_name
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.solvers import versions
 from synth.trusted.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
-from synth.trusted.program.syntax import Choose, Draw, Expression, Mechanism, Weights
 
 
 def certificate_text(
     product: Product,
     plan: Plan,
-    claim: Expression | None,
+    claim: ir.Expression | None,
     solution: Mapping[str, FNode],
     safety: Discharge,
 ) -> str:
@@ -60,8 +60,8 @@ def certificate_text(
 
 
 def lifting_text(
-    mechanism: Mechanism,
-    claim: Expression | None,
+    mechanism: ir.Mechanism,
+    claim: ir.Expression | None,
     bounds: tuple[Term, Term],
     pairs: Mapping[str, Json],
     safety: Discharge,
@@ -102,12 +102,12 @@ class PartDocument:
 
 
 def composed_text(
-    mechanism: Mechanism,
-    claim: Expression | None,
+    mechanism: ir.Mechanism,
+    claim: ir.Expression | None,
     cuts: Sequence[int],
     parts: Sequence[PartDocument],
     safety: Discharge,
-    paid: tuple[Expression, Expression] | None,
+    paid: tuple[ir.Expression, ir.Expression] | None,
 ) -> str:
     """The certificate of a mechanism from those of its parts ([Compose]).
 
@@ -134,7 +134,7 @@ def composed_text(
     return _written(data)
 
 
-def _claim_term(mechanism: Mechanism, claim: Expression) -> str:
+def _claim_term(mechanism: ir.Mechanism, claim: ir.Expression) -> str:
     return write(ProgramTerms(mechanism).rational(rational(claim), opaque_parts(claim)))
 
 
@@ -144,7 +144,7 @@ def _total(terms: Sequence[str]) -> str:
     return f"(+ {' '.join(some)})" if len(some) > 1 else (some or terms)[0]
 
 
-def _about(mechanism: Mechanism, claim: Expression | None) -> dict[str, Json]:
+def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Json]:
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -162,7 +162,7 @@ def _written(data: dict[str, Json]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def _claim(expression: Expression | None) -> str | None:
+def _claim(expression: ir.Expression | None) -> str | None:
     return None if expression is None else text(expression)
 
 
@@ -213,14 +213,14 @@ def _public(product: Product, item: Rational) -> Term:
     return ProgramTerms(product.mechanism).rational(item, _opaque(product.mechanism, product))
 
 
-def _opaque(mechanism: Mechanism, product: Product) -> dict[str, Expression]:
+def _opaque(mechanism: ir.Mechanism, product: Product) -> dict[str, ir.Expression]:
     """What is no rational function, in scales and units, by its text."""
     scales, found = Scales(mechanism), product.accounting.meant()
     for site in product.analysis.sites.values():
         match site:
             case _ if site.site in {*product.accounting.indexed, *product.accounting.weighings}:
                 pass
-            case Draw(arguments=(_, price)) | Choose(law=Weights(rate=price)):
+            case ir.Draw(arguments=(_, price)) | ir.Choose(law=ir.Weights(rate=price)):
                 parts = opaque_parts(scales.resolve(price, site.span))
                 found.update({**parts, **square_parts(parts)})
     found.update(product.strategy.meant())
@@ -245,7 +245,7 @@ def _factors(found: Sequence[Fraction]) -> dict[str, Json]:
     return {"factors": [str(value) for value in sorted(set(found))]} if found else {}
 
 
-def _safety(mechanism: Mechanism, safety: Discharge) -> dict[str, Json]:
+def _safety(mechanism: ir.Mechanism, safety: Discharge) -> dict[str, Json]:
     """The invariants of single runs, by loop, and of the entries of lists; which obligations need them."""
     parts: dict[str, list[Term]] = {}
     for shown in safety.shown:

@@ -11,9 +11,9 @@ from pysmt.typing import PySMTType
 from synth.prover.costs.potentials import Indexed, Rise
 from synth.prover.costs.scales import opaque_parts
 from synth.prover.costs.weights import Weighing
-from synth.trusted.program.syntax import Expression
+from synth.trusted.program import syntax as ir
 
-Amount = int | tuple[Fraction, Expression]
+Amount = int | tuple[Fraction, ir.Expression]
 """So many uses, in units of the counter; or the product of a factor and a public expression, in nats."""
 
 
@@ -45,16 +45,16 @@ class Accounting:
     """
 
     accounts: Mapping[tuple[int, int], Account]
-    bounds: Mapping[str, Expression]
+    bounds: Mapping[str, ir.Expression]
     sorts: Mapping[str, PySMTType]
     against: Mapping[str, str] = field(default_factory=dict)
     rises: Mapping[str, Rise] = field(default_factory=dict)
     indexed: Mapping[int, Indexed] = field(default_factory=dict)
     weighings: Mapping[int, Weighing] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
-    prices: Mapping[str, Expression] = field(default_factory=dict)
+    prices: Mapping[str, ir.Expression] = field(default_factory=dict)
 
-    def meant(self) -> dict[str, Expression]:
+    def meant(self) -> dict[str, ir.Expression]:
         """What the variables of prices mean that are no parameters, apart from public scales."""
         found = dict(self.prices)
         for rise in self.rises.values():

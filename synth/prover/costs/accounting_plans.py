@@ -19,19 +19,8 @@ from synth.prover.costs.costs import CaseKey, CostClass, Costs, Linear, Unit
 from synth.prover.costs.rational import Rational
 from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.testing.profiles import Profile, public_value
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, names
-from synth.trusted.program.syntax import (
-    Assign,
-    Constant,
-    Expression,
-    Loop,
-    Operation,
-    Operator,
-    Sort,
-    Variable,
-    statements,
-    subexpressions,
-)
 
 MOST_TRIES = 12
 _NOTHING = Rational.number(0)
@@ -169,7 +158,7 @@ def _counting(classes: Sequence[CostClass], bounds: Sequence[Linear]) -> Account
         for case, multiple in item.multiples.items()
     }
     limits = {
-        item.ghost: linear.expression(Sort.REAL if item.dynamic else Sort.INT)
+        item.ghost: linear.expression(ir.Sort.REAL if item.dynamic else ir.Sort.INT)
         for item, linear in zip(classes, bounds, strict=True)
     }
     sorts = {item.ghost: REAL if item.dynamic else INT for item in classes}
@@ -186,7 +175,7 @@ def budget_plans(
     weights = {
         case: Rational.number(factor) * rational(unit) * rates[case] for case, (factor, unit) in units.items()
     }
-    amounts: dict[CaseKey, tuple[Fraction, Expression]] = {}
+    amounts: dict[CaseKey, tuple[Fraction, ir.Expression]] = {}
     for case, weight in weights.items():
         amount = _as_written(costs, weight)
         if amount is None:
@@ -199,45 +188,45 @@ def budget_plans(
         yield Plan(accounting, rational(bound), weights)
 
 
-def budget_comparisons(analysis: Analysis, scales: Scales) -> Iterator[Expression]:
+def budget_comparisons(analysis: Analysis, scales: Scales) -> Iterator[ir.Expression]:
     """Comparisons worth knowing where a budget is kept: 0 < x, and x <= p for real parameters p."""
     if _budget_variable(analysis) is None:
         return
     budgets = _compared_with_budget(analysis)
     for name in scales.definitions:
-        if analysis.mechanism.variables.get(name) is not Sort.REAL:
+        if analysis.mechanism.variables.get(name) is not ir.Sort.REAL:
             continue
-        local = Variable(name, Sort.REAL)
+        local = ir.Variable(name, ir.Sort.REAL)
         try:
             scales.resolve(local, analysis.mechanism.span)
         except NotConstant:
             continue
-        yield Operation(Operator.LESS, (Constant(Fraction(0), Sort.REAL), local), Sort.BOOL)
+        yield ir.Operation(ir.Operator.LESS, (ir.Constant(Fraction(0), ir.Sort.REAL), local), ir.Sort.BOOL)
         for budget in budgets:
-            yield Operation(Operator.LESS_EQUAL, (local, budget), Sort.BOOL)
+            yield ir.Operation(ir.Operator.LESS_EQUAL, (local, budget), ir.Sort.BOOL)
 
 
-def _compared_with_budget(analysis: Analysis) -> list[Variable]:
+def _compared_with_budget(analysis: Analysis) -> list[ir.Variable]:
     """Real parameters that the program compares something with, in a branch."""
     compared: set[str] = set()
     for branch in analysis.branches.values():
         compared |= names(branch.condition)
     return [
-        Variable(item.name, Sort.REAL)
+        ir.Variable(item.name, ir.Sort.REAL)
         for item in analysis.mechanism.parameters
-        if item.metric is None and item.sort is Sort.REAL and item.name in compared and item.arity == 0
+        if item.metric is None and item.sort is ir.Sort.REAL and item.name in compared and item.arity == 0
     ]
 
 
 def _budget_variable(analysis: Analysis) -> str | None:
     """A real variable that a loop updates and that is no noise and no private value."""
     tainted = analysis.tainted(frozenset(analysis.branches))
-    for loop in statements(analysis.mechanism.body):
-        if isinstance(loop, Loop):
-            for item in statements(loop.body):
+    for loop in ir.statements(analysis.mechanism.body):
+        if isinstance(loop, ir.Loop):
+            for item in ir.statements(loop.body):
                 if (
-                    isinstance(item, Assign)
-                    and item.value.sort is Sort.REAL
+                    isinstance(item, ir.Assign)
+                    and item.value.sort is ir.Sort.REAL
                     and item.target in names(item.value)
                     and item.target not in tainted
                 ):
@@ -245,9 +234,9 @@ def _budget_variable(analysis: Analysis) -> str | None:
     return None
 
 
-def _as_written(costs: Costs, weight: Rational) -> tuple[Fraction, Expression] | None:
+def _as_written(costs: Costs, weight: Rational) -> tuple[Fraction, ir.Expression] | None:
     """The weight as a multiple of a public expression that the program itself uses, best the very same."""
-    multiples: list[tuple[Fraction, Expression]] = []
+    multiples: list[tuple[Fraction, ir.Expression]] = []
     for expression in _public_expressions(costs):
         try:
             value = costs.scales.rational(expression, costs.mechanism.span)
@@ -259,20 +248,20 @@ def _as_written(costs: Costs, weight: Rational) -> tuple[Fraction, Expression] |
     return min(multiples, key=lambda item: item[0] != 1, default=None)
 
 
-def _public_expressions(costs: Costs) -> Iterator[Expression]:
+def _public_expressions(costs: Costs) -> Iterator[ir.Expression]:
     for parameter in costs.mechanism.parameters:
-        if parameter.metric is None and parameter.arity == 0 and parameter.sort is Sort.REAL:
-            yield Variable(parameter.name, Sort.REAL)
-    for item in statements(costs.mechanism.body):
-        if isinstance(item, Assign) and item.value.sort is Sort.REAL:
+        if parameter.metric is None and parameter.arity == 0 and parameter.sort is ir.Sort.REAL:
+            yield ir.Variable(parameter.name, ir.Sort.REAL)
+    for item in ir.statements(costs.mechanism.body):
+        if isinstance(item, ir.Assign) and item.value.sort is ir.Sort.REAL:
             if item.target in costs.scales.definitions:
-                yield Variable(item.target, Sort.REAL)
-            for part in subexpressions(item.value):
-                if isinstance(part, Operation):
+                yield ir.Variable(item.target, ir.Sort.REAL)
+            for part in ir.subexpressions(item.value):
+                if isinstance(part, ir.Operation):
                     yield part
 
 
-def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expression]:
+def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[ir.Expression]:
     """Multiples of the claim and of real parameters that no test exceeds, the tightest first."""
     highest: dict[int, tuple[Profile, Fraction]] = {}
     for test in costs.tests:
@@ -284,7 +273,7 @@ def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expr
             highest[id(test.profile)] = (test.profile, total)
     found = []
     for atom in _public_expressions(costs):
-        if isinstance(atom, Variable) and atom.name not in costs.scales.definitions:
+        if isinstance(atom, ir.Variable) and atom.name not in costs.scales.definitions:
             values_ = [Fraction(public_value(costs.mechanism, atom, item)) for item, _ in highest.values()]
             if all(value > 0 for value in values_):
                 totals = [total for _, total in highest.values()]
@@ -293,4 +282,4 @@ def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[Expr
                     found.append((max(ratios) - min(ratios), max(ratios), atom))
     for _, factor, atom in sorted(found, key=lambda item: item[:2]):
         for rounded in (factor, *(step for step in _STEPS if step > factor)):
-            yield Operation(Operator.MULTIPLY, (Constant(rounded, Sort.REAL), atom), Sort.REAL)
+            yield ir.Operation(ir.Operator.MULTIPLY, (ir.Constant(rounded, ir.Sort.REAL), atom), ir.Sort.REAL)

@@ -21,17 +21,9 @@ from synth.prover.costs.scales import Scales, rational, square
 from synth.prover.testing.interpreter import Aborted, Number
 from synth.prover.testing.profiles import Profile, public_value
 from synth.support.floats import estimate
-from synth.trusted.program.syntax import (
-    Constant,
-    Expression,
-    Mechanism,
-    Operation,
-    Operator,
-    ParameterKind,
-    Sort,
-)
+from synth.trusted.program import syntax as ir
 
-Unit = tuple[Fraction, Expression]
+Unit = tuple[Fraction, ir.Expression]
 CaseKey = tuple[int, int]
 
 
@@ -69,7 +61,7 @@ class Linear:
     """A linear expression with integer coefficients over parameters, a candidate bound."""
 
     constant: int
-    terms: tuple[tuple[int, Expression], ...]
+    terms: tuple[tuple[int, ir.Expression], ...]
 
     def rational(self) -> Rational:
         total = Rational.number(self.constant)
@@ -77,29 +69,29 @@ class Linear:
             total = total + Rational.number(factor) * rational(expression)
         return total
 
-    def expression(self, sort: Sort) -> Expression:
+    def expression(self, sort: ir.Sort) -> ir.Expression:
         """As an expression of the program, of that sort."""
-        parts: list[Expression] = []
+        parts: list[ir.Expression] = []
         for factor, term in self.terms:
             widened = _widened(term, sort)
-            scaled = Operation(Operator.MULTIPLY, (Constant(factor, sort), widened), sort)
+            scaled = ir.Operation(ir.Operator.MULTIPLY, (ir.Constant(factor, sort), widened), sort)
             parts.append(widened if factor == 1 else scaled)
         if self.constant or not parts:
-            parts.append(Constant(self.constant, sort))
-        return parts[0] if len(parts) == 1 else Operation(Operator.ADD, tuple(parts), sort)
+            parts.append(ir.Constant(self.constant, sort))
+        return parts[0] if len(parts) == 1 else ir.Operation(ir.Operator.ADD, tuple(parts), sort)
 
 
-def _widened(term: Expression, sort: Sort) -> Expression:
-    return Operation(Operator.TO_REAL, (term,), sort) if term.sort is not sort else term
+def _widened(term: ir.Expression, sort: ir.Sort) -> ir.Expression:
+    return ir.Operation(ir.Operator.TO_REAL, (term,), sort) if term.sort is not sort else term
 
 
 @dataclass(frozen=True)
 class Costs:
     """Turns the payments of a strategy's tests into classes and candidate bounds."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     scales: Scales
-    units: tuple[Expression, ...]
+    units: tuple[ir.Expression, ...]
     tests: Sequence[TestCost]
 
     def unit(self, case: CaseKey) -> Unit | None:
@@ -119,17 +111,17 @@ class Costs:
                 best = fitted
         return best[1] if best else None
 
-    def _value(self, expression: Expression, profile: Profile) -> Number:
+    def _value(self, expression: ir.Expression, profile: Profile) -> Number:
         return public_value(self.mechanism, expression, profile)
 
-    def _unit_sums(self) -> Iterator[Expression]:
+    def _unit_sums(self) -> Iterator[ir.Expression]:
         """Units, the number 1 (counts change by 1, whatever the entries do), and sums of two units."""
-        yield from dict.fromkeys((*self.units, Constant(Fraction(1), Sort.REAL)))
+        yield from dict.fromkeys((*self.units, ir.Constant(Fraction(1), ir.Sort.REAL)))
         for place, first in enumerate(self.units):
             for second in self.units[place + 1 :]:
-                yield Operation(Operator.ADD, (first, second), Sort.REAL)
+                yield ir.Operation(ir.Operator.ADD, (first, second), ir.Sort.REAL)
 
-    def _fit(self, unit: Expression, seen: list[tuple[Profile, Fraction]]) -> tuple[Fraction, Unit] | None:
+    def _fit(self, unit: ir.Expression, seen: list[tuple[Profile, Fraction]]) -> tuple[Fraction, Unit] | None:
         factor = Fraction(0)
         values: dict[int, Fraction] = {}
         for profile, distance in seen:
@@ -156,7 +148,7 @@ class Costs:
         self,
         units: Mapping[CaseKey, Unit],
         rates: Mapping[CaseKey, Rational],
-        meant: Mapping[str, Expression],
+        meant: Mapping[str, ir.Expression],
         first: int,
     ) -> list[CostClass]:
         """Cases grouped by commensurable squares of their weights; ``meant`` are opaque parts of these."""
@@ -192,20 +184,20 @@ class Costs:
 
     def sequences(self) -> list[str]:
         """The sequences among the parameters."""
-        return [item.name for item in self.mechanism.parameters if item.kind is ParameterKind.SEQUENCE]
+        return [item.name for item in self.mechanism.parameters if item.kind is ir.ParameterKind.SEQUENCE]
 
     def candidates(self, item: CostClass) -> list[Linear]:
         """Bounds that no test exceeds, those that tests with long inputs reach first, then the lowest."""
         highest = list(self.observed(item).values())
         atoms = [*self.scales.integers(), *(self.units if item.dynamic else ())]
-        atoms = [atom for atom in atoms if not isinstance(atom, Constant)]
+        atoms = [atom for atom in atoms if not isinstance(atom, ir.Constant)]
         found = {linear: self._rank(linear, highest) for linear in self._fitting(highest, atoms)}
         return sorted(found, key=lambda linear: found[linear])[:12]
 
     def _rank(self, linear: Linear, highest: list[tuple[Profile, Fraction]]) -> tuple[float, int, int]:
         longest = [(profile, value) for profile, value in highest if profile.length >= 10]
         gap = sum(
-            (Fraction(self._value(linear.expression(Sort.REAL), profile)) - value)
+            (Fraction(self._value(linear.expression(ir.Sort.REAL), profile)) - value)
             for profile, value in longest
         )
         return estimate(gap), self._size(linear), len(linear.terms)
@@ -215,7 +207,9 @@ class Costs:
             factor * (1000 if type(term).__name__ == "Length" else 20) for factor, term in linear.terms
         )
 
-    def _fitting(self, highest: list[tuple[Profile, Fraction]], atoms: list[Expression]) -> Iterator[Linear]:
+    def _fitting(
+        self, highest: list[tuple[Profile, Fraction]], atoms: list[ir.Expression]
+    ) -> Iterator[Linear]:
         top = ceil(max((value for _, value in highest), default=Fraction(0)))
         yield Linear(top, ())
         values = [[Fraction(self._value(atom, profile)) for profile, _ in highest] for atom in atoms]

@@ -21,8 +21,8 @@ from synth.prover.testing.interpreter import Aborted, compile_expression
 from synth.prover.testing.profiles import Profile, lengths_of, public_run, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Choose, Constant, Draw, Expression, Mechanism, Operator, Sort
 
 MOST_INDICES = 24
 MOST_CHOICES = 3
@@ -35,7 +35,7 @@ class Counted:
     """A price: the most that it is and, if it depends on a counter, the potential with the lowest sum."""
 
     indexed: Indexed | None
-    dearest: Expression
+    dearest: ir.Expression
     rise: Rise | None
 
 
@@ -55,9 +55,9 @@ class Prices:
         """The price of a case; None if it is one public scale, as usual."""
         return self.parts.get(case) or self.noise.get(case[0])
 
-    def meant(self) -> dict[str, Expression]:
+    def meant(self) -> dict[str, ir.Expression]:
         """What the variables of prices mean that are no parameters."""
-        found: dict[str, Expression] = {}
+        found: dict[str, ir.Expression] = {}
         for item in (*self.noise.values(), *self.parts.values()):
             found |= opaque_parts(item.dearest)
         return found
@@ -69,17 +69,17 @@ class Prices:
         return {site: item for site, item in found.items() if item is not None}
 
 
-def prices(mechanism: Mechanism, analysis: Analysis, profiles: Sequence[Profile]) -> Prices:
+def prices(mechanism: ir.Mechanism, analysis: Analysis, profiles: Sequence[Profile]) -> Prices:
     """The prices that can be told at all parameters of the tests."""
     teller = _Teller(mechanism, analysis, tuple(profiles))
     sites = analysis.sites
     noise = {}
     for site, draw in sites.items():
-        if isinstance(draw, Draw) and draw.distribution != "gaussian":
+        if isinstance(draw, ir.Draw) and draw.distribution != "gaussian":
             found = teller.price(draw, rate_of_noise(draw))
             if found is not None and found.indexed is not None:
                 noise[site] = found
-    described = dict(weighings(mechanism, [item for item in sites.values() if isinstance(item, Choose)]))
+    described = dict(weighings(mechanism, [item for item in sites.values() if isinstance(item, ir.Choose)]))
     parts: dict[CaseKey, Counted] = {}
     for site, weighing in described.items():
         for number, price in ((OWN, weighing.price()), (TOTAL, weighing.price_of_all())):
@@ -94,11 +94,11 @@ def prices(mechanism: Mechanism, analysis: Analysis, profiles: Sequence[Profile]
 class _Teller:
     """Tells prices of one mechanism."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     analysis: Analysis
     profiles: tuple[Profile, ...]
 
-    def price(self, site: Draw | Choose, price: Expression) -> Counted | None:
+    def price(self, site: ir.Draw | ir.Choose, price: ir.Expression) -> Counted | None:
         """None where it is no function of the public parameters and a counter, or highest inside the loop."""
         scales = Scales(self.mechanism)
         try:
@@ -116,11 +116,11 @@ class _Teller:
 class _Numbers:
     """One price at some parameters."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     indexed: Indexed
     profiles: tuple[Profile, ...]
 
-    def pays(self, amount: Expression) -> bool:
+    def pays(self, amount: ir.Expression) -> bool:
         """Whether the amount, which may depend on the counter, is at least the price at all indices."""
         pairs = [pair for profile in self.profiles for pair in self._pairs(profile, amount)]
         return bool(pairs) and all(price <= paid * NEARLY for price, paid in pairs)
@@ -129,13 +129,13 @@ class _Numbers:
         """Of the potentials that pay, the one with the lowest sum where the loop is long."""
         found: dict[float, Rise] = {}
         for rise in candidates:
-            step = builders.arithmetic(Operator.MULTIPLY, rise.weight, rise.potential.step())
-            total = builders.arithmetic(Operator.MULTIPLY, rise.weight, rise.potential.bound())
+            step = builders.arithmetic(ir.Operator.MULTIPLY, rise.weight, rise.potential.step())
+            total = builders.arithmetic(ir.Operator.MULTIPLY, rise.weight, rise.potential.bound())
             if self.pays(step):
                 found.setdefault(estimate(public_value(self.mechanism, total, self.profiles[0])), rise)
         return found[min(found)] if found else None
 
-    def _pairs(self, profile: Profile, amount: Expression) -> Iterator[tuple[float, float]]:
+    def _pairs(self, profile: Profile, amount: ir.Expression) -> Iterator[tuple[float, float]]:
         run = public_run(profile, lengths_of(self.mechanism, profile.length))
         try:
             count = int(compile_expression(self.indexed.count)(run))
@@ -171,8 +171,8 @@ def _rise(case: CaseKey, unit: Unit, known: Prices) -> Rise | None:
     price = known.of(case)
     if price is None or price.rise is None:
         return None
-    distance = builders.arithmetic(Operator.MULTIPLY, Constant(unit[0], Sort.REAL), unit[1])
-    weight = builders.arithmetic(Operator.MULTIPLY, price.rise.weight, distance)
+    distance = builders.arithmetic(ir.Operator.MULTIPLY, ir.Constant(unit[0], ir.Sort.REAL), unit[1])
+    weight = builders.arithmetic(ir.Operator.MULTIPLY, price.rise.weight, distance)
     return replace(price.rise, weight=weight)
 
 

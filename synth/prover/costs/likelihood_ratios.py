@@ -15,23 +15,14 @@ from synth.prover.costs.rational import Rational
 from synth.prover.costs.scales import NotConstant, Scales, opaque_name, opaque_parts, rational
 from synth.trusted.normal_form.decision_trees import exclude
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_made_of
-from synth.trusted.program.syntax import (
-    Chances,
-    Choose,
-    Constant,
-    Expression,
-    Operation,
-    Operator,
-    Sort,
-    subexpressions,
-)
 
-AtMost = Callable[[Rational, Rational, Mapping[str, Expression]], bool]
+AtMost = Callable[[Rational, Rational, Mapping[str, ir.Expression]], bool]
 
-FREE = Constant(Fraction(0), Sort.REAL)
+FREE = ir.Constant(Fraction(0), ir.Sort.REAL)
 _ONE = Rational.number(1)
-_UNIT = Constant(Fraction(1), Sort.REAL)
+_UNIT = ir.Constant(Fraction(1), ir.Sort.REAL)
 
 
 @dataclass(frozen=True)
@@ -45,7 +36,7 @@ class Odds:
     """
 
     outcomes: int
-    costs: Mapping[tuple[int, int], Expression]
+    costs: Mapping[tuple[int, int], ir.Expression]
     changing: frozenset[int]
 
     def number(self, left: int, right: int) -> int:
@@ -56,7 +47,7 @@ class Odds:
         """The pair of a number."""
         return divmod(number, self.outcomes + 1)
 
-    def cost(self, number: int) -> Expression:
+    def cost(self, number: int) -> ir.Expression:
         """The cost of the pair of a number.  Raises KeyError."""
         return self.costs[self.pair(number)]
 
@@ -70,14 +61,14 @@ class Pricing:
 
     scales: Scales
     at_most: AtMost
-    likely: tuple[Expression, ...] = ()
-    known: dict[tuple[Rational, Rational], Expression | None] = field(default_factory=dict)
+    likely: tuple[ir.Expression, ...] = ()
+    known: dict[tuple[Rational, Rational], ir.Expression | None] = field(default_factory=dict)
 
-    def odds(self, choice: Choose, law: Chances) -> Odds:
+    def odds(self, choice: ir.Choose, law: ir.Chances) -> Odds:
         """The costs of all pairs of outcomes."""
         chances = [self._public(value, choice) for _, value in law.outcomes]
         shared = [self._shared(condition, choice) for condition, _ in law.outcomes]
-        costs: dict[tuple[int, int], Expression] = {}
+        costs: dict[tuple[int, int], ir.Expression] = {}
         for i, first in enumerate(chances):
             for j, second in enumerate(chances):
                 if exclude(shared[i], shared[j]):
@@ -88,18 +79,18 @@ class Pricing:
         changing = frozenset(place for place, value in enumerate(chances) if value is None)
         return Odds(len(chances), costs, changing)
 
-    def _shared(self, condition: Expression, choice: Choose) -> Expression:
+    def _shared(self, condition: ir.Expression, choice: ir.Choose) -> ir.Expression:
         """What the condition says of the value and the public parameters alone: it holds in both runs."""
         known = self.scales.public | {choice.index}
         return builders.both(*(item for item in builders.conjuncts(condition) if is_made_of(item, known)))
 
-    def _public(self, value: Expression, choice: Choose) -> Expression | None:
+    def _public(self, value: ir.Expression, choice: ir.Choose) -> ir.Expression | None:
         try:
             return self.scales.resolve(value, choice.span)
         except NotConstant:
             return None
 
-    def _cost(self, first: Expression | None, second: Expression | None) -> Expression | None:
+    def _cost(self, first: ir.Expression | None, second: ir.Expression | None) -> ir.Expression | None:
         if first is None or second is None or rational(second).is_zero():
             return None
         pair = rational(first), rational(second)
@@ -107,7 +98,9 @@ class Pricing:
             self.known[pair] = self._logarithm(pair[0] / pair[1], first, second)
         return self.known[pair]
 
-    def _logarithm(self, ratio: Rational, first: Expression, second: Expression) -> Expression | None:
+    def _logarithm(
+        self, ratio: Rational, first: ir.Expression, second: ir.Expression
+    ) -> ir.Expression | None:
         """An upper bound of the ratio's logarithm, the exact one if it is not negative."""
         opaque = {**opaque_parts(first), **opaque_parts(second)}
         if ratio.is_zero():
@@ -119,7 +112,7 @@ class Pricing:
         if self.at_most(ratio, _ONE, opaque):
             return FREE
         for cost in self.likely:
-            power = Operation(Operator.EXPONENTIAL, (cost,), Sort.REAL)
+            power = ir.Operation(ir.Operator.EXPONENTIAL, (cost,), ir.Sort.REAL)
             if self.at_most(ratio, rational(power), {**opaque, **opaque_parts(power)}):
                 return cost
         if not self.at_most(_ONE, ratio, opaque):
@@ -127,23 +120,23 @@ class Pricing:
         return exact
 
 
-def loss(first: Expression, second: Expression) -> Expression:
+def loss(first: ir.Expression, second: ir.Expression) -> ir.Expression:
     """The logarithm of the ratio of two public chances that are not 0, an exponent if it is one."""
     ratio = rational(first) / rational(second)
     exact = _exponent(ratio, {**opaque_parts(first), **opaque_parts(second)})
     if exact is not None:
         return exact
-    return Operation(Operator.LOGARITHM, (_expression(ratio, (first, second)),), Sort.REAL)
+    return ir.Operation(ir.Operator.LOGARITHM, (_expression(ratio, (first, second)),), ir.Sort.REAL)
 
 
-def is_logarithm(expression: Expression) -> bool:
+def is_logarithm(expression: ir.Expression) -> bool:
     """Whether an expression is the logarithm of something."""
-    return isinstance(expression, Operation) and expression.operator is Operator.LOGARITHM
+    return isinstance(expression, ir.Operation) and expression.operator is ir.Operator.LOGARITHM
 
 
-def _exponent(ratio: Rational, opaque: Mapping[str, Expression]) -> Expression | None:
+def _exponent(ratio: Rational, opaque: Mapping[str, ir.Expression]) -> ir.Expression | None:
     """e where the ratio is exp(e), a product of powers of exponentials in it."""
-    total: Expression = FREE
+    total: ir.Expression = FREE
     for part, sign in ((ratio.numerator, 1), (ratio.denominator, -1)):
         terms = part.to_dict()
         if len(terms) != 1:
@@ -155,16 +148,16 @@ def _exponent(ratio: Rational, opaque: Mapping[str, Expression]) -> Expression |
             match opaque.get(name):
                 case _ if not power:
                     continue
-                case Operation(operator=Operator.EXPONENTIAL, operands=(exponent,)):
+                case ir.Operation(operator=ir.Operator.EXPONENTIAL, operands=(exponent,)):
                     total = builders.add(total, _multiple(sign * int(power), exponent))
                 case _:
                     return None
     return total
 
 
-def _expression(item: Rational, parts: Iterable[Expression]) -> Expression:
+def _expression(item: Rational, parts: Iterable[ir.Expression]) -> ir.Expression:
     """A rational function as an expression; ``parts`` mention all that its variables stand for."""
-    meant = {opaque_name(part): part for whole in parts for part in subexpressions(whole)}
+    meant = {opaque_name(part): part for whole in parts for part in ir.subexpressions(whole)}
     top, bottom = (
         _polynomial(part.to_dict(), item.names, meant) for part in (item.numerator, item.denominator)
     )
@@ -172,32 +165,32 @@ def _expression(item: Rational, parts: Iterable[Expression]) -> Expression:
 
 
 def _polynomial(
-    terms: Mapping[tuple[int, ...], object], names_: tuple[str, ...], meant: Mapping[str, Expression]
-) -> Expression:
-    total: Expression = FREE
+    terms: Mapping[tuple[int, ...], object], names_: tuple[str, ...], meant: Mapping[str, ir.Expression]
+) -> ir.Expression:
+    total: ir.Expression = FREE
     for powers, coefficient in terms.items():
         value = Fraction(int(coefficient.p), int(coefficient.q))  # type: ignore[attr-defined]
-        product: Expression = _UNIT
+        product: ir.Expression = _UNIT
         for name, power in zip(names_, powers, strict=True):
             for _ in range(int(power)):
-                factor = builders.convert(meant[name], Sort.REAL)
+                factor = builders.convert(meant[name], ir.Sort.REAL)
                 product = (
-                    factor if product == _UNIT else builders.arithmetic(Operator.MULTIPLY, product, factor)
+                    factor if product == _UNIT else builders.arithmetic(ir.Operator.MULTIPLY, product, factor)
                 )
         total = _plus(total, abs(value), product, negative=value < 0)
     return total
 
 
-def _plus(total: Expression, factor: Fraction, product: Expression, *, negative: bool) -> Expression:
-    number = Constant(factor, Sort.REAL)
+def _plus(total: ir.Expression, factor: Fraction, product: ir.Expression, *, negative: bool) -> ir.Expression:
+    number = ir.Constant(factor, ir.Sort.REAL)
     if product == _UNIT:
-        term: Expression = number
+        term: ir.Expression = number
     else:
-        term = product if factor == 1 else builders.arithmetic(Operator.MULTIPLY, number, product)
+        term = product if factor == 1 else builders.arithmetic(ir.Operator.MULTIPLY, number, product)
     return builders.subtract(total, term) if negative else builders.add(total, term)
 
 
-def _multiple(factor: int, expression: Expression) -> Expression:
+def _multiple(factor: int, expression: ir.Expression) -> ir.Expression:
     if factor == 1:
         return expression
-    return builders.arithmetic(Operator.MULTIPLY, Constant(Fraction(factor), Sort.REAL), expression)
+    return builders.arithmetic(ir.Operator.MULTIPLY, ir.Constant(Fraction(factor), ir.Sort.REAL), expression)

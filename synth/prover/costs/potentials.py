@@ -16,23 +16,12 @@ from math import isqrt
 
 from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import mapped, replaced
-from synth.trusted.program.syntax import (
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    Loop,
-    Operation,
-    Operator,
-    Sort,
-    Variable,
-    statements,
-)
 
-_HALF = Constant(Fraction(1, 2), Sort.REAL)
-_ONE = Constant(Fraction(1), Sort.REAL)
-_ZERO = builders.zero(Sort.REAL)
+_HALF = ir.Constant(Fraction(1, 2), ir.Sort.REAL)
+_ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
+_ZERO = builders.zero(ir.Sort.REAL)
 
 
 @dataclass(frozen=True)
@@ -45,39 +34,41 @@ class Indexed:
     """
 
     loop: int
-    counter: Variable
-    count: Expression
-    price: Expression
+    counter: ir.Variable
+    count: ir.Expression
+    price: ir.Expression
     alone: bool
-    shown: Expression
+    shown: ir.Expression
 
-    def at(self, index: Expression) -> Expression:
+    def at(self, index: ir.Expression) -> ir.Expression:
         """The price at one index."""
         return simplified(replaced(self.price, {self.counter.name: index}))
 
-    def inside(self) -> tuple[Expression, Expression]:
+    def inside(self) -> tuple[ir.Expression, ir.Expression]:
         """Where control is in the loop's body: 0 <= counter, and counter + 1 <= count."""
         after = builders.less_equal(builders.add(self.counter, builders.ONE), self.count)
         return builders.less_equal(builders.ZERO, self.counter), after
 
-    def counted(self, again: bool) -> tuple[Expression, Expression]:
+    def counted(self, again: bool) -> tuple[ir.Expression, ir.Expression]:
         """At the loop's head: ``again`` says that it was there before."""
         least = builders.ONE if again else builders.ZERO
         return builders.less_equal(least, self.counter), builders.less_equal(self.counter, self.count)
 
-    def ends(self) -> tuple[Expression, Expression]:
+    def ends(self) -> tuple[ir.Expression, ir.Expression]:
         """The prices at the first index and at the last one."""
         return self.at(builders.ZERO), self.at(builders.subtract(self.count, builders.ONE))
 
 
 def indexed_price(
-    scales: Scales, price: Expression, site: Draw | Choose, loops: Mapping[int, tuple[int, ...]]
+    scales: Scales, price: ir.Expression, site: ir.Draw | ir.Choose, loops: Mapping[int, tuple[int, ...]]
 ) -> Indexed | None:
     """The price at a site as a function of the counter of a loop around it; None if it is none.
 
     ``loops`` gives the loops around each site, outermost first.
     """
-    for_loops = {item.loop: item for item in statements(scales.mechanism.body) if isinstance(item, Loop)}
+    for_loops = {
+        item.loop: item for item in ir.statements(scales.mechanism.body) if isinstance(item, ir.Loop)
+    }
     for number in reversed(loops[site.site]):
         loop = for_loops[number]
         if loop.counter is not None and loop.count is not None:
@@ -87,12 +78,12 @@ def indexed_price(
             except NotConstant:
                 continue
             alone = all(around == (number,) for around in loops.values() if number in around)
-            counter = Variable(loop.counter, Sort.INT)
+            counter = ir.Variable(loop.counter, ir.Sort.INT)
             return Indexed(number, counter, count, simplified(resolved), alone, simplified(price))
     return None
 
 
-def rate_of_noise(draw: Draw) -> Expression:
+def rate_of_noise(draw: ir.Draw) -> ir.Expression:
     """What a unit of distance costs, in nats."""
     return builders.divide(_ONE, draw.arguments[1])
 
@@ -110,10 +101,10 @@ class Potential:
     """One of the family for a loop: its counter, and the number of its iterations at the most."""
 
     family: Family
-    counter: Variable
-    count: Expression
+    counter: ir.Variable
+    count: ir.Expression
 
-    def at(self, index: Expression) -> Expression:
+    def at(self, index: ir.Expression) -> ir.Expression:
         """g(index), a real."""
         match self.family:
             case Family.FALLING_ROOT:
@@ -121,29 +112,29 @@ class Potential:
             case Family.RISING_ROOT:
                 return _root(index)
             case Family.RECIPROCAL:
-                middle = builders.add(builders.convert(index, Sort.REAL), _HALF)
-                return builders.opposite(Operation(Operator.DIVIDE, (_ONE, middle), Sort.REAL))
+                middle = builders.add(builders.convert(index, ir.Sort.REAL), _HALF)
+                return builders.opposite(ir.Operation(ir.Operator.DIVIDE, (_ONE, middle), ir.Sort.REAL))
 
-    def step(self) -> Expression:
+    def step(self) -> ir.Expression:
         """g(i + 1) − g(i), at the counter."""
         after = self.at(builders.add(self.counter, builders.ONE))
-        return Operation(Operator.SUBTRACT, (after, self.at(self.counter)), Sort.REAL)
+        return ir.Operation(ir.Operator.SUBTRACT, (after, self.at(self.counter)), ir.Sort.REAL)
 
-    def grew(self) -> Expression:
+    def grew(self) -> ir.Expression:
         """g(i - 1) <= g(i), at the counter."""
         return builders.less_equal(
             self.at(builders.subtract(self.counter, builders.ONE)), self.at(self.counter)
         )
 
-    def risen(self) -> Expression:
+    def risen(self) -> ir.Expression:
         """What all steps before the counter come to."""
         return builders.subtract(self.at(self.counter), self._start())
 
-    def started(self) -> Expression:
+    def started(self) -> ir.Expression:
         """g(0) <= g(i), at the counter."""
         return builders.less_equal(_ZERO, self.risen())
 
-    def limits(self) -> tuple[Expression, ...]:
+    def limits(self) -> tuple[ir.Expression, ...]:
         """g(i) <= top, and g(i + 1) <= top where there is a next iteration; where signs don't say so."""
         if self.family is not Family.RISING_ROOT:
             return ()
@@ -152,19 +143,19 @@ class Potential:
         here, there = (builders.less_equal(self.at(index), self.top()) for index in (self.counter, after))
         return here, builders.either(ends, there)
 
-    def top(self) -> Expression:
+    def top(self) -> ir.Expression:
         """The most that g reaches."""
         return _root(self.count) if self.family is Family.RISING_ROOT else _ZERO
 
-    def bound(self) -> Expression:
+    def bound(self) -> ir.Expression:
         """What all steps come to at the most, in units of the weight."""
         return builders.subtract(self.top(), self._start())
 
-    def _start(self) -> Expression:
+    def _start(self) -> ir.Expression:
         """g(0)."""
         return _ZERO if self.family is Family.RISING_ROOT else self.at(builders.ZERO)
 
-    def slowness(self) -> Expression:
+    def slowness(self) -> ir.Expression:
         """About 1 / (g(i + 1) − g(i)), so that price·slowness is about the weight that pays for the price."""
         index = self.counter
         match self.family:
@@ -173,8 +164,8 @@ class Potential:
             case Family.RISING_ROOT:
                 return _twice(_root(builders.add(index, builders.ONE)))
             case Family.RECIPROCAL:
-                after = builders.convert(builders.add(index, builders.ONE), Sort.REAL)
-                return builders.arithmetic(Operator.MULTIPLY, after, after)
+                after = builders.convert(builders.add(index, builders.ONE), ir.Sort.REAL)
+                return builders.arithmetic(ir.Operator.MULTIPLY, after, after)
 
 
 @dataclass(frozen=True)
@@ -183,7 +174,7 @@ class Rise:
 
     indexed: Indexed
     potential: Potential
-    weight: Expression
+    weight: ir.Expression
 
 
 def rises(indexed: Indexed) -> Iterator[Rise]:
@@ -192,55 +183,58 @@ def rises(indexed: Indexed) -> Iterator[Rise]:
         return
     for family in Family:
         potential = Potential(family, indexed.counter, indexed.count)
-        product = builders.arithmetic(Operator.MULTIPLY, indexed.price, potential.slowness())
+        product = builders.arithmetic(ir.Operator.MULTIPLY, indexed.price, potential.slowness())
         for index in (builders.ZERO, builders.subtract(indexed.count, builders.ONE)):
             weight = simplified(replaced(product, {indexed.counter.name: index}))
             yield Rise(indexed, potential, weight)
 
 
-def _twice(expression: Expression) -> Expression:
-    return builders.arithmetic(Operator.MULTIPLY, Constant(Fraction(2), Sort.REAL), expression)
+def _twice(expression: ir.Expression) -> ir.Expression:
+    return builders.arithmetic(ir.Operator.MULTIPLY, ir.Constant(Fraction(2), ir.Sort.REAL), expression)
 
 
-def _root(square: Expression) -> Expression:
-    return Operation(Operator.SQUARE_ROOT, (builders.convert(square, Sort.REAL),), Sort.REAL)
+def _root(square: ir.Expression) -> ir.Expression:
+    return ir.Operation(ir.Operator.SQUARE_ROOT, (builders.convert(square, ir.Sort.REAL),), ir.Sort.REAL)
 
 
 # --- roots ----------------------------------------------------------------------------------
 
 
-def simplified(expression: Expression) -> Expression:
+def simplified(expression: ir.Expression) -> ir.Expression:
     """The expression with roots of products as products of roots, and roots of square numbers as numbers.
 
     Equal where all that roots are taken of is at least 0; nothing depends on that but what is proposed.
     """
 
-    def change(item: Expression) -> Expression | None:
-        if isinstance(item, Operation) and item.operator is Operator.SQUARE_ROOT:
+    def change(item: ir.Expression) -> ir.Expression | None:
+        if isinstance(item, ir.Operation) and item.operator is ir.Operator.SQUARE_ROOT:
             return _roots(item.operands[0])
         return None
 
     return mapped(expression, change)
 
 
-def _roots(square: Expression) -> Expression:
+def _roots(square: ir.Expression) -> ir.Expression:
     exact = rational(square).constant_value()
     if exact is not None and _square_root(exact) is not None:
-        return Constant(_square_root(exact) or Fraction(0), Sort.REAL)
+        return ir.Constant(_square_root(exact) or Fraction(0), ir.Sort.REAL)
     match square:
-        case Operation(operator=Operator.TO_REAL, operands=(Operation() as inner,)) if inner.operator in (
-            Operator.MULTIPLY,
-            Operator.TO_REAL,
+        case ir.Operation(operator=ir.Operator.TO_REAL, operands=(ir.Operation() as inner,)) if (
+            inner.operator
+            in (
+                ir.Operator.MULTIPLY,
+                ir.Operator.TO_REAL,
+            )
         ):
-            return _roots(Operation(inner.operator, tuple(map(_real, inner.operands)), Sort.REAL))
-        case Operation(operator=Operator.MULTIPLY | Operator.DIVIDE as operator, operands=operands):
-            return Operation(operator, tuple(map(_roots, operands)), Sort.REAL)
+            return _roots(ir.Operation(inner.operator, tuple(map(_real, inner.operands)), ir.Sort.REAL))
+        case ir.Operation(operator=ir.Operator.MULTIPLY | ir.Operator.DIVIDE as operator, operands=operands):
+            return ir.Operation(operator, tuple(map(_roots, operands)), ir.Sort.REAL)
         case _:
             return _root(square)
 
 
-def _real(expression: Expression) -> Expression:
-    return builders.convert(expression, Sort.REAL)
+def _real(expression: ir.Expression) -> ir.Expression:
+    return builders.convert(expression, ir.Sort.REAL)
 
 
 def _square_root(value: Fraction) -> Fraction | None:

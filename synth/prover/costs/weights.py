@@ -14,22 +14,8 @@ from synth.prover.horn.encoding import Evaluator, Globals, Names, Scene, no_elem
 from synth.prover.horn.solvers import GaveUp, counterexample
 from synth.prover.horn.terms import SORTS, all_of, any_of, equal, implies, less_equal, negate
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-from synth.trusted.program.syntax import (
-    Choose,
-    Constant,
-    Expression,
-    Mechanism,
-    Operation,
-    Operator,
-    Parameter,
-    ParameterKind,
-    Read,
-    Sort,
-    Weights,
-    subexpressions,
-    without_run,
-)
 from synth.trusted.program.weights import weighed
 
 OWN, TOTAL = 0, 1
@@ -48,30 +34,32 @@ class Weighing:
     there are to choose from.
     """
 
-    weight: Expression
-    floor: Expression
+    weight: ir.Expression
+    floor: ir.Expression
     source: str
-    gain: Expression
+    gain: ir.Expression
     monotone: bool
     few: int
-    count: Expression
+    count: ir.Expression
 
     def order(self, number: int) -> tuple[str, bool] | None:
         """In which order of the entries a part of the price can be due: whether run 2 has the larger ones."""
         return (self.source, number == TOTAL) if self.monotone else None
 
-    def price(self) -> Expression:
+    def price(self) -> ir.Expression:
         """What it costs that the weight drawn is larger in run 1, in nats."""
         return builders.divide(self.gain, self.floor)
 
-    def price_of_all(self) -> Expression:
+    def price_of_all(self) -> ir.Expression:
         """What it costs that the sum of the weights is larger in run 2, in nats."""
-        few = Constant(Fraction(self.few), Sort.REAL)
-        sum_ = builders.arithmetic(Operator.MULTIPLY, builders.convert(self.count, Sort.REAL), self.floor)
-        return builders.divide(builders.arithmetic(Operator.MULTIPLY, few, self.gain), sum_)
+        few = ir.Constant(Fraction(self.few), ir.Sort.REAL)
+        sum_ = builders.arithmetic(
+            ir.Operator.MULTIPLY, builders.convert(self.count, ir.Sort.REAL), self.floor
+        )
+        return builders.divide(builders.arithmetic(ir.Operator.MULTIPLY, few, self.gain), sum_)
 
 
-def weighings(mechanism: Mechanism, draws: Sequence[Choose]) -> Iterator[tuple[int, Weighing]]:
+def weighings(mechanism: ir.Mechanism, draws: Sequence[ir.Choose]) -> Iterator[tuple[int, Weighing]]:
     """The draws that choose by logarithms of such weights, by site."""
     for draw in draws:
         found = _weighing(mechanism, draw)
@@ -79,14 +67,17 @@ def weighings(mechanism: Mechanism, draws: Sequence[Choose]) -> Iterator[tuple[i
             yield draw.site, found
 
 
-def _weighing(mechanism: Mechanism, draw: Choose) -> Weighing | None:
-    weight = weighed(draw.law) if isinstance(draw.law, Weights) else None
-    if weight is None or not isinstance(draw.law, Weights):
+def _weighing(mechanism: ir.Mechanism, draw: ir.Choose) -> Weighing | None:
+    weight = weighed(draw.law) if isinstance(draw.law, ir.Weights) else None
+    if weight is None or not isinstance(draw.law, ir.Weights):
         return None
     parts = list(_addends(weight))
     moving = [part for part in parts if _private(mechanism, part) or draw.index in names(part)]
     match moving:
-        case [Operation(operator=Operator.TO_REAL, operands=(Read(source=source),)) | Read(source=source)]:
+        case [
+            ir.Operation(operator=ir.Operator.TO_REAL, operands=(ir.Read(source=source),))
+            | ir.Read(source=source)
+        ]:
             metric = mechanism.parameter(source).metric
         case _:
             return None
@@ -102,24 +93,25 @@ def _weighing(mechanism: Mechanism, draw: Choose) -> Weighing | None:
     return Weighing(weight, floor, source, metric.bound, metric.monotone, few, draw.law.count)
 
 
-def _addends(expression: Expression) -> Iterator[Expression]:
+def _addends(expression: ir.Expression) -> Iterator[ir.Expression]:
     match expression:
-        case Operation(operator=Operator.ADD, operands=operands):
+        case ir.Operation(operator=ir.Operator.ADD, operands=operands):
             for operand in operands:
                 yield from _addends(operand)
-        case Operation(
-            operator=Operator.TO_REAL, operands=(Operation(operator=Operator.ADD, operands=operands),)
+        case ir.Operation(
+            operator=ir.Operator.TO_REAL,
+            operands=(ir.Operation(operator=ir.Operator.ADD, operands=operands),),
         ):
             for operand in operands:
-                yield from _addends(builders.convert(operand, Sort.REAL))
+                yield from _addends(builders.convert(operand, ir.Sort.REAL))
         case _:
             yield expression
 
 
-def _private(mechanism: Mechanism, expression: Expression) -> bool:
+def _private(mechanism: ir.Mechanism, expression: ir.Expression) -> bool:
     return any(
-        isinstance(part, Read) and mechanism.parameter(part.source).metric is not None
-        for part in subexpressions(expression)
+        isinstance(part, ir.Read) and mechanism.parameter(part.source).metric is not None
+        for part in ir.subexpressions(expression)
     )
 
 
@@ -129,7 +121,7 @@ def only_few(picked: Sequence[tuple[FNode, Pair]]) -> FNode:
     return implies(apart, any_of(less_equal(right, left) for _, (left, right) in picked))
 
 
-def _few(mechanism: Mechanism, draw: Choose, weight: Expression) -> int | None:
+def _few(mechanism: ir.Mechanism, draw: ir.Choose, weight: ir.Expression) -> int | None:
     """How many weights may be larger in run 2, by what is stated of the functions."""
     for few in range(MOST_FEW + 1):
         scene = Scene(mechanism, Names(), mechanism.facts)
@@ -151,24 +143,24 @@ def _few(mechanism: Mechanism, draw: Choose, weight: Expression) -> int | None:
     return None
 
 
-def _evaluated(scene: Scene, side: int, values: dict[str, FNode]) -> Callable[[Expression], FNode]:
+def _evaluated(scene: Scene, side: int, values: dict[str, FNode]) -> Callable[[ir.Expression], FNode]:
     return Evaluator(scene, side, values, lambda *_: None, no_element).term
 
 
-def functions_in_facts(mechanism: Mechanism) -> tuple[Parameter, ...]:
+def functions_in_facts(mechanism: ir.Mechanism) -> tuple[ir.Parameter, ...]:
     """Public functions of one argument that facts speak of."""
     spoken = {
-        without_run(part.source)[0]
+        ir.without_run(part.source)[0]
         for fact in mechanism.facts
-        for part in subexpressions(fact.condition)
-        if isinstance(part, Read)
+        for part in ir.subexpressions(fact.condition)
+        if isinstance(part, ir.Read)
     }
     return tuple(
         item
         for item in mechanism.parameters
         if item.name in spoken
-        and item.kind is ParameterKind.FUNCTION
+        and item.kind is ir.ParameterKind.FUNCTION
         and item.metric is None
         and item.arity == 1
-        and item.sort is not Sort.REAL
+        and item.sort is not ir.Sort.REAL
     )

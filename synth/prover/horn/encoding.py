@@ -37,23 +37,7 @@ from synth.prover.horn.terms import (
     to_real,
     within,
 )
-from synth.trusted.program.syntax import (
-    Constant,
-    Element,
-    Expression,
-    Fact,
-    Length,
-    Mechanism,
-    Metric,
-    MetricKind,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Sort,
-    Variable,
-    without_run,
-)
+from synth.trusted.program import syntax as ir
 
 LEFT, RIGHT = 0, 1
 MOST_BITS = 4096
@@ -81,7 +65,7 @@ class Names:
 class Globals:
     """Symbols that mean the same throughout a proof: public parameters, logical constants."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
 
     def scalar(self, name: str) -> FNode:
         return symbol(name, SORTS[self.mechanism.parameter(name).sort])
@@ -96,7 +80,7 @@ class Globals:
     def change(self, sequence: str) -> FNode:
         """For change_one_distance: by how much run 2's entry at that index is larger."""
         kind = self.mechanism.parameter(sequence).sort
-        return symbol(f"{sequence}#change", REAL if kind is Sort.REAL else INT)
+        return symbol(f"{sequence}#change", REAL if kind is ir.Sort.REAL else INT)
 
     def upward(self, sequence: str) -> FNode:
         """For monotone metrics: whether run 2's entries are the larger ones."""
@@ -114,13 +98,13 @@ class Scene:
     ``stated`` are facts about functions that the user assumes.
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     names: Names
-    stated: tuple[Fact, ...] = ()
+    stated: tuple[ir.Fact, ...] = ()
     assumptions: list[FNode] = field(default_factory=list)
     reads: dict[tuple[str, int], dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
     opaque: dict[str, dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
-    recalled: set[tuple[Fact, tuple[FNode, ...]]] = field(default_factory=set)
+    recalled: set[tuple[ir.Fact, tuple[FNode, ...]]] = field(default_factory=set)
 
     def assume(self, formula: FNode) -> None:
         if not formula.is_true():
@@ -140,28 +124,28 @@ class Evaluator:
     side: int
     values: Environment
     on_pair: Callable[[str, FNode, FNode, FNode], None]
-    element: Callable[[int, Element, FNode], FNode]
+    element: Callable[[int, ir.Element, FNode], FNode]
     recalls: bool = True
 
     @property
     def globals(self) -> Globals:
         return Globals(self.scene.mechanism)
 
-    def term(self, expression: Expression) -> FNode:
+    def term(self, expression: ir.Expression) -> FNode:
         """The value of the expression in this run."""
         match expression:
-            case Constant(value=value, sort=sort):
+            case ir.Constant(value=value, sort=sort):
                 return constant(value, SORTS[sort])
-            case Variable(name=name):
+            case ir.Variable(name=name):
                 return self.values[name]
-            case Length(sequence=sequence):
+            case ir.Length(sequence=sequence):
                 local = self.values.get(f"{sequence}#len")
                 return local if local is not None else self._length(sequence)
-            case Read(source=source, index=index):
+            case ir.Read(source=source, index=index):
                 return self._read(source, tuple(self.term(item) for item in index))
-            case Element(index=index):
+            case ir.Element(index=index):
                 return self.element(self.side, expression, self.term(index))
-            case Operation():
+            case ir.Operation():
                 return self._operation(expression)
 
     def _length(self, sequence: str) -> FNode:
@@ -172,7 +156,7 @@ class Evaluator:
     # --- entries ----------------------------------------------------------------------------
 
     def _read(self, name: str, index: tuple[FNode, ...]) -> FNode:
-        source, run = without_run(name)
+        source, run = ir.without_run(name)
         if run is not None and run != self.side + 1:
             return replace(self, side=run - 1)._read(source, index)
         if self.recalls:
@@ -191,22 +175,22 @@ class Evaluator:
                 adjacent = self._adjacent(source, parameter.metric, index, *pair)
                 self.scene.assume(implies(_same(other, index), adjacent))
         left = self.scene.reads.get((source, LEFT), {})
-        if self.side == RIGHT and index in left and parameter.kind is ParameterKind.SEQUENCE:
+        if self.side == RIGHT and index in left and parameter.kind is ir.ParameterKind.SEQUENCE:
             self.on_pair(source, index[0], left[index], known[index])
         return known[index]
 
     def _recall(self, source: str, index: tuple[FNode, ...]) -> None:
         """Assume what is stated of a function at these arguments; of what that mentions nothing more."""
         for fact in self.scene.stated:
-            if without_run(fact.trigger.source)[0] == source and (fact, index) not in self.scene.recalled:
+            if ir.without_run(fact.trigger.source)[0] == source and (fact, index) not in self.scene.recalled:
                 self.scene.recalled.add((fact, index))
-                variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+                variables = [item.name for item in fact.trigger.index if isinstance(item, ir.Variable)]
                 values = {**self.globals.names(), **dict(zip(variables, index, strict=True))}
                 inner = replace(self, values=values, recalls=False)
                 self.scene.assume(inner.term(fact.condition))
 
     def _adjacent(
-        self, source: str, metric: Metric, index: tuple[FNode, ...], left: FNode, right: FNode
+        self, source: str, metric: ir.Metric, index: tuple[FNode, ...], left: FNode, right: FNode
     ) -> FNode:
         bound = self._bound(metric)
         change = subtract(as_real(right), as_real(left))
@@ -219,7 +203,7 @@ class Evaluator:
                 all_of((less_equal(zero, change), less_equal(change, bound))),
                 all_of((less_equal(change, zero), less_equal(scaled(-1, change), bound))),
             )
-        if metric.kind is MetricKind.CHANGE_ONE:
+        if metric.kind is ir.MetricKind.CHANGE_ONE:
             return self._changed(source, bound, index[0], left, right)
         return close
 
@@ -234,13 +218,13 @@ class Evaluator:
         first, second = (as_integer(item) if sort_of(item) == BOOL else item for item in (left, right))
         return equal(second, add(first, step))
 
-    def _bound(self, metric: Metric) -> FNode:
+    def _bound(self, metric: ir.Metric) -> FNode:
         assert metric.bound is not None
         return public_term(self.scene, metric.bound)
 
     # --- operations -------------------------------------------------------------------------
 
-    def _operation(self, expression: Operation) -> FNode:
+    def _operation(self, expression: ir.Operation) -> FNode:
         operands = tuple(self.term(item) for item in expression.operands)
         linear = _LINEAR.get(expression.operator)
         if linear is not None:
@@ -252,23 +236,23 @@ class Evaluator:
         result = self._opaque(f"{expression.operator.value}:{kind}", operands, kind)
         for fact in _facts(expression.operator, operands, result):
             self.scene.assume(fact)
-        if expression.operator is Operator.FLOOR_DIVIDE:
+        if expression.operator is ir.Operator.FLOOR_DIVIDE:
             self._number(expression.operands[1], operands[1])
         return result
 
-    def _special(self, expression: Operation, operands: tuple[FNode, ...]) -> FNode | None:
-        if expression.operator is Operator.MULTIPLY:
+    def _special(self, expression: ir.Operation, operands: tuple[FNode, ...]) -> FNode | None:
+        if expression.operator is ir.Operator.MULTIPLY:
             for place, other in ((0, operands[1]), (1, operands[0])):
                 value = self._number(expression.operands[place], operands[place])
                 if value is not None:
                     return scaled(value, other)
-        if expression.operator is Operator.DIVIDE:
+        if expression.operator is ir.Operator.DIVIDE:
             value = self._number(expression.operands[1], operands[1])
             if value:
                 return scaled(1 / value, operands[0])
         return None
 
-    def _number(self, expression: Expression, term: FNode) -> Fraction | None:
+    def _number(self, expression: ir.Expression, term: FNode) -> Fraction | None:
         """The number that a factor is, if it is one."""
         value = number_value(term)
         if value is None or _is_literal(expression):
@@ -291,23 +275,23 @@ class Evaluator:
         return known[operands]
 
 
-def _is_literal(expression: Expression) -> bool:
+def _is_literal(expression: ir.Expression) -> bool:
     match expression:
-        case Constant():
+        case ir.Constant():
             return True
-        case Operation(operator=Operator.NEGATE | Operator.TO_REAL, operands=(only,)):
+        case ir.Operation(operator=ir.Operator.NEGATE | ir.Operator.TO_REAL, operands=(only,)):
             return _is_literal(only)
         case _:
             return False
 
 
-def public_term(scene: Scene, expression: Expression) -> FNode:
+def public_term(scene: Scene, expression: ir.Expression) -> FNode:
     """An expression over public parameters as a term; the same in both runs."""
     values = Globals(scene.mechanism).names()
     return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(expression)
 
 
-def no_element(side: int, element: Element, index: FNode) -> FNode:
+def no_element(side: int, element: ir.Element, index: FNode) -> FNode:
     """For expressions that read no local list.  Raises KeyError."""
     raise KeyError(element.source)
 
@@ -342,59 +326,62 @@ def _maximum(operands: tuple[FNode, ...]) -> FNode:
     return result
 
 
-_LINEAR: dict[Operator, Callable[[tuple[FNode, ...]], FNode]] = {
-    Operator.ADD: lambda terms: add(*terms),
-    Operator.SUBTRACT: lambda terms: subtract(terms[0], terms[1]),
-    Operator.NEGATE: lambda terms: scaled(-1, terms[0]),
-    Operator.EQUAL: lambda terms: equal(terms[0], terms[1]),
-    Operator.LESS: lambda terms: less(terms[0], terms[1]),
-    Operator.LESS_EQUAL: lambda terms: less_equal(terms[0], terms[1]),
-    Operator.AND: all_of,
-    Operator.OR: any_of,
-    Operator.NOT: lambda terms: negate(terms[0]),
-    Operator.IF: lambda terms: choose(terms[0], terms[1], terms[2]),
-    Operator.TO_REAL: lambda terms: to_real(terms[0]),
-    Operator.ABSOLUTE: lambda terms: absolute(terms[0]),
-    Operator.MINIMUM: _minimum,
-    Operator.MAXIMUM: _maximum,
+_LINEAR: dict[ir.Operator, Callable[[tuple[FNode, ...]], FNode]] = {
+    ir.Operator.ADD: lambda terms: add(*terms),
+    ir.Operator.SUBTRACT: lambda terms: subtract(terms[0], terms[1]),
+    ir.Operator.NEGATE: lambda terms: scaled(-1, terms[0]),
+    ir.Operator.EQUAL: lambda terms: equal(terms[0], terms[1]),
+    ir.Operator.LESS: lambda terms: less(terms[0], terms[1]),
+    ir.Operator.LESS_EQUAL: lambda terms: less_equal(terms[0], terms[1]),
+    ir.Operator.AND: all_of,
+    ir.Operator.OR: any_of,
+    ir.Operator.NOT: lambda terms: negate(terms[0]),
+    ir.Operator.IF: lambda terms: choose(terms[0], terms[1], terms[2]),
+    ir.Operator.TO_REAL: lambda terms: to_real(terms[0]),
+    ir.Operator.ABSOLUTE: lambda terms: absolute(terms[0]),
+    ir.Operator.MINIMUM: _minimum,
+    ir.Operator.MAXIMUM: _maximum,
 }
 
 
-def _facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+def _facts(operator: ir.Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
     """What linear arithmetic can say about an operation outside of it."""
-    if operator in (Operator.FLOOR, Operator.CEILING, Operator.ROUND) and sort_of(operands[0]) == REAL:
+    if (
+        operator in (ir.Operator.FLOOR, ir.Operator.CEILING, ir.Operator.ROUND)
+        and sort_of(operands[0]) == REAL
+    ):
         gap = subtract(to_real(result), operands[0])
         low, high = {
-            Operator.FLOOR: (Fraction(-1), Fraction(0)),
-            Operator.CEILING: (Fraction(0), Fraction(1)),
-            Operator.ROUND: (Fraction(-1, 2), Fraction(1, 2)),
+            ir.Operator.FLOOR: (Fraction(-1), Fraction(0)),
+            ir.Operator.CEILING: (Fraction(0), Fraction(1)),
+            ir.Operator.ROUND: (Fraction(-1, 2), Fraction(1, 2)),
         }[operator]
         return [less_equal(constant(low, REAL), gap), less_equal(gap, constant(high, REAL))]
-    if operator in (Operator.FLOOR_DIVIDE, Operator.MODULO) and sort_of(operands[0]) == INT:
+    if operator in (ir.Operator.FLOOR_DIVIDE, ir.Operator.MODULO) and sort_of(operands[0]) == INT:
         return _division_facts(operator, operands, result)
-    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+    if operator in (ir.Operator.MULTIPLY, ir.Operator.DIVIDE, ir.Operator.SQUARE_ROOT):
         return _sign_facts(operator, operands, result)
     return []
 
 
-def _sign_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+def _sign_facts(operator: ir.Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
     """On which side of 0 a product, quotient or root lies."""
     zero = constant(0, sort_of(result))
     positive = implies(all_of(less(zero, item) for item in operands), less(zero, result))
-    if operator is Operator.SQUARE_ROOT:
+    if operator is ir.Operator.SQUARE_ROOT:
         return [less_equal(zero, result), positive]
-    divides = operator is Operator.DIVIDE
+    divides = operator is ir.Operator.DIVIDE
     sides = [less if divides and place else less_equal for place in range(len(operands))]
     some = all_of(side(zero, item) for side, item in zip(sides, operands, strict=True))
     return [implies(some, less_equal(zero, result)), positive]
 
 
-def _division_facts(operator: Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
+def _division_facts(operator: ir.Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
     dividend, divisor = operands
     zero = constant(0, INT)
     positive = less(zero, divisor)
     value = number_value(divisor)
-    if operator is Operator.MODULO:
+    if operator is ir.Operator.MODULO:
         return [
             implies(positive, all_of((less_equal(zero, result), less(result, divisor)))),
             implies(all_of((positive, less_equal(zero, dividend))), less_equal(result, dividend)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pysmt.fnode import FNode
 
 from synth.prover.horn.terms import all_of, free_symbols, implies, substitute
-from synth.trusted.program.syntax import Span
+from synth.trusted.program import syntax as ir
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Purpose:
     """Why a clause must hold, for messages: a kind, the place in the program, a sentence."""
 
     kind: str
-    span: Span
+    span: ir.Span
     text: str
 
 

@@ -27,9 +27,9 @@ from pysmt.shortcuts import (
 )
 from pysmt.typing import BOOL, INT, REAL, PySMTType
 
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
-SORTS: dict[Sort, PySMTType] = {Sort.INT: INT, Sort.REAL: REAL, Sort.BOOL: BOOL}
+SORTS: dict[ir.Sort, PySMTType] = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
 
 __all__ = [
     "FALSE",

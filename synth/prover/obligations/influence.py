@@ -9,50 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, exited, expressions, private_parameters
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Choose,
-    Draw,
-    Element,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    NewList,
-    Read,
-    Return,
-    Statement,
-    Variable,
-    blocks,
-    statements,
-    subexpressions,
-)
 
-Stop = Loop | Assume
+Stop = ir.Loop | ir.Assume
 """A statement at which a run may end without output: an endless loop, an assertion that fails."""
 
 
-def decided_by_public_data(mechanism: Mechanism, stop: Stop) -> bool:
+def decided_by_public_data(mechanism: ir.Mechanism, stop: Stop) -> bool:
     """Whether only public data decide if a stop is reached, and if it is passed."""
     known = _Influence(private_parameters(mechanism))
     while known.grows(mechanism.body):
         pass
-    if id(stop) in known.under or (isinstance(stop, Assume) and known.spoils(stop.condition)):
+    if id(stop) in known.under or (isinstance(stop, ir.Assume) and known.spoils(stop.condition)):
         return False
     before = _until_after(mechanism.body, stop)
-    return not any(isinstance(item, Return) and id(item) in known.under for item in before)
+    return not any(isinstance(item, ir.Return) and id(item) in known.under for item in before)
 
 
-def _until_after(body: Body, stop: Stop) -> Iterator[Statement]:
+def _until_after(body: Body, stop: Stop) -> Iterator[ir.Statement]:
     """All that stands before a stop, or in one statement of the top level with it: returns may skip it."""
     for statement in body:
-        yield from statements((statement,))
-        if any(item is stop for item in statements((statement,))):
+        yield from ir.statements((statement,))
+        if any(item is stop for item in ir.statements((statement,))):
             return
 
 
@@ -74,15 +53,15 @@ class _Influence:
         self._body(body, False)
         return before != (len(self.names), len(self.labels), len(self.under))
 
-    def spoils(self, expression: Expression) -> bool:
+    def spoils(self, expression: ir.Expression) -> bool:
         """Whether an expression mentions something that is influenced."""
-        return any(map(self._is_spoiled, subexpressions(expression)))
+        return any(map(self._is_spoiled, ir.subexpressions(expression)))
 
-    def _is_spoiled(self, part: Expression) -> bool:
+    def _is_spoiled(self, part: ir.Expression) -> bool:
         match part:
-            case Variable(name) | Read(source=name) | Element(source=name):
+            case ir.Variable(name) | ir.Read(source=name) | ir.Element(source=name):
                 return name in self.names or name in self.private
-            case Length(name):  # that of a private sequence is public
+            case ir.Length(name):  # that of a private sequence is public
                 return name in self.names
             case _:
                 return False
@@ -91,18 +70,18 @@ class _Influence:
         for statement in body:
             self._statement(statement, under)
 
-    def _statement(self, statement: Statement, under: bool) -> None:
+    def _statement(self, statement: ir.Statement, under: bool) -> None:
         if under:
             self.under.add(id(statement))
         spoiled = under or any(map(self.spoils, expressions(statement)))
         match statement:
-            case Draw(target=target) | Choose(target=target):
+            case ir.Draw(target=target) | ir.Choose(target=target):
                 self.names.add(target)
-            case Assign(target=target) | Append(target=target) | NewList(target=target) if spoiled:
+            case ir.Assign(target=target) | ir.Append(target=target) | ir.NewList(target=target) if spoiled:
                 self.names.add(target)
-            case If() if spoiled:
+            case ir.If() if spoiled:
                 self.labels |= exited((statement,))
-        inside = under or (isinstance(statement, If) and spoiled)
-        inside = inside or (isinstance(statement, Block) and statement.label in self.labels)
-        for inner in blocks(statement):
+        inside = under or (isinstance(statement, ir.If) and spoiled)
+        inside = inside or (isinstance(statement, ir.Block) and statement.label in self.labels)
+        for inner in ir.blocks(statement):
             self._body(inner, inside)

@@ -38,8 +38,8 @@ from synth.prover.horn.terms import (
     symbol,
 )
 from synth.trusted.kernel.arithmetic.exponentials import is_moderate, logarithm
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
-from synth.trusted.program.syntax import Constant, Expression, Length, Operation, Operator, Sort, Variable
 
 
 def _number(value: Fraction | int) -> FNode:
@@ -53,28 +53,28 @@ class PublicFacts:
     ``terms`` remembers translations, ``proved`` what has been shown: programs divide by eps again and again.
     """
 
-    requires: Expression
+    requires: ir.Expression
     facts: list[FNode] = field(default_factory=list)
     named: dict[str, FNode] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=count)
-    terms: dict[Expression, FNode] = field(default_factory=dict)
+    terms: dict[ir.Expression, FNode] = field(default_factory=dict)
     proved: set[FNode] = field(default_factory=set)
 
-    def holds(self, condition: Expression) -> bool:
+    def holds(self, condition: ir.Expression) -> bool:
         """Whether ``requires`` implies the condition, over all parameters; False also if undecided."""
         return self._proved(self.term(condition))
 
-    def nonnegative(self, expression: Expression) -> bool:
+    def nonnegative(self, expression: ir.Expression) -> bool:
         """Whether ``requires`` implies 0 ≤ expression."""
         return self._proved(less_equal(_number(0), self.term(expression)))
 
-    def at_most(self, bound: Rational, claim: Rational, opaque: Mapping[str, Expression]) -> bool:
+    def at_most(self, bound: Rational, claim: Rational, opaque: Mapping[str, ir.Expression]) -> bool:
         """Whether bound ≤ claim follows; ``opaque`` says what the non-rational variables mean."""
         for name, expression in opaque.items():
             self.named.setdefault(name, self.term(expression))
         return self._proved(less_equal(self._rational(bound), self._rational(claim)))
 
-    def all_nonnegative(self, weights: Iterable[Rational], opaque: Mapping[str, Expression]) -> bool:
+    def all_nonnegative(self, weights: Iterable[Rational], opaque: Mapping[str, ir.Expression]) -> bool:
         """Whether each weight is at least 0, wherever ``requires`` holds."""
         zero = Rational.number(0)
         return all(self.at_most(zero, weight, opaque) for weight in weights)
@@ -102,25 +102,25 @@ class PublicFacts:
 
     # --- translation ------------------------------------------------------------------------
 
-    def term(self, expression: Expression) -> FNode:
+    def term(self, expression: ir.Expression) -> FNode:
         """The expression as a term of polynomial real arithmetic."""
         if expression not in self.terms:
             self.terms[expression] = self._term(expression)
         return self.terms[expression]
 
-    def _term(self, expression: Expression) -> FNode:
+    def _term(self, expression: ir.Expression) -> FNode:
         match expression:
-            case Constant(value=value, sort=Sort.BOOL):
+            case ir.Constant(value=value, sort=ir.Sort.BOOL):
                 return constant(bool(value), BOOL)
-            case Constant(value=value):
+            case ir.Constant(value=value):
                 return _number(Fraction(value))
-            case Variable(name=name, sort=sort):
-                return symbol(f"{name}?", BOOL) if sort is Sort.BOOL else self._named(name)
-            case Length():
+            case ir.Variable(name=name, sort=sort):
+                return symbol(f"{name}?", BOOL) if sort is ir.Sort.BOOL else self._named(name)
+            case ir.Length():
                 length = self._named(text(expression))
                 self._fact(less_equal(_number(0), length))
                 return length
-            case Operation():
+            case ir.Operation():
                 return self._operation(expression)
             case _:
                 return self._opaque(expression)
@@ -135,46 +135,46 @@ class PublicFacts:
         if not formula.is_true() and formula not in self.facts:
             self.facts.append(formula)
 
-    def _opaque(self, expression: Expression) -> FNode:
-        if expression.sort is Sort.BOOL:
+    def _opaque(self, expression: ir.Expression) -> FNode:
+        if expression.sort is ir.Sort.BOOL:
             return symbol(f"{text(expression)}?", BOOL)
         return self._named(opaque_name(expression))
 
-    def _operation(self, expression: Operation) -> FNode:
+    def _operation(self, expression: ir.Operation) -> FNode:
         symbol_, operands = expression.operator, expression.operands
-        if symbol_ in (Operator.LESS, Operator.LESS_EQUAL, Operator.EQUAL):
+        if symbol_ in (ir.Operator.LESS, ir.Operator.LESS_EQUAL, ir.Operator.EQUAL):
             return self._comparison(symbol_, operands)
         parts = [self.term(operand) for operand in operands]
         match symbol_:
-            case Operator.AND:
+            case ir.Operator.AND:
                 return all_of(parts)
-            case Operator.OR:
+            case ir.Operator.OR:
                 return any_of(parts)
-            case Operator.NOT:
+            case ir.Operator.NOT:
                 return self._negation(operands[0])
-            case Operator.ADD:
+            case ir.Operator.ADD:
                 return add(*parts)
-            case Operator.SUBTRACT:
+            case ir.Operator.SUBTRACT:
                 return subtract(*parts)
-            case Operator.NEGATE:
+            case ir.Operator.NEGATE:
                 return scaled(-1, parts[0])
-            case Operator.TO_REAL:
+            case ir.Operator.TO_REAL:
                 return parts[0]
-            case Operator.MULTIPLY:
+            case ir.Operator.MULTIPLY:
                 return Times(parts)
-            case Operator.DIVIDE:
+            case ir.Operator.DIVIDE:
                 return self._divided(parts[0], parts[1])
-            case Operator.ABSOLUTE:
+            case ir.Operator.ABSOLUTE:
                 return absolute(parts[0])
-            case Operator.IF:
+            case ir.Operator.IF:
                 return choose(*parts)
-            case Operator.MINIMUM | Operator.MAXIMUM:
+            case ir.Operator.MINIMUM | ir.Operator.MAXIMUM:
                 return self._extreme(symbol_, parts)
-            case Operator.SQUARE_ROOT:
+            case ir.Operator.SQUARE_ROOT:
                 return self._root(parts[0])
-            case Operator.EXPONENTIAL:
+            case ir.Operator.EXPONENTIAL:
                 return self._exponential(expression, parts[0])
-            case Operator.LOGARITHM:
+            case ir.Operator.LOGARITHM:
                 value = self._opaque(expression)
                 self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
                 self._fact(implies(less(_number(1), parts[0]), less(_number(0), value)))
@@ -186,28 +186,28 @@ class PublicFacts:
             case _:
                 return self._opaque(expression)
 
-    def _comparison(self, symbol_: Operator, operands: tuple[Expression, ...]) -> FNode:
+    def _comparison(self, symbol_: ir.Operator, operands: tuple[ir.Expression, ...]) -> FNode:
         left, right = (self.term(operand) for operand in operands)
-        if symbol_ is Operator.EQUAL:
+        if symbol_ is ir.Operator.EQUAL:
             return equal(left, right)
-        if symbol_ is Operator.LESS_EQUAL:
+        if symbol_ is ir.Operator.LESS_EQUAL:
             return less_equal(left, right)
-        if operands[0].sort is Sort.INT:
+        if operands[0].sort is ir.Sort.INT:
             return less_equal(add(left, _number(1)), right)
         return less(left, right)
 
-    def _negation(self, operand: Expression) -> FNode:
+    def _negation(self, operand: ir.Expression) -> FNode:
         """Negation pushed inwards, so that integers keep their strictness."""
         match operand:
-            case Operation(operator=Operator.NOT, operands=(inner,)):
+            case ir.Operation(operator=ir.Operator.NOT, operands=(inner,)):
                 return self.term(inner)
-            case Operation(operator=Operator.LESS, operands=(left, right)):
-                return self._comparison(Operator.LESS_EQUAL, (right, left))
-            case Operation(operator=Operator.LESS_EQUAL, operands=(left, right)):
-                return self._comparison(Operator.LESS, (right, left))
-            case Operation(operator=Operator.AND, operands=parts):
+            case ir.Operation(operator=ir.Operator.LESS, operands=(left, right)):
+                return self._comparison(ir.Operator.LESS_EQUAL, (right, left))
+            case ir.Operation(operator=ir.Operator.LESS_EQUAL, operands=(left, right)):
+                return self._comparison(ir.Operator.LESS, (right, left))
+            case ir.Operation(operator=ir.Operator.AND, operands=parts):
                 return any_of(self._negation(part) for part in parts)
-            case Operation(operator=Operator.OR, operands=parts):
+            case ir.Operation(operator=ir.Operator.OR, operands=parts):
                 return all_of(self._negation(part) for part in parts)
             case _:
                 return negate(self.term(operand))
@@ -223,18 +223,18 @@ class PublicFacts:
         self._fact(implies(less_equal(_number(0), square), equal(Times(root, root), square)))
         return root
 
-    def _exponential(self, expression: Expression, exponent: FNode) -> FNode:
+    def _exponential(self, expression: ir.Expression, exponent: FNode) -> FNode:
         value, zero, one = self._opaque(expression), _number(0), _number(1)
         self._fact(less(zero, value))
         self._fact(implies(less_equal(zero, exponent), less_equal(add(one, exponent), value)))
         self._fact(implies(less_equal(exponent, zero), less_equal(value, one)))
         return value
 
-    def _extreme(self, symbol_: Operator, parts: list[FNode]) -> FNode:
+    def _extreme(self, symbol_: ir.Operator, parts: list[FNode]) -> FNode:
         result = parts[0]
         for other in parts[1:]:
             first_is_less = less_equal(result, other)
-            pair = (result, other) if symbol_ is Operator.MINIMUM else (other, result)
+            pair = (result, other) if symbol_ is ir.Operator.MINIMUM else (other, result)
             result = choose(first_is_less, *pair)
         return result
 

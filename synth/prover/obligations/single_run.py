@@ -35,29 +35,8 @@ from synth.prover.horn.terms import (
 )
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, Body, assigned, expressions, length_name
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Chances,
-    Choose,
-    Draw,
-    Element,
-    Exit,
-    If,
-    Loop,
-    Mechanism,
-    NewList,
-    Obligation,
-    ParameterKind,
-    Return,
-    Statement,
-    Weights,
-    statements,
-    subexpressions,
-)
 
 
 @dataclass(frozen=True)
@@ -79,19 +58,19 @@ class Discharge:
     ``by_state`` numbers the statements among them that don't follow from ``requires`` alone.
     """
 
-    missing: tuple[Obligation, ...]
+    missing: tuple[ir.Obligation, ...]
     shown: tuple[Discharged, ...]
     by_state: tuple[int, ...] = ()
 
 
-def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
+def discharge(mechanism: ir.Mechanism, milliseconds: int = 5000) -> Discharge:
     """Show the obligations of the mechanism, all together if possible."""
     wanted = list(_obligations(mechanism.body))
     facts, scales = PublicFacts(mechanism.requires), Scales(mechanism)
     left = [item for item in wanted if not _public(item, facts, scales)]
     if not left:
         return Discharge((), ())
-    stated = [item for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    stated = [item for item in ir.statements(mechanism.body) if isinstance(item, ir.Obligation)]
     by_state = tuple(number for number, item in enumerate(stated) if item in left)
     together = shown_together(mechanism, left, milliseconds)
     if together is not None:
@@ -104,23 +83,25 @@ def discharge(mechanism: Mechanism, milliseconds: int = 5000) -> Discharge:
     )
 
 
-def _obligations(body: Body) -> Iterator[Obligation]:
-    for item in statements(body):
+def _obligations(body: Body) -> Iterator[ir.Obligation]:
+    for item in ir.statements(body):
         match item:
-            case Obligation():
+            case ir.Obligation():
                 yield item
-            case Choose(law=Weights(demands=demands)):
+            case ir.Choose(law=ir.Weights(demands=demands)):
                 yield from demands
 
 
-def _public(item: Obligation, facts: PublicFacts, scales: Scales) -> bool:
+def _public(item: ir.Obligation, facts: PublicFacts, scales: Scales) -> bool:
     try:
         return facts.holds(scales.resolve(item.condition, item.span))
     except NotConstant:
         return False
 
 
-def shown_together(mechanism: Mechanism, wanted: list[Obligation], milliseconds: int) -> Discharged | None:
+def shown_together(
+    mechanism: ir.Mechanism, wanted: list[ir.Obligation], milliseconds: int
+) -> Discharged | None:
     """The proof that no run violates these obligations of the mechanism; None if none is found."""
     run = SingleRun(mechanism, wanted)
     system = run.system()
@@ -149,8 +130,8 @@ class _State:
 class SingleRun:
     """Builds the Horn system of one run, with the wanted obligations as goals."""
 
-    mechanism: Mechanism
-    wanted: list[Obligation]
+    mechanism: ir.Mechanism
+    wanted: list[ir.Obligation]
     names: Names = field(default_factory=Names)
     clauses: list[Clause] = field(default_factory=list)
     heads: dict[int, tuple[Predicate, tuple[str, ...]]] = field(default_factory=dict)
@@ -163,7 +144,7 @@ class SingleRun:
             self._entry_predicate(name)
         values: Environment = {}
         for item in self.mechanism.parameters:
-            if item.kind is ParameterKind.SCALAR:
+            if item.kind is ir.ParameterKind.SCALAR:
                 values[item.name] = symbol(item.name, SORTS[item.sort])
         state = _State(self._scene(), [], TRUE(), values)
         self._body(self.mechanism.body, state)
@@ -173,10 +154,10 @@ class SingleRun:
     def _read_lists(self) -> set[str]:
         return {
             part.source
-            for statement in statements(self.mechanism.body)
+            for statement in ir.statements(self.mechanism.body)
             for expression in expressions(statement)
-            for part in subexpressions(expression)
-            if isinstance(part, Element)
+            for part in ir.subexpressions(expression)
+            if isinstance(part, ir.Element)
         }
 
     def _entry_predicate(self, name: str) -> None:
@@ -197,37 +178,37 @@ class SingleRun:
     def _body(self, body: Body, state: _State) -> Outcomes[_State]:
         return through(body, state, self._statement)
 
-    def _statement(self, statement: Statement, state: _State) -> Outcomes[_State]:
+    def _statement(self, statement: ir.Statement, state: _State) -> Outcomes[_State]:
         match statement:
-            case Assign(target=target, value=value):
+            case ir.Assign(target=target, value=value):
                 state.values[target] = self._term(state, value)
-            case Draw(target=target, sort=sort):
+            case ir.Draw(target=target, sort=sort):
                 state.values[target] = self.names.fresh(target, SORTS[sort])
-            case Choose():
+            case ir.Choose():
                 self._choose(statement, state)
-            case NewList(target=target):
+            case ir.NewList(target=target):
                 state.values[length_name(target)] = constant(0, INT)
-            case Append(target=target):
+            case ir.Append(target=target):
                 self._append(statement, state)
                 name = length_name(target)
                 state.values[name] = add(state.values[name], constant(1, INT))
-            case If():
+            case ir.If():
                 return self._if(statement, state)
-            case Block(label=label, body=body):
+            case ir.Block(label=label, body=body):
                 return behind(label, self._body(body, state))
-            case Loop():
+            case ir.Loop():
                 return self._loop(statement, state)
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 return {label: [state]}
-            case Return():
+            case ir.Return():
                 return {RETURNED: []}
-            case Obligation():
+            case ir.Obligation():
                 self._obligation(statement, state)
-            case Assume(condition=condition):
+            case ir.Assume(condition=condition):
                 state.path = all_of((state.path, self._term(state, condition)))
         return {None: [state]}
 
-    def _append(self, statement: Append, state: _State) -> None:
+    def _append(self, statement: ir.Append, state: _State) -> None:
         if statement.target not in self.entries:
             return
         predicate = self.entries[statement.target]
@@ -239,7 +220,7 @@ class SingleRun:
         self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))
 
     def _term(self, state: _State, expression: object) -> FNode:
-        def element(side: int, element: Element, index: FNode) -> FNode:
+        def element(side: int, element: ir.Element, index: FNode) -> FNode:
             """An entry of which is known what held when it was appended; it is inside of its list."""
             sorts = self.mechanism.lists[element.source].components
             entry = [self.names.fresh(element.source, SORTS[sort]) for sort in sorts]
@@ -253,15 +234,15 @@ class SingleRun:
         evaluator = Evaluator(state.scene, LEFT, state.values, lambda *_: None, element)
         return evaluator.term(expression)  # type: ignore[arg-type]
 
-    def _choose(self, statement: Choose, state: _State) -> None:
+    def _choose(self, statement: ir.Choose, state: _State) -> None:
         """Any value that has a chance; what is demanded of every index is shown of any one."""
         value = self.names.fresh(statement.target, SORTS[statement.sort])
         state.values[statement.index] = value
         match statement.law:
-            case Chances(outcomes=outcomes):
+            case ir.Chances(outcomes=outcomes):
                 chance = any_of(self._term(state, condition) for condition, _ in outcomes)
                 state.path = all_of((state.path, chance))
-            case Weights(count=count, demands=demands):
+            case ir.Weights(count=count, demands=demands):
                 inside = less_equal(constant(0, INT), value), less(value, self._term(state, count))
                 state.path = all_of((state.path, *inside))
                 for demand in demands:
@@ -269,7 +250,7 @@ class SingleRun:
         del state.values[statement.index]
         state.values[statement.target] = value
 
-    def _obligation(self, statement: Obligation, state: _State) -> None:
+    def _obligation(self, statement: ir.Obligation, state: _State) -> None:
         if not any(item is statement for item in self.wanted):
             return
         condition = self._term(state, statement.condition)
@@ -277,7 +258,7 @@ class SingleRun:
         assumptions = (*state.scene.assumptions, state.path)
         self.clauses.append(Clause(tuple(state.premises), assumptions, condition, purpose))
 
-    def _if(self, statement: If, state: _State) -> Outcomes[_State]:
+    def _if(self, statement: ir.If, state: _State) -> Outcomes[_State]:
         condition = self._term(state, statement.condition)
         sides = (condition, statement.then), (negate(condition), statement.otherwise)
         return either(
@@ -285,7 +266,7 @@ class SingleRun:
             for test, body in sides
         )
 
-    def _loop(self, statement: Loop, state: _State) -> Outcomes[_State]:
+    def _loop(self, statement: ir.Loop, state: _State) -> Outcomes[_State]:
         if statement.loop in self.heads:
             self._enter(statement, state)
             return {}
@@ -316,11 +297,11 @@ class SingleRun:
         lengths = [
             known.length(item.name)
             for item in self.mechanism.parameters
-            if item.kind is ParameterKind.SEQUENCE
+            if item.kind is ir.ParameterKind.SEQUENCE
         ]
         return tuple(sorted((*known.names().values(), *lengths), key=lambda item: item.symbol_name()))
 
-    def _enter(self, statement: Loop, state: _State) -> None:
+    def _enter(self, statement: ir.Loop, state: _State) -> None:
         predicate, names = self.heads[statement.loop]
         extra = predicate.formals[len(names) :]
         arguments = tuple(

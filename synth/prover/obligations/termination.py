@@ -15,7 +15,7 @@ from pysmt.environment import Environment
 from synth.prover.obligations.almost_sure_termination import almost_always_ends
 from synth.prover.obligations.influence import Stop, decided_by_public_data
 from synth.prover.obligations.ranking import always_ends
-from synth.trusted.program.syntax import Assume, Loop, Mechanism, Span, statements
+from synth.trusted.program import syntax as ir
 
 
 class Ending(Enum):
@@ -32,7 +32,7 @@ class Termination:
     """The weakest of what is shown of each loop and assertion; ``span`` and ``what`` say of which one."""
 
     ending: Ending
-    span: Span | None = None
+    span: ir.Span | None = None
     what: str = ""
 
     @property
@@ -41,24 +41,24 @@ class Termination:
         return self.ending is not Ending.OPEN
 
 
-def termination(mechanism: Mechanism) -> Termination:
+def termination(mechanism: ir.Mechanism) -> Termination:
     """What is shown of whether the runs of a mechanism end, for all inputs that satisfy ``requires``.
 
     Assertions that fail end a run without an output, like a loop that never ends.
     """
     order = list(Ending)
     found = Termination(Ending.ALWAYS)
-    for stop in statements(mechanism.body):
-        if isinstance(stop, Loop | Assume):
+    for stop in ir.statements(mechanism.body):
+        if isinstance(stop, ir.Loop | ir.Assume):
             with Environment():  # other mechanisms have other sorts for the same names
                 ending = _ending(mechanism, stop)
             if order.index(ending) > order.index(found.ending):
-                found = Termination(ending, stop.span, "loop" if isinstance(stop, Loop) else "assertion")
+                found = Termination(ending, stop.span, "loop" if isinstance(stop, ir.Loop) else "assertion")
     return found
 
 
-def _ending(mechanism: Mechanism, stop: Stop) -> Ending:
-    if isinstance(stop, Loop):
+def _ending(mechanism: ir.Mechanism, stop: Stop) -> Ending:
+    if isinstance(stop, ir.Loop):
         if always_ends(mechanism, stop):
             return Ending.ALWAYS
         if almost_always_ends(mechanism, stop):

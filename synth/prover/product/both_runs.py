@@ -22,17 +22,17 @@ from synth.prover.horn.terms import (
 )
 from synth.prover.product.clause_builder import Draft
 from synth.prover.product.run_states import Entry, State, latest_name, spent_name, version_name
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name, names
-from synth.trusted.program.syntax import Element, Expression
 
 
-def both(draft: Draft, state: State, expression: Expression) -> tuple[FNode, FNode]:
+def both(draft: Draft, state: State, expression: ir.Expression) -> tuple[FNode, FNode]:
     """The value in each of the runs; one term twice where they are known to agree."""
     return one(draft, state, LEFT, expression), one(draft, state, RIGHT, expression)
 
 
 def one(
-    draft: Draft, state: State, side: int, expression: Expression, values: Environment | None = None
+    draft: Draft, state: State, side: int, expression: ir.Expression, values: Environment | None = None
 ) -> FNode:
     """The value in one run, in which the variables may be given other ``values``."""
 
@@ -40,7 +40,7 @@ def one(
         if state.knows(spent_name(source)):
             _spend(draft, state, source, index, left, right)
 
-    def element(which: int, expression: Element, index: FNode) -> FNode:
+    def element(which: int, expression: ir.Element, index: FNode) -> FNode:
         return _entry(draft, state, expression.source, index)[which][expression.component]
 
     chosen = state.values[side] if values is None else values

@@ -19,14 +19,14 @@ from synth.prover.product.constants import define
 from synth.prover.product.run_states import JointScene, State
 from synth.prover.product.strategy import Event, Strategy
 from synth.prover.templates.template import Template
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Expression, Mechanism, Read, Span
 
 
 class Unsupported(Exception):
     """The product can't be built for this program and strategy; says what and where."""
 
-    def __init__(self, reason: str, span: Span) -> None:
+    def __init__(self, reason: str, span: ir.Span) -> None:
         super().__init__(reason)
         self.reason, self.span = reason, span
 
@@ -46,12 +46,12 @@ class Proposal:
     assigned; they have been shown in polynomial arithmetic (synth.prover.obligations.public_facts).
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     analysis: Analysis
     strategy: Strategy
     templates: Mapping[str, Template]
     accounting: Accounting
-    facts: tuple[Expression, ...] = ()
+    facts: tuple[ir.Expression, ...] = ()
     odds: Mapping[int, Odds] = field(default_factory=dict)
 
     @cached_property
@@ -94,7 +94,7 @@ class Head:
     predicate: Predicate
     carried: tuple[tuple[str, tuple[FNode, FNode]], ...]
     kept: Mapping[str, tuple[FNode, FNode]]
-    reads: tuple[tuple[Read, FNode], ...] = ()
+    reads: tuple[tuple[ir.Read, FNode], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from pysmt.typing import REAL
 from synth.prover.horn.encoding import LEFT, Evaluator, Globals, Scene, no_element, public_term
 from synth.prover.horn.terms import equal, symbol
 from synth.prover.product.strategy import Interval, Strategy
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
 from synth.trusted.program.substitution import mapped
-from synth.trusted.program.syntax import Constant, Expression, Mechanism, Operation, Operator, Sort, Variable
 
-_LINEAR = (Operator.ADD, Operator.SUBTRACT, Operator.NEGATE, Operator.TO_REAL)
+_LINEAR = (ir.Operator.ADD, ir.Operator.SUBTRACT, ir.Operator.NEGATE, ir.Operator.TO_REAL)
 
 
-def constants(mechanism: Mechanism, strategy: Strategy) -> dict[str, Expression]:
+def constants(mechanism: ir.Mechanism, strategy: Strategy) -> dict[str, ir.Expression]:
     """The parts of sensitivities, tails and gaps that are not linear, by the names of their symbols."""
     metrics = [item.metric for item in mechanism.parameters if item.metric is not None]
     numbers = [metric.bound for metric in metrics if metric.bound is not None]
@@ -37,10 +37,10 @@ def define(scene: Scene, strategy: Strategy) -> None:
         scene.assume(equal(symbol(name, REAL), public_term(scene, part)))
 
 
-def constant_term(scene: Scene, number: Expression) -> FNode:
+def constant_term(scene: Scene, number: ir.Expression) -> FNode:
     """A public number with constants for what is not linear in it."""
     parts = set(_nonlinear(number))
-    named = mapped(number, lambda part: Variable(_name(part), Sort.REAL) if part in parts else None)
+    named = mapped(number, lambda part: ir.Variable(_name(part), ir.Sort.REAL) if part in parts else None)
     values = {
         **Globals(scene.mechanism).names(),
         **{_name(part): symbol(_name(part), REAL) for part in parts},
@@ -48,20 +48,20 @@ def constant_term(scene: Scene, number: Expression) -> FNode:
     return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(named)
 
 
-def _name(part: Expression) -> str:
+def _name(part: ir.Expression) -> str:
     return text(part)
 
 
-def _nonlinear(number: Expression) -> Iterator[Expression]:
+def _nonlinear(number: ir.Expression) -> Iterator[ir.Expression]:
     """The largest real parts that are not linear."""
-    if not isinstance(number, Operation):
+    if not isinstance(number, ir.Operation):
         return
-    factors = [item for item in number.operands if not isinstance(item, Constant)]
-    scaled = number.operator is Operator.MULTIPLY or (
-        number.operator is Operator.DIVIDE and isinstance(number.operands[1], Constant)
+    factors = [item for item in number.operands if not isinstance(item, ir.Constant)]
+    scaled = number.operator is ir.Operator.MULTIPLY or (
+        number.operator is ir.Operator.DIVIDE and isinstance(number.operands[1], ir.Constant)
     )
     if number.operator in _LINEAR or (scaled and len(factors) <= 1):
         for item in number.operands:
             yield from _nonlinear(item)
-    elif number.sort is Sort.REAL:
+    elif number.sort is ir.Sort.REAL:
         yield number

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol, Self, TypeVar
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body
-from synth.trusted.program.syntax import Statement
 
 RETURNED = "%return"
 """The label of the way out by a return; no block has a label like this."""
@@ -30,7 +30,7 @@ Outcomes = dict[str | None, list[Reached]]
 
 
 def through(
-    body: Body, start: Reached, statement: Callable[[Statement, Reached], Outcomes[Reached]]
+    body: Body, start: Reached, statement: Callable[[ir.Statement, Reached], Outcomes[Reached]]
 ) -> Outcomes[Reached]:
     """The outcomes of a body, by those of its statements."""
     outcomes: Outcomes[Reached] = {None: [start]}

@@ -30,24 +30,24 @@ from synth.prover.product.both_runs import both, one
 from synth.prover.product.clause_builder import Draft
 from synth.prover.product.payments import paid, raise_ghost
 from synth.prover.product.run_states import State
-from synth.trusted.program.syntax import Chances, Choose, Expression, Weights
+from synth.trusted.program import syntax as ir
 
 
-def choose_value(draft: Draft, state: State, statement: Choose) -> None:
+def choose_value(draft: Draft, state: State, statement: ir.Choose) -> None:
     """Both runs draw one value, by their chances or their weights."""
     weighing = draft.proposal.accounting.weighings.get(statement.site)
     match statement.law:
-        case Chances() as law:
+        case ir.Chances() as law:
             value = _by_chances(draft, state, statement, law)
-        case Weights() as law if weighing is not None:
+        case ir.Weights() as law if weighing is not None:
             value = _by_weights(draft, state, statement, law, weighing)
-        case Weights() as law:
+        case ir.Weights() as law:
             value = _by_scores(draft, state, statement, law)
     state.set_both(statement.target, value)
 
 
 def _at(
-    draft: Draft, state: State, statement: Choose, value: FNode, expression: Expression
+    draft: Draft, state: State, statement: ir.Choose, value: FNode, expression: ir.Expression
 ) -> tuple[FNode, FNode]:
     """An expression about the outcome in each run, for one value of it."""
     left, right = (
@@ -57,14 +57,14 @@ def _at(
     return left, right
 
 
-def _cost(statement: Choose, text: str) -> Purpose:
+def _cost(statement: ir.Choose, text: str) -> Purpose:
     return Purpose("cost", statement.span, text)
 
 
 # --- by chances -----------------------------------------------------------------------------
 
 
-def _by_chances(draft: Draft, state: State, statement: Choose, law: Chances) -> FNode:
+def _by_chances(draft: Draft, state: State, statement: ir.Choose, law: ir.Chances) -> FNode:
     """The ghost is raised by what the pair of outcomes costs."""
     odds = draft.proposal.odds[statement.site]
     value = draft.names.fresh(statement.target, SORTS[statement.sort])
@@ -89,7 +89,7 @@ def _by_chances(draft: Draft, state: State, statement: Choose, law: Chances) -> 
     return value
 
 
-def _pay_pair(draft: Draft, state: State, statement: Choose, number: int, pair: FNode) -> None:
+def _pay_pair(draft: Draft, state: State, statement: ir.Choose, number: int, pair: FNode) -> None:
     account = draft.proposal.accounting.accounts.get((statement.site, number))
     if account is None:
         purpose = _cost(statement, "run 2 draws this as likely as run 1")
@@ -103,7 +103,7 @@ def _pay_pair(draft: Draft, state: State, statement: Choose, number: int, pair: 
 # --- by exponentials of scores --------------------------------------------------------------
 
 
-def _by_scores(draft: Draft, state: State, statement: Choose, law: Weights) -> FNode:
+def _by_scores(draft: Draft, state: State, statement: ir.Choose, law: ir.Weights) -> FNode:
     """Run 2 draws the same index, at the most that the change of a score exceeds that of another."""
     counts = both(draft, state, law.count)
     alike = Purpose("publish", statement.span, "both runs choose from as many, by weights alike")
@@ -125,7 +125,7 @@ def _assume_inside(state: State, index: FNode, count: FNode) -> None:
     state.scene.assume(implies(state.path, inside))
 
 
-def _paid_distance(draft: Draft, state: State, statement: Choose) -> FNode:
+def _paid_distance(draft: Draft, state: State, statement: ir.Choose) -> FNode:
     """By how much the scores may differ for what the site's one case pays, if it pays."""
     account = draft.proposal.accounting.accounts.get((statement.site, 0))
     (case,) = draft.proposal.strategy.cases[statement.site]
@@ -141,7 +141,9 @@ def _paid_distance(draft: Draft, state: State, statement: Choose) -> FNode:
 # --- by weights that differ -----------------------------------------------------------------
 
 
-def _by_weights(draft: Draft, state: State, statement: Choose, law: Weights, weighing: Weighing) -> FNode:
+def _by_weights(
+    draft: Draft, state: State, statement: ir.Choose, law: ir.Weights, weighing: Weighing
+) -> FNode:
     """Run 2 draws the same index; its weight may be larger in run 1, and the sum of all in run 2."""
     counts = both(draft, state, law.count)
     draft.require(state, equal(*counts), Purpose("publish", statement.span, "both runs choose from as many"))
@@ -171,7 +173,7 @@ def _by_weights(draft: Draft, state: State, statement: Choose, law: Weights, wei
     return value
 
 
-def _count(draft: Draft, state: State, statement: Choose, number: int, here: FNode) -> None:
+def _count(draft: Draft, state: State, statement: ir.Choose, number: int, here: FNode) -> None:
     """The ghost of a part of the price is raised where it is due."""
     account = draft.proposal.accounting.accounts.get((statement.site, number))
     if account is None:

@@ -29,7 +29,7 @@ from synth.prover.product.constants import constant_term
 from synth.prover.product.payments import paid, raise_ghost
 from synth.prover.product.run_states import State
 from synth.prover.product.strategy import SQUEEZED, Case, Interval
-from synth.trusted.program.syntax import Draw, Expression
+from synth.trusted.program import syntax as ir
 
 Pair = tuple[FNode, FNode]
 
@@ -37,7 +37,7 @@ Pair = tuple[FNode, FNode]
 def squeeze(
     draft: Draft,
     state: State,
-    statement: Draw,
+    statement: ir.Draw,
     case: tuple[int, Case],
     guard: FNode,
     drawn: Pair,
@@ -63,7 +63,7 @@ def squeeze(
 
 
 def _require(
-    draft: Draft, here: State, statement: Draw, ends: tuple[Pair, Pair], center: Pair, case: Case
+    draft: Draft, here: State, statement: ir.Draw, ends: tuple[Pair, Pair], center: Pair, case: Case
 ) -> None:
     strategy = draft.proposal.strategy
     gap = strategy.gap(statement.site)
@@ -75,7 +75,7 @@ def _require(
     def ask(goal: FNode) -> None:
         draft.require(here, goal, purpose)
 
-    def number(unit: tuple[Fraction, Expression]) -> FNode:
+    def number(unit: tuple[Fraction, ir.Expression]) -> FNode:
         factor, expression = unit
         return scaled(factor, to_real(public_term(here.scene, expression)))
 

@@ -13,13 +13,13 @@ from synth.prover.horn.terms import SORTS, free_symbols, sort_of, symbol
 from synth.prover.product.clause_builder import Draft, Head
 from synth.prover.product.publishing import is_event
 from synth.prover.product.run_states import State
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, expressions
-from synth.trusted.program.syntax import Draw, Loop, Read, Sort, Variable, statements, subexpressions
 
 Carried = tuple[tuple[str, tuple[FNode, FNode]], ...]
 
 
-def new_head(draft: Draft, state: State, loop: Loop) -> Head:
+def new_head(draft: Draft, state: State, loop: ir.Loop) -> Head:
     """The head of a loop that is first reached in this state."""
     carried = tuple(_carried(draft, state, loop))
     reads = tuple(_reads(draft, loop, carried))
@@ -34,7 +34,7 @@ def new_head(draft: Draft, state: State, loop: Loop) -> Head:
     return Head(predicate, carried, kept, reads)
 
 
-def _carried(draft: Draft, state: State, loop: Loop) -> Iterator[tuple[str, tuple[FNode, FNode]]]:
+def _carried(draft: Draft, state: State, loop: ir.Loop) -> Iterator[tuple[str, tuple[FNode, FNode]]]:
     """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""
     duplicated = draft.differences.duplicated[loop.loop]
     for name in state.names():
@@ -46,7 +46,7 @@ def _carried(draft: Draft, state: State, loop: Loop) -> Iterator[tuple[str, tupl
         yield name, _formals(draft, loop, name, sort_of(left), name in duplicated)
 
 
-def _formals(draft: Draft, loop: Loop, name: str, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
+def _formals(draft: Draft, loop: ir.Loop, name: str, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
     kept = draft.proposal.accounting.against.get(name)
     title = f"{name}@{loop.loop}" if kept is None else f"({kept} - paid)@{loop.loop}"
     if two:
@@ -54,27 +54,27 @@ def _formals(draft: Draft, loop: Loop, name: str, kind: PySMTType, two: bool) ->
     return symbol(title, kind), symbol(title, kind)
 
 
-def _reads(draft: Draft, loop: Loop, carried: Carried) -> Iterator[tuple[Read, FNode]]:
+def _reads(draft: Draft, loop: ir.Loop, carried: Carried) -> Iterator[tuple[ir.Read, FNode]]:
     """Functions of one argument that facts speak of, at variables that agree, as symbols."""
     wanted = functions_in_facts(draft.proposal.mechanism)
     arguments = {
         part.name
-        for item in statements(loop.body)
+        for item in ir.statements(loop.body)
         for whole in expressions(item)
-        for read in subexpressions(whole)
-        if isinstance(read, Read)
+        for read in ir.subexpressions(whole)
+        if isinstance(read, ir.Read)
         for part in read.index
-        if isinstance(part, Variable)
+        if isinstance(part, ir.Variable)
     }
     for name, (left, right) in carried:
         if left is right and name in arguments and sort_of(left) == INT:
             for item in wanted:
                 title = f"{item.name}({name})@{loop.loop}"
-                read = Read(item.name, (Variable(name, Sort.INT),), item.sort)
+                read = ir.Read(item.name, (ir.Variable(name, ir.Sort.INT),), item.sort)
                 yield read, symbol(title, SORTS[item.sort])
 
 
-def _is_remembered(draft: Draft, loop: Loop, name: str) -> bool:
+def _is_remembered(draft: Draft, loop: ir.Loop, name: str) -> bool:
     """Whether the variable's value matters in the loop or behind it."""
     if name in draft.proposal.accounting.sorts or name.endswith(("#spent", "#latest")):
         return True
@@ -83,15 +83,15 @@ def _is_remembered(draft: Draft, loop: Loop, name: str) -> bool:
     return name in draft.proposal.live_at_loop[loop.loop]
 
 
-def _is_foreseen(draft: Draft, loop: Loop, name: str) -> bool:
+def _is_foreseen(draft: Draft, loop: ir.Loop, name: str) -> bool:
     """Whether the event's next value must be remembered at the loop's head."""
     event = next(item for item in draft.proposal.used_events if item.name == name)
-    inside = list(statements(loop.body))
+    inside = list(ir.statements(loop.body))
     happens = next((place for place, item in enumerate(inside) if is_event(item, event)), None)
     asks = [
         place
         for place, item in enumerate(inside)
-        if isinstance(item, Draw)
+        if isinstance(item, ir.Draw)
         and any(
             condition.feature.event == event
             for case in draft.proposal.strategy.cases[item.site]
@@ -101,7 +101,7 @@ def _is_foreseen(draft: Draft, loop: Loop, name: str) -> bool:
     return happens is None or any(place > happens for place in asks)
 
 
-def _is_kept(draft: Draft, state: State, loop: Loop, name: str) -> bool:
+def _is_kept(draft: Draft, state: State, loop: ir.Loop, name: str) -> bool:
     """Whether the variable has one constant value in the loop, and so needs no place in the invariant."""
     left, right = state.pair(name)
     if left is not right or name in draft.differences.varying[loop.loop]:

@@ -16,13 +16,13 @@ from synth.prover.product.control_flow import Outcomes
 from synth.prover.product.loop_heads import new_head
 from synth.prover.product.publishing import foresee, is_event
 from synth.prover.product.run_states import State, version_name
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, assigned, expressions
-from synth.trusted.program.syntax import Append, Assume, Choose, Draw, Loop, NewList, Return, statements
 
 Walk = Callable[[Body, State], Outcomes[State]]
 
 
-def loop_outcomes(draft: Draft, state: State, loop: Loop, walk: Walk) -> Outcomes[State]:
+def loop_outcomes(draft: Draft, state: State, loop: ir.Loop, walk: Walk) -> Outcomes[State]:
     """Where control ends behind a loop; ``walk`` gives the outcomes of its body."""
     known = draft.heads.get(loop.loop)
     if known is not None:
@@ -62,7 +62,7 @@ def _at_head(draft: Draft, head: Head) -> State:
     return state
 
 
-def _enter(draft: Draft, state: State, loop: Loop, head: Head) -> None:
+def _enter(draft: Draft, state: State, loop: ir.Loop, head: Head) -> None:
     """The loop's invariant holds here: on entry, or after an iteration."""
     for name, pair in head.kept.items():
         if state.knows(name) and state.pair(name) != pair:
@@ -98,9 +98,9 @@ def _ahead(draft: Draft, state: State, ghost: str) -> FNode:
 # --- public loops ---------------------------------------------------------------------------
 
 
-def _only_public(draft: Draft, loop: Loop) -> bool:
+def _only_public(draft: Draft, loop: ir.Loop) -> bool:
     """Whether the loop only computes, from values on which the runs may be expected to agree."""
-    inside = list(statements(loop.body))
+    inside = list(ir.statements(loop.body))
     if loop.loop in draft.differences.not_public:
         return False
     if any(is_event(item, event) for item in inside for event in draft.proposal.used_events):
@@ -108,13 +108,13 @@ def _only_public(draft: Draft, loop: Loop) -> bool:
     analysis = draft.proposal.analysis
     tainted = analysis.tainted(draft.proposal.strategy.published)
     return all(
-        not isinstance(item, (Draw, Choose, Append, NewList, Return, Assume))
+        not isinstance(item, (ir.Draw, ir.Choose, ir.Append, ir.NewList, ir.Return, ir.Assume))
         and not any(analysis.is_tainted(part, tainted) for part in expressions(item))
         for item in inside
     )
 
 
-def _public_loop(draft: Draft, state: State, loop: Loop, walk: Walk) -> Outcomes[State] | None:
+def _public_loop(draft: Draft, state: State, loop: ir.Loop, walk: Walk) -> Outcomes[State] | None:
     """A loop that both runs execute alike needs no invariant: what it assigns is some shared value.
 
     By induction over the iterations: shared at the head and, checked here, shared after one

@@ -37,8 +37,8 @@ from synth.prover.product.intervals import squeeze
 from synth.prover.product.payments import bound_here, paid, raise_ghost
 from synth.prover.product.run_states import State
 from synth.prover.product.strategy import TAIL, Case, Feature, Interval, Offset, Tail
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-from synth.trusted.program.syntax import Draw, MetricKind, Sort
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class _Use:
     shift: FNode
 
 
-def draw(draft: Draft, state: State, statement: Draw) -> None:
+def draw(draft: Draft, state: State, statement: ir.Draw) -> None:
     """Run 2's draw is run 1's, shifted as the first case says whose conditions hold."""
     center = both(draft, state, statement.arguments[0])
     kind = SORTS[statement.sort]
@@ -84,7 +84,7 @@ def draw(draft: Draft, state: State, statement: Draw) -> None:
     state.set(statement.target, left, add(left, shift))
 
 
-def _give_up(draft: Draft, state: State, statement: Draw, tail: Tail, noise: FNode) -> None:
+def _give_up(draft: Draft, state: State, statement: ir.Draw, tail: Tail, noise: FNode) -> None:
     """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
     limit = constant_term(state.scene, tail.limit)
     inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
@@ -146,7 +146,7 @@ def _shift(draft: Draft, state: State, offset: Offset, center: tuple[FNode, FNod
 def _change(draft: Draft, state: State, name: str) -> FNode:
     """The change of the one entry that differs, with what is known of it."""
     metric = draft.proposal.mechanism.parameter(name).metric
-    assert metric is not None and metric.bound is not None and metric.kind is MetricKind.CHANGE_ONE
+    assert metric is not None and metric.bound is not None and metric.kind is ir.MetricKind.CHANGE_ONE
     change = draft.globals.change(name)
     state.scene.assume(within(to_real(change), public_term(state.scene, metric.bound)))
     return change
@@ -155,7 +155,7 @@ def _change(draft: Draft, state: State, name: str) -> FNode:
 # --- prices ---------------------------------------------------------------------------------
 
 
-def _pay(draft: Draft, state: State, statement: Draw, center: tuple[FNode, FNode], use: _Use) -> None:
+def _pay(draft: Draft, state: State, statement: ir.Draw, center: tuple[FNode, FNode], use: _Use) -> None:
     """The template's requirement, the distance within the case's bound, the ghost raised.
 
     The null coupling is the shift by e⟨2⟩ − e⟨1⟩, at distance 0.
@@ -180,11 +180,11 @@ def _pay(draft: Draft, state: State, statement: Draw, center: tuple[FNode, FNode
         amount = paid(draft, state, account.amount)
         step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
     raised = raise_ghost(state, account.ghost, step, use.guard)
-    if statement.distribution == "gaussian" and statement.sort is Sort.INT:
+    if statement.distribution == "gaussian" and statement.sort is ir.Sort.INT:
         bound_here(draft, here, account.ghost, raised, statement.span)
 
 
-def _bound_distance(draft: Draft, here: State, statement: Draw, case: Case, distance: FNode) -> None:
+def _bound_distance(draft: Draft, here: State, statement: ir.Draw, case: Case, distance: FNode) -> None:
     assert case.bound is not None
     factor, unit = case.bound
     bound = scaled(factor, to_real(public_term(here.scene, unit)))

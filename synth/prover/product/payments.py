@@ -12,8 +12,8 @@ from synth.prover.horn.terms import add, choose, constant, less_equal, scaled, t
 from synth.prover.product.both_runs import both
 from synth.prover.product.clause_builder import Draft, Unsupported
 from synth.prover.product.run_states import State
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-from synth.trusted.program.syntax import Span
 
 
 def paid(draft: Draft, state: State, amount: Amount) -> FNode:
@@ -38,7 +38,7 @@ def raise_ghost(state: State, ghost: str, step: FNode, where: FNode) -> FNode:
     return raised
 
 
-def bound_here(draft: Draft, state: State, ghost: str, raised: FNode, span: Span) -> None:
+def bound_here(draft: Draft, state: State, ghost: str, raised: FNode, span: ir.Span) -> None:
     """The counter is within its bound on all runs, also on those that never end."""
     bounds = draft.proposal.accounting.bounds
     if ghost in bounds:

@@ -33,27 +33,8 @@ from synth.prover.product.noise_draws import draw
 from synth.prover.product.publishing import append, end, foresee, new_list, publish
 from synth.prover.product.run_states import State, latest_name, spent_name
 from synth.prover.product.strategy import Event
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, is_quiet, names
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Choose,
-    Draw,
-    Exit,
-    If,
-    Loop,
-    MetricKind,
-    NewList,
-    Obligation,
-    Parameter,
-    ParameterKind,
-    Return,
-    Span,
-    Statement,
-    statements,
-)
 
 
 @dataclass(frozen=True)
@@ -110,10 +91,10 @@ def _entry(draft: Draft) -> State:
     state = State(draft.scene(), TRUE(), ({}, {}))
     parameters = draft.proposal.mechanism.parameters
     for parameter in parameters:
-        if parameter.kind is ParameterKind.SCALAR:
+        if parameter.kind is ir.ParameterKind.SCALAR:
             _scalar(draft, state, parameter)
     for parameter in parameters:
-        if parameter.metric is not None and parameter.metric.kind is MetricKind.L1:
+        if parameter.metric is not None and parameter.metric.kind is ir.MetricKind.L1:
             state.set_both(spent_name(parameter.name), constant(0, REAL))
             state.set_both(latest_name(parameter.name), constant(-1, INT))
     for ghost, sort in draft.proposal.accounting.sorts.items():
@@ -122,7 +103,7 @@ def _entry(draft: Draft) -> State:
     return state
 
 
-def _scalar(draft: Draft, state: State, parameter: Parameter) -> None:
+def _scalar(draft: Draft, state: State, parameter: ir.Parameter) -> None:
     """A public parameter is one symbol, a private one two that are adjacent."""
     if parameter.metric is None:
         state.set_both(parameter.name, draft.globals.scalar(parameter.name))
@@ -141,46 +122,46 @@ def _body(draft: Draft, body: Body, state: State) -> Outcomes[State]:
     return through(body, state, partial(_statement, draft))
 
 
-def _statement(draft: Draft, statement: Statement, state: State) -> Outcomes[State]:
+def _statement(draft: Draft, statement: ir.Statement, state: State) -> Outcomes[State]:
     match statement:
-        case Assign(target=target, value=value):
+        case ir.Assign(target=target, value=value):
             state.set(target, *both(draft, state, value))
             if any(target in names(fact) for fact in draft.proposal.facts):
                 assume_facts(draft, state)
-        case Draw():
+        case ir.Draw():
             draw(draft, state, statement)
-        case Choose():
+        case ir.Choose():
             choose_value(draft, state, statement)
-        case NewList():
+        case ir.NewList():
             new_list(draft, state, statement)
-        case Append():
+        case ir.Append():
             append(draft, state, statement)
-        case If():
+        case ir.If():
             return _if(draft, state, statement)
-        case Block(label=label, body=body):
+        case ir.Block(label=label, body=body):
             return behind(label, _body(draft, body, state))
-        case Loop():
+        case ir.Loop():
             return loop_outcomes(draft, state, statement, partial(_body, draft))
-        case Exit(label=label):
+        case ir.Exit(label=label):
             return {label: [state]}
-        case Return():
+        case ir.Return():
             end(draft, state, statement)
             return {RETURNED: [state]}
-        case Obligation():
+        case ir.Obligation():
             pass  # shown for each run by itself: synth.prover.obligations.single_run
-        case Assume():
+        case ir.Assume():
             _assume(draft, state, statement)
     return {None: [state]}
 
 
-def _assume(draft: Draft, state: State, statement: Assume) -> None:
+def _assume(draft: Draft, state: State, statement: ir.Assume) -> None:
     left, right = both(draft, state, statement.condition)
     purpose = Purpose("lockstep", statement.span, "the assertion is about public facts")
     draft.require(state, equal(left, right), purpose)
     state.path = all_of((state.path, left))
 
 
-def _if(draft: Draft, state: State, statement: If) -> Outcomes[State]:
+def _if(draft: Draft, state: State, statement: ir.If) -> Outcomes[State]:
     left, right = both(draft, state, statement.condition)
     quiet = statement.branch in draft.proposal.analysis.quiet_branches
     if statement.branch in draft.proposal.strategy.published:
@@ -197,7 +178,7 @@ def _if(draft: Draft, state: State, statement: If) -> Outcomes[State]:
 # --- branches where the runs part -----------------------------------------------------------
 
 
-def _part(draft: Draft, state: State, statement: If, conditions: tuple[FNode, FNode]) -> None:
+def _part(draft: Draft, state: State, statement: ir.If, conditions: tuple[FNode, FNode]) -> None:
     draft.parted.add(statement.branch)
     for side in (LEFT, RIGHT):
         results = [
@@ -211,15 +192,15 @@ def _quiet(draft: Draft, state: State, side: int, body: Body, values: Environmen
     """A quiet body in one run: nothing but assignments and branches."""
     for statement in body:
         match statement:
-            case Assign(target=target, value=value):
+            case ir.Assign(target=target, value=value):
                 values[target] = one(draft, state, side, value, values)
-            case If(condition=condition, then=then, otherwise=otherwise):
+            case ir.If(condition=condition, then=then, otherwise=otherwise):
                 test = one(draft, state, side, condition, values)
                 results = [_quiet(draft, state, side, part, dict(values)) for part in (then, otherwise)]
                 values.update(joined(test, *results))
-            case Block(body=inner) if is_quiet(inner) and not _exits(inner):
+            case ir.Block(body=inner) if is_quiet(inner) and not _exits(inner):
                 values = _quiet(draft, state, side, inner, values)
-            case Obligation():
+            case ir.Obligation():
                 pass
             case _:
                 raise Unsupported("an exit inside a branch where the runs may part", _span(statement))
@@ -227,8 +208,8 @@ def _quiet(draft: Draft, state: State, side: int, body: Body, values: Environmen
 
 
 def _exits(body: Body) -> bool:
-    return any(isinstance(item, Exit) for item in statements(body))
+    return any(isinstance(item, ir.Exit) for item in ir.statements(body))
 
 
-def _span(statement: Statement) -> Span:
-    return getattr(statement, "span", Span(1, 1))
+def _span(statement: ir.Statement) -> ir.Span:
+    return getattr(statement, "span", ir.Span(1, 1))

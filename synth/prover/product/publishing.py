@@ -22,18 +22,18 @@ from synth.prover.product.both_runs import both, entry_predicate
 from synth.prover.product.clause_builder import Draft
 from synth.prover.product.run_states import State, version_name
 from synth.prover.product.strategy import Event
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
-from synth.trusted.program.syntax import Append, Expression, If, NewList, Return, Span, Statement
 
 
-def is_event(statement: Statement, event: Event) -> bool:
+def is_event(statement: ir.Statement, event: Event) -> bool:
     """Whether the event happens at this statement."""
     match statement:
-        case If(branch=number):
+        case ir.If(branch=number):
             return event.kind == "branch" and event.source == str(number)
-        case Append(target=target):
+        case ir.Append(target=target):
             return event.kind == "append" and event.source == target
-        case Return():
+        case ir.Return():
             return event.kind == "return"
         case _:
             return False
@@ -48,7 +48,7 @@ def foresee(draft: Draft, state: State) -> None:
             state.set_both(event.name, value)
 
 
-def publish(draft: Draft, state: State, event: Event, pair: tuple[FNode, FNode], span: Span) -> None:
+def publish(draft: Draft, state: State, event: Event, pair: tuple[FNode, FNode], span: ir.Span) -> None:
     """Both runs publish the same here, and run 1 what b says."""
     left, right = pair
     if event in draft.proposal.used_events:
@@ -61,14 +61,14 @@ def publish(draft: Draft, state: State, event: Event, pair: tuple[FNode, FNode],
     draft.require(state, equal(left, right), Purpose("publish", span, text))
 
 
-def new_list(draft: Draft, state: State, statement: NewList) -> None:
+def new_list(draft: Draft, state: State, statement: ir.NewList) -> None:
     """An empty list, of whose entries nothing older is known."""
     state.set_both(length_name(statement.target), constant(0, INT))
     version = version_name(statement.target)
     state.set_both(version, draft.names.fresh(version, INT))
 
 
-def append(draft: Draft, state: State, statement: Append) -> None:
+def append(draft: Draft, state: State, statement: ir.Append) -> None:
     """An entry of a list: published if the list is returned, else related by the element predicate."""
     name = length_name(statement.target)
     length, other = state.pair(name)
@@ -87,7 +87,7 @@ def append(draft: Draft, state: State, statement: Append) -> None:
     state.set(name, add(length, one), add(other, one))
 
 
-def end(draft: Draft, state: State, statement: Return) -> None:
+def end(draft: Draft, state: State, statement: ir.Return) -> None:
     """The output is published, and the costs are within their bounds."""
     for component, value in enumerate(statement.values):
         event = Event("return", "", component)
@@ -101,7 +101,7 @@ def end(draft: Draft, state: State, statement: Return) -> None:
         draft.conclude(state, within, Purpose("cost", statement.span, ghost))
 
 
-def _within(draft: Draft, state: State, ghost: str, limit: Expression) -> FNode:
+def _within(draft: Draft, state: State, ghost: str, limit: ir.Expression) -> FNode:
     """The counter is at most its bound; one that counts in one order of the entries is 0 in the other."""
     total, bound = state.value(ghost), public_term(state.scene, limit)
     if sort_of(bound) != sort_of(total):

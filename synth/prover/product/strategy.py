@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from synth.prover.costs.scales import opaque_parts
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-from synth.trusted.program.syntax import Constant, Expression, Operator, Sort
 
 
 @dataclass(frozen=True, order=True)
@@ -43,7 +43,7 @@ class Feature:
     """What a site's guard looks at: a boolean event, or how ``expression`` compares to an integer one."""
 
     event: Event
-    expression: Expression | None = None
+    expression: ir.Expression | None = None
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class Offset:
     """
 
     null: bool = False
-    units: tuple[tuple[Fraction, Expression], ...] = ()
-    differences: tuple[tuple[int, Expression], ...] = ()
+    units: tuple[tuple[Fraction, ir.Expression], ...] = ()
+    differences: tuple[tuple[int, ir.Expression], ...] = ()
     changes: tuple[tuple[int, str], ...] = ()
 
     @property
@@ -83,9 +83,9 @@ class Interval:
     is a number over public parameters that is not larger than the width in run 1 (of integers, their number).
     """
 
-    low: Expression
-    high: Expression
-    gap: Expression
+    low: ir.Expression
+    high: ir.Expression
+    gap: ir.Expression
     is_null = False
 
 
@@ -100,9 +100,9 @@ class Case:
 
     conditions: tuple[Condition, ...]
     offset: Offset | Interval
-    bound: tuple[Fraction, Expression] | None
+    bound: tuple[Fraction, ir.Expression] | None
 
-    def expressions(self) -> Iterator[Expression]:
+    def expressions(self) -> Iterator[ir.Expression]:
         """What it speaks of, in the state before the draw."""
         for condition in self.conditions:
             if condition.feature.expression is not None:
@@ -125,7 +125,7 @@ SQUEEZED = -2
 class Tail:
     """Run 1's noise is taken to be below ``limit``, with ``both`` also above -``limit``."""
 
-    limit: Expression
+    limit: ir.Expression
     both: bool
 
 
@@ -140,7 +140,7 @@ class Strategy:
     published: frozenset[int]
     cases: dict[int, tuple[Case, ...]]
     tails: Mapping[int, Tail] = field(default_factory=dict)
-    narrowed: Mapping[int, tuple[Fraction, Expression]] = field(default_factory=dict)
+    narrowed: Mapping[int, tuple[Fraction, ir.Expression]] = field(default_factory=dict)
 
     def asked(self) -> dict[int, frozenset[str]]:
         """The variables that couplings speak of, by the site at which they do."""
@@ -153,23 +153,23 @@ class Strategy:
         """Whether some draw is coupled by intervals."""
         return any(isinstance(case.offset, Interval) for cases in self.cases.values() for case in cases)
 
-    def gap(self, site: int) -> Expression | None:
+    def gap(self, site: int) -> ir.Expression | None:
         """How wide the intervals of a site are in run 2; None if it has none, or unlike ones."""
         gaps = {case.offset.gap for case in self.cases[site] if isinstance(case.offset, Interval)}
         if len(gaps) != 1 or site not in self.narrowed:
             return None
         factor, unit = self.narrowed[site]
-        lost = builders.arithmetic(Operator.MULTIPLY, Constant(factor, Sort.REAL), unit)
+        lost = builders.arithmetic(ir.Operator.MULTIPLY, ir.Constant(factor, ir.Sort.REAL), unit)
         return builders.subtract(gaps.pop(), lost)
 
-    def meant(self) -> dict[str, Expression]:
+    def meant(self) -> dict[str, ir.Expression]:
         """What the variables of prices mean that come from tails and intervals and are no parameters."""
         intervals = [case.offset for cases in self.cases.values() for case in cases]
         numbers = [item.gap for item in intervals if isinstance(item, Interval)]
         numbers += [tail.limit for tail in self.tails.values()]
         return {name: part for number in numbers for name, part in opaque_parts(number).items()}
 
-    def with_bounds(self, bounds: Mapping[tuple[int, int], tuple[Fraction, Expression]]) -> Strategy:
+    def with_bounds(self, bounds: Mapping[tuple[int, int], tuple[Fraction, ir.Expression]]) -> Strategy:
         """The same couplings, with what one use of a case costs at the most, by site and number."""
         cases = {
             site: tuple(replace(case, bound=bounds.get((site, number))) for number, case in enumerate(cases))

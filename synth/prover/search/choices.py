@@ -13,37 +13,13 @@ from functools import cached_property
 from itertools import takewhile
 
 from synth.prover.product.strategy import Event, Feature, Offset
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, Body, expressions, known_before, names, target
 from synth.trusted.program.substitution import replaced
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    MetricKind,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Return,
-    Sort,
-    Span,
-    Statement,
-    Variable,
-    blocks,
-    statements,
-    subexpressions,
-)
 
 MOST_CONSTANTS = 4
 
-Cause = tuple[Event, Span | None]
+Cause = tuple[Event, ir.Span | None]
 """An event, and of appends the place in the program: each appends its own values."""
 
 
@@ -62,8 +38,8 @@ class Place:
 def _places(body: Body, loops: tuple[int, ...], found: dict[int, Place]) -> None:
     for statement in body:
         found[id(statement)] = Place(len(found), loops)
-        inner = (*loops, statement.loop) if isinstance(statement, Loop) else loops
-        for part in blocks(statement):
+        inner = (*loops, statement.loop) if isinstance(statement, ir.Loop) else loops
+        for part in ir.blocks(statement):
             _places(part, inner, found)
 
 
@@ -71,7 +47,7 @@ def _places(body: Body, loops: tuple[int, ...], found: dict[int, Place]) -> None
 class Choices:
     """The search space of one mechanism, once the published branches are fixed."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     analysis: Analysis
     published: frozenset[int]
 
@@ -94,16 +70,16 @@ class Choices:
         if any(draw.distribution == "gaussian" for draw in sites.values()):
             return dict.fromkeys(sites, ())  # a delta is lost once, whatever the output: no guards
         return {
-            site: tuple(self._features(draw)) if isinstance(draw, Draw) else ()
+            site: tuple(self._features(draw)) if isinstance(draw, ir.Draw) else ()
             for site, draw in sites.items()
         }
 
-    def _features(self, draw: Draw) -> Iterator[Feature]:
+    def _features(self, draw: ir.Draw) -> Iterator[Feature]:
         here = self.places[id(draw)]
         carried = self._redrawn(draw, here)
         influenced = self._influenced(draw)
         seen: set[Feature] = set()
-        for statement in statements(self.mechanism.body):
+        for statement in ir.statements(self.mechanism.body):
             there = self.places[id(statement)]
             for feature in self._event_features(statement, draw, here, there, carried):
                 if feature not in seen and self._matters(statement, feature, influenced):
@@ -113,7 +89,7 @@ class Choices:
             if parameter.metric is not None and parameter.metric.monotone:
                 yield Feature(Event("upward", parameter.name))
 
-    def _redrawn(self, draw: Draw, here: Place) -> bool:
+    def _redrawn(self, draw: ir.Draw, here: Place) -> bool:
         """Whether the draw serves later iterations, and does not just add to what it draws into."""
         if not here.loops or draw.target in names(draw.arguments[0]):
             return False
@@ -126,17 +102,17 @@ class Choices:
         for site, draw in self.analysis.sites.items():
             touched = self._influenced(draw)
             events: set[Cause] = set()
-            for statement in statements(self.mechanism.body):
+            for statement in ir.statements(self.mechanism.body):
                 match statement:
-                    case If(branch=number, condition=condition) if names(condition) & touched:
+                    case ir.If(branch=number, condition=condition) if names(condition) & touched:
                         events.add((Event("branch", str(number)), None))
-                    case Append(target=name, values=values, span=span):
+                    case ir.Append(target=name, values=values, span=span):
                         events |= {
                             (Event("append", name, place), span)
                             for place, value in enumerate(values)
                             if names(value) & touched
                         }
-                    case Return(values=values):
+                    case ir.Return(values=values):
                         events |= {
                             (Event("return", "", place), None)
                             for place, value in enumerate(values)
@@ -145,7 +121,7 @@ class Choices:
             found[site] = frozenset(events)
         return found
 
-    def _influenced(self, draw: Draw | Choose) -> frozenset[str]:
+    def _influenced(self, draw: ir.Draw | ir.Choose) -> frozenset[str]:
         """Variables whose values the draw may change, through data or branches."""
         found = {draw.target}
         while True:
@@ -160,59 +136,59 @@ class Choices:
             touched = under or any(names(item) & found for item in expressions(statement))
             if touched and name is not None:
                 found.add(name)
-                if isinstance(statement, Append):
+                if isinstance(statement, ir.Append):
                     found.add(statement.target)
-            for inner in blocks(statement):
+            for inner in ir.blocks(statement):
                 self._spread(inner, touched, found)
 
-    def _matters(self, statement: Statement, feature: Feature, influenced: frozenset[str]) -> bool:
+    def _matters(self, statement: ir.Statement, feature: Feature, influenced: frozenset[str]) -> bool:
         """Whether the draw has a say in the event; guards on other events are no use to it."""
         match statement:
-            case Append(values=values) | Return(values=values):
+            case ir.Append(values=values) | ir.Return(values=values):
                 return bool(names(values[feature.event.component]) & influenced)
-            case If(condition=condition) if self.analysis.is_tainted(condition, self.tainted):
+            case ir.If(condition=condition) if self.analysis.is_tainted(condition, self.tainted):
                 return bool(names(condition) & influenced)
             case _:
                 return True
 
     def _event_features(
-        self, statement: Statement, draw: Draw, here: Place, there: Place, carried: bool
+        self, statement: ir.Statement, draw: ir.Draw, here: Place, there: Place, carried: bool
     ) -> Iterator[Feature]:
         later = there.number > here.number
         carried = carried and (later or not self._under_tainted(statement))
         ahead = there.loops == here.loops and (later or carried)
         match statement:
-            case If(branch=number, condition=condition) if number in self.published:
+            case ir.If(branch=number, condition=condition) if number in self.published:
                 tainted = self.analysis.is_tainted(condition, self.tainted)
                 if ahead and (later if tainted else carried or self._decides(statement)):
                     yield Feature(Event("branch", str(number)))
-            case Append(target=name, values=values) if name in self.analysis.returned_lists:
+            case ir.Append(target=name, values=values) if name in self.analysis.returned_lists:
                 yield from self._value_features("append", name, values, draw, here, there, later)
-            case Return(values=values):
+            case ir.Return(values=values):
                 yield from self._value_features("return", "", values, draw, here, there, later)
 
-    def _under_tainted(self, statement: Statement) -> bool:
+    def _under_tainted(self, statement: ir.Statement) -> bool:
         """Whether a tainted branch decides if the statement is reached in an iteration."""
         return any(
             item is statement
             for branch in self.analysis.branches.values()
             if branch is not statement and self.analysis.is_tainted(branch.condition, self.tainted)
-            for item in statements((*branch.then, *branch.otherwise))
+            for item in ir.statements((*branch.then, *branch.otherwise))
         )
 
-    def _decides(self, branch: If) -> bool:
+    def _decides(self, branch: ir.If) -> bool:
         """Whether a public branch says which tainted branch comes next."""
         return any(
-            isinstance(item, If) and self.analysis.is_tainted(item.condition, self.tainted)
-            for item in statements((*branch.then, *branch.otherwise))
+            isinstance(item, ir.If) and self.analysis.is_tainted(item.condition, self.tainted)
+            for item in ir.statements((*branch.then, *branch.otherwise))
         )
 
     def _value_features(
         self,
         kind: str,
         source: str,
-        values: tuple[Expression, ...],
-        draw: Draw,
+        values: tuple[ir.Expression, ...],
+        draw: ir.Draw,
         here: Place,
         there: Place,
         later: bool,
@@ -223,13 +199,13 @@ class Choices:
             if not self.analysis.is_tainted(value, self.tainted):
                 continue
             event = Event(kind, source, component)
-            if value.sort is Sort.BOOL:
+            if value.sort is ir.Sort.BOOL:
                 yield Feature(event)
-            elif value.sort is Sort.INT:
+            elif value.sort is ir.Sort.INT:
                 for expression in self._comparands(value, draw, here):
                     yield Feature(event, expression)
 
-    def _comparands(self, value: Expression, draw: Draw, here: Place) -> list[Expression]:
+    def _comparands(self, value: ir.Expression, draw: ir.Draw, here: Place) -> list[ir.Expression]:
         """The public values that an integer output takes, as far as they are known at the draw."""
         try:
             flowing = list(dict.fromkeys(self._flow(value, set(), draw)))
@@ -244,52 +220,54 @@ class Choices:
         ]
         if varying:
             return varying
-        constants = [item for item in flowing if isinstance(item, Constant)]
-        found: list[Expression] = list(constants) if len(constants) <= MOST_CONSTANTS else []
+        constants = [item for item in flowing if isinstance(item, ir.Constant)]
+        found: list[ir.Expression] = list(constants) if len(constants) <= MOST_CONSTANTS else []
         if here.loops and self._collected(draw):
             found += self._counters(here.loops[-1])
         return found
 
-    def _collected(self, draw: Draw) -> bool:
+    def _collected(self, draw: ir.Draw) -> bool:
         """Whether the draw goes into a local list, which is looked through later."""
         touched = self._influenced(draw)
         return any(
-            isinstance(item, Append)
+            isinstance(item, ir.Append)
             and item.target not in self.analysis.returned_lists
             and any(names(value) & touched for value in item.values)
-            for item in statements(self.mechanism.body)
+            for item in ir.statements(self.mechanism.body)
         )
 
-    def _counters(self, number: int) -> list[Expression]:
+    def _counters(self, number: int) -> list[ir.Expression]:
         """What counts the iterations of a loop, for outputs that are indices into what it draws."""
-        for statement in statements(self.mechanism.body):
-            if isinstance(statement, Loop) and statement.loop == number and statement.counter:
-                return [Variable(statement.counter, Sort.INT)]
+        for statement in ir.statements(self.mechanism.body):
+            if isinstance(statement, ir.Loop) and statement.loop == number and statement.counter:
+                return [ir.Variable(statement.counter, ir.Sort.INT)]
         sorts = self.mechanism.variables
         return [
-            Variable(name, Sort.INT) for name in sorted(self._assigned_in(number)) if sorts[name] is Sort.INT
+            ir.Variable(name, ir.Sort.INT)
+            for name in sorted(self._assigned_in(number))
+            if sorts[name] is ir.Sort.INT
         ]
 
-    def _flow(self, value: Expression, visited: set[str], draw: Draw) -> Iterator[Expression]:
+    def _flow(self, value: ir.Expression, visited: set[str], draw: ir.Draw) -> Iterator[ir.Expression]:
         """Public expressions that may become ``value``.  Raises _Noise if others may."""
         if not self.analysis.is_tainted(value, self.tainted):
-            if not any(isinstance(part, Length) for part in subexpressions(value)):
+            if not any(isinstance(part, ir.Length) for part in ir.subexpressions(value)):
                 yield value
             return
         match value:
-            case Variable(name=name) if name in visited:
+            case ir.Variable(name=name) if name in visited:
                 return
-            case Variable(name=name):
+            case ir.Variable(name=name):
                 sources = self._sources(name, draw)
                 for source in sources:
                     yield from self._flow(source, visited | {name}, draw)
-            case Operation(operator=Operator.IF, operands=(_, *sources)):
+            case ir.Operation(operator=ir.Operator.IF, operands=(_, *sources)):
                 for source in sources:
                     yield from self._flow(source, visited, draw)
-            case Operation(operator=Operator.MINIMUM | Operator.MAXIMUM, operands=sources):
+            case ir.Operation(operator=ir.Operator.MINIMUM | ir.Operator.MAXIMUM, operands=sources):
                 for source in sources:
                     yield from self._flow(source, visited, draw)
-            case Operation(operands=operands):
+            case ir.Operation(operands=operands):
                 bad = [self.analysis.is_tainted(item, self.tainted) for item in operands]
                 if sum(bad) != 1:
                     raise _Noise
@@ -299,61 +277,61 @@ class Choices:
             case _:
                 raise _Noise
 
-    def _sources(self, name: str, draw: Draw) -> list[Expression]:
+    def _sources(self, name: str, draw: ir.Draw) -> list[ir.Expression]:
         """What is assigned to a variable, in terms of the values at the draw where counters move in between.
 
         Raises _Noise for a draw or a private parameter.
         """
         found = []
-        for item in statements(self.mechanism.body):
-            if isinstance(item, Draw | Choose) and item.target == name:
+        for item in ir.statements(self.mechanism.body):
+            if isinstance(item, ir.Draw | ir.Choose) and item.target == name:
                 raise _Noise
-            if isinstance(item, Assign) and item.target == name:
+            if isinstance(item, ir.Assign) and item.target == name:
                 found.append(self._as_at(draw, item))
         if not found:
             raise _Noise
         return found
 
-    def _as_at(self, draw: Draw, later: Assign) -> Expression:
+    def _as_at(self, draw: ir.Draw, later: ir.Assign) -> ir.Expression:
         """The value of a later assignment, over the variables as they are at the draw."""
         value = later.value
         following = next((body[body.index(draw) + 1 :] for body in self._bodies if draw in body), ())
-        between = list(takewhile(lambda item: later not in statements((item,)), following))
+        between = list(takewhile(lambda item: later not in ir.statements((item,)), following))
         if len(between) == len(following):
             return value
         for item in reversed(between):
-            if isinstance(item, Assign) and item.target not in self.tainted:
+            if isinstance(item, ir.Assign) and item.target not in self.tainted:
                 value = replaced(value, {item.target: item.value})
         return value
 
     @cached_property
     def _bodies(self) -> list[Body]:
         """All statement lists of the program."""
-        nested = [part for item in statements(self.mechanism.body) for part in blocks(item)]
+        nested = [part for item in ir.statements(self.mechanism.body) for part in ir.blocks(item)]
         return [self.mechanism.body, *nested]
 
     def _assigned_in(self, loop: int) -> set[str]:
-        for statement in statements(self.mechanism.body):
-            if isinstance(statement, Loop) and statement.loop == loop:
+        for statement in ir.statements(self.mechanism.body):
+            if isinstance(statement, ir.Loop) and statement.loop == loop:
                 return {
                     item.target
-                    for item in statements(statement.body)
-                    if isinstance(item, Assign) and item.target not in self.tainted
+                    for item in ir.statements(statement.body)
+                    if isinstance(item, ir.Assign) and item.target not in self.tainted
                 }
         return set()
 
     # --- shifts -----------------------------------------------------------------------------
 
     @cached_property
-    def units(self) -> tuple[Expression, ...]:
+    def units(self) -> tuple[ir.Expression, ...]:
         """The sensitivities of the adjacency; 1 when it states none."""
-        found: dict[Expression, None] = {}
+        found: dict[ir.Expression, None] = {}
         for parameter in self.mechanism.parameters:
             if parameter.metric is not None and parameter.metric.bound is not None:
                 found[parameter.metric.bound] = None
-            elif parameter.metric is not None and parameter.kind is ParameterKind.SCALAR:
-                found[Constant(Fraction(1), Sort.REAL)] = None
-        return tuple(found) or (Constant(Fraction(1), Sort.REAL),)
+            elif parameter.metric is not None and parameter.kind is ir.ParameterKind.SCALAR:
+                found[ir.Constant(Fraction(1), ir.Sort.REAL)] = None
+        return tuple(found) or (ir.Constant(Fraction(1), ir.Sort.REAL),)
 
     def offsets(self, site: int, *, wide: bool) -> list[Offset]:
         """The couplings to try at a site, simple and cheap ones first; ``wide`` adds the rare ones.
@@ -362,7 +340,7 @@ class Choices:
         private data are added later.
         """
         draw = self.analysis.sites[site]
-        if isinstance(draw, Choose):
+        if isinstance(draw, ir.Choose):
             return [Offset(null=True)]
         private = self.analysis.is_tainted(draw.arguments[0], self.tainted)
         shifts = list(self._shifts(draw.sort))
@@ -384,17 +362,17 @@ class Choices:
             ]
         return found
 
-    def _changing(self, draw: Draw) -> list[str]:
+    def _changing(self, draw: ir.Draw) -> list[str]:
         """Sequences of which one entry differs, by an amount that fits the draw's sort."""
         return [
             item.name
             for item in self.mechanism.parameters
             if item.metric is not None
-            and item.metric.kind is MetricKind.CHANGE_ONE
-            and item.sort in (draw.sort, Sort.INT)
+            and item.metric.kind is ir.MetricKind.CHANGE_ONE
+            and item.sort in (draw.sort, ir.Sort.INT)
         ]
 
-    def _shifts(self, sort: Sort) -> Iterator[tuple[tuple[Fraction, Expression], ...]]:
+    def _shifts(self, sort: ir.Sort) -> Iterator[tuple[tuple[Fraction, ir.Expression], ...]]:
         units = [unit for item in self.units if (unit := _unit_of_sort(item, sort)) is not None]
         for factor in (1, 2):
             for unit in units:
@@ -404,23 +382,23 @@ class Choices:
             for second in units[place + 1 :]:
                 yield ((Fraction(1), first), (Fraction(1), second))
 
-    def _partners(self, draw: Draw) -> list[tuple[int, Expression]]:
+    def _partners(self, draw: ir.Draw) -> list[tuple[int, ir.Expression]]:
         """What differs between the runs and meets the drawn value in a sum or comparison.
 
         Variables count positively (the draw follows them), entries that are read only later
         with both signs (the draw makes up for them).
         """
         derived = {draw.target}
-        found: dict[Expression, None] = {}
-        for statement in statements(self.mechanism.body):
+        found: dict[ir.Expression, None] = {}
+        for statement in ir.statements(self.mechanism.body):
             for expression in expressions(statement):
                 if statement is draw:
-                    found.update(dict.fromkeys(_leaves(expression, Variable)))
+                    found.update(dict.fromkeys(_leaves(expression, ir.Variable)))
                     continue
                 for atom in _atoms(expression):
                     if _variables(atom) & derived:
-                        found.update(dict.fromkeys(_leaves(atom, (Variable, Read))))
-                        if isinstance(statement, Assign):
+                        found.update(dict.fromkeys(_leaves(atom, (ir.Variable, ir.Read))))
+                        if isinstance(statement, ir.Assign):
                             derived.add(statement.target)
         known = known_before(self.mechanism, draw)
         fitting = [
@@ -428,26 +406,26 @@ class Choices:
             for item in found
             if item.sort is draw.sort
             and names(item) <= known
-            and item != Variable(draw.target, draw.sort)
+            and item != ir.Variable(draw.target, draw.sort)
             and self.analysis.is_tainted(item, self.tainted)
         ]
-        signs = {Variable: (1, -1), Read: (-1, 1)}
+        signs = {ir.Variable: (1, -1), ir.Read: (-1, 1)}
         return [(sign, item) for item in fitting for sign in signs[type(item)]]
 
 
 def _leaves(
-    expression: Expression, kinds: type[Expression] | tuple[type[Expression], ...]
-) -> list[Expression]:
-    return [part for part in subexpressions(expression) if isinstance(part, kinds)]
+    expression: ir.Expression, kinds: type[ir.Expression] | tuple[type[ir.Expression], ...]
+) -> list[ir.Expression]:
+    return [part for part in ir.subexpressions(expression) if isinstance(part, kinds)]
 
 
-def _atoms(expression: Expression) -> Iterator[Expression]:
+def _atoms(expression: ir.Expression) -> Iterator[ir.Expression]:
     """The comparisons and sums that an expression is made of."""
-    if isinstance(expression, Operation) and expression.operator in (
-        Operator.AND,
-        Operator.OR,
-        Operator.NOT,
-        Operator.IF,
+    if isinstance(expression, ir.Operation) and expression.operator in (
+        ir.Operator.AND,
+        ir.Operator.OR,
+        ir.Operator.NOT,
+        ir.Operator.IF,
     ):
         for operand in expression.operands:
             yield from _atoms(operand)
@@ -455,19 +433,19 @@ def _atoms(expression: Expression) -> Iterator[Expression]:
         yield expression
 
 
-def _variables(expression: Expression) -> set[str]:
-    return {part.name for part in subexpressions(expression) if isinstance(part, Variable)}
+def _variables(expression: ir.Expression) -> set[str]:
+    return {part.name for part in ir.subexpressions(expression) if isinstance(part, ir.Variable)}
 
 
-def _unit_of_sort(unit: Expression, sort: Sort) -> Expression | None:
+def _unit_of_sort(unit: ir.Expression, sort: ir.Sort) -> ir.Expression | None:
     """The unit as an expression of the draw's sort; None where integers can't express it."""
-    if sort is Sort.REAL:
+    if sort is ir.Sort.REAL:
         return unit
     match unit:
-        case Operation(operator=Operator.TO_REAL, operands=(inner,)):
+        case ir.Operation(operator=ir.Operator.TO_REAL, operands=(inner,)):
             return inner
-        case Constant(value=value) if Fraction(value).denominator == 1:
-            return Constant(int(value), Sort.INT)
+        case ir.Constant(value=value) if Fraction(value).denominator == 1:
+            return ir.Constant(int(value), ir.Sort.INT)
         case _:
             return None
 
@@ -484,7 +462,7 @@ def published_families(analysis: Analysis) -> Iterable[frozenset[int]]:
     if 1 < len(outer) <= 3:
         for number in outer:
             inside = {number} | {
-                item.branch for item in statements((analysis.branches[number],)) if isinstance(item, If)
+                item.branch for item in ir.statements((analysis.branches[number],)) if isinstance(item, ir.If)
             }
             families.append(steering | inside)
     return list(dict.fromkeys(families))
@@ -492,9 +470,9 @@ def published_families(analysis: Analysis) -> Iterable[frozenset[int]]:
 
 def _nested_in_quiet(analysis: Analysis, number: int) -> bool:
     return any(
-        isinstance(item, If) and item.branch == number
+        isinstance(item, ir.If) and item.branch == number
         for other in analysis.quiet_branches
         if other != number
-        for part in blocks(analysis.branches[other])
-        for item in statements(part)
+        for part in ir.blocks(analysis.branches[other])
+        for item in ir.statements(part)
     )

@@ -30,8 +30,8 @@ from synth.prover.testing.interpreter import (
 )
 from synth.prover.testing.recording import Step, Trace
 from synth.support.floats import estimate
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import without_obligations
-from synth.trusted.program.syntax import Append, Choose, Draw, Expression, Mechanism, Sort, Span
 
 NEARLY = 1.000001
 """Logarithms are rounded in the tests."""
@@ -140,15 +140,15 @@ def _feature_value(
 
 
 class _NoEvents:
-    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+    def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         raise Aborted
 
-    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+    def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number:
         raise Aborted
 
     def branch(self, number: int, taken: bool) -> None: ...
 
-    def append(self, statement: Append, values: tuple[Number, ...]) -> None: ...
+    def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None: ...
 
     def finish(self, values: tuple[Number, ...]) -> None: ...
 
@@ -184,7 +184,7 @@ class _Follower:
             raise Parted()
         return place
 
-    def _site(self, site: Draw | Choose) -> tuple[Step, Key, Coupled]:
+    def _site(self, site: ir.Draw | ir.Choose) -> tuple[Step, Key, Coupled]:
         """What run 1 drew here, and how the draws are coupled."""
         place = self._next("draw")
         step, key = self.prepared.steps[place], self.prepared.keys[place]
@@ -197,7 +197,7 @@ class _Follower:
             self.used.append(key)
         return step, key, offset
 
-    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+    def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number:
         step, key, _ = self._site(site)
         value = step.values[0]
         match law:
@@ -243,7 +243,7 @@ class _Follower:
             if rate > 0:
                 self.payments.append(Payment(key, 1, rate, odds.number(left, right)))
 
-    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+    def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         step, key, offset = self._site(site)
         if site.site in self.tails:
             self.payments.append(Payment(key, 1, 0.0, TAIL))
@@ -261,10 +261,10 @@ class _Follower:
             self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
         return step.values[0] + shift
 
-    def _map(self, ends: Ends, site: Draw, step: Step, key: Key, apart: Number) -> Number:
+    def _map(self, ends: Ends, site: ir.Draw, step: Step, key: Key, apart: Number) -> Number:
         """Run 2's draw by the map of intervals, where the centres are so far apart.  Raises Parted."""
         (low, low_2), (high, high_2) = ends
-        one = int(site.sort is Sort.INT)
+        one = int(site.sort is ir.Sort.INT)
         width, width_2 = high - low + one, high_2 - low_2 + one
         if low > high or width_2 <= 0:
             raise Parted()
@@ -276,7 +276,7 @@ class _Follower:
         value = step.values[0]
         if value <= low or value >= high:
             return value + (low_2 - low if value <= low else high_2 - high)
-        if site.sort is Sort.INT:
+        if site.sort is ir.Sort.INT:
             return low_2 + math.floor((value - low + Fraction(1, 2)) * width_2 / width)
         return low_2 + Fraction(value - low) * width_2 / width
 
@@ -286,7 +286,7 @@ class _Follower:
             if step.source != number or step.values[0] != taken:
                 raise Parted((Event("branch", str(number)), None))
 
-    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+    def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
         if statement.target not in self.returned:
             return
         step = self.prepared.steps[self._next("append")]
@@ -297,7 +297,7 @@ class _Follower:
         self._compare(Event("return", ""), None, step.values, values)
 
     def _compare(
-        self, event: Event, place: Span | None, left: tuple[Number, ...], right: tuple[Number, ...]
+        self, event: Event, place: ir.Span | None, left: tuple[Number, ...], right: tuple[Number, ...]
     ) -> None:
         for component, (first, second) in enumerate(zip(left, right, strict=True)):
             if first != second:
@@ -334,7 +334,7 @@ def shift_value(
     return int(shift) if isinstance(shift, Fraction) and shift.denominator == 1 else shift
 
 
-def _value(expression: Expression, run: Run) -> Number:
+def _value(expression: ir.Expression, run: Run) -> Number:
     try:
         return _compile_cached(expression)(run)
     except KeyError:
@@ -357,7 +357,7 @@ class Outcome:
 class Follower:
     """Replays run 2 of one mechanism."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     published: frozenset[int]
     returned: frozenset[str]
     couplings: dict[str, Coupling]
@@ -368,7 +368,7 @@ class Follower:
 
     @staticmethod
     def of(
-        mechanism: Mechanism,
+        mechanism: ir.Mechanism,
         published: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
     Analysis,
     Body,
@@ -18,28 +19,11 @@ from synth.trusted.program.dataflow import (
     private_parameters,
     target,
 )
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Choose,
-    Draw,
-    Expression,
-    If,
-    Mechanism,
-    Operation,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    statements,
-    subexpressions,
-)
 
 Cuts = tuple[int, ...]
 
 
-def cuts(mechanism: Mechanism) -> tuple[Cuts, ...]:
+def cuts(mechanism: ir.Mechanism) -> tuple[Cuts, ...]:
     """Where a program may be cut: at what is told anyway; and, if that is something else, wherever it can be.
 
     No cut is ().
@@ -48,7 +32,7 @@ def cuts(mechanism: Mechanism) -> tuple[Cuts, ...]:
     return (careful, bold) if bold and bold != careful else (careful,)
 
 
-def _greedy(mechanism: Mechanism, allowed: Callable[[Mechanism, Body, str], bool]) -> Cuts:
+def _greedy(mechanism: ir.Mechanism, allowed: Callable[[ir.Mechanism, Body, str], bool]) -> Cuts:
     """As many cuts as there can be, with draws between them."""
     found: list[int] = []
     for place in range(1, len(mechanism.body)):
@@ -59,7 +43,7 @@ def _greedy(mechanism: Mechanism, allowed: Callable[[Mechanism, Body, str], bool
     return tuple(found)
 
 
-def _is_cut(mechanism: Mechanism, way: Cuts, allowed: Callable[[Mechanism, Body, str], bool]) -> bool:
+def _is_cut(mechanism: ir.Mechanism, way: Cuts, allowed: Callable[[ir.Mechanism, Body, str], bool]) -> bool:
     """Whether the last of the cuts may be added to the others.
 
     Only the part that it divides changes; the parts before that one may be one part here.
@@ -77,58 +61,58 @@ def _is_cut(mechanism: Mechanism, way: Cuts, allowed: Callable[[Mechanism, Body,
     return all(allowed(mechanism, rest, name) for name in seen & noisy)
 
 
-def _is_told(mechanism: Mechanism, rest: Body, name: str) -> bool:
+def _is_told(mechanism: ir.Mechanism, rest: Body, name: str) -> bool:
     """Whether a noisy value is returned as it is, or decides nothing behind the cut."""
     returned = {
         value.name
-        for item in statements(rest)
-        if isinstance(item, Return)
+        for item in ir.statements(rest)
+        if isinstance(item, ir.Return)
         for value in item.values
-        if isinstance(value, Variable)
+        if isinstance(value, ir.Variable)
     }
     if name in returned:
         return True
     reached = _computed_from(mechanism, rest, {name}, drawn=False)
     return not any(
         Analysis(mechanism).is_tainted(expression, reached)
-        for item in statements(rest)
+        for item in ir.statements(rest)
         for expression in _deciding(item)
     )
 
 
-def _deciding(statement: Statement) -> Iterator[Expression]:
+def _deciding(statement: ir.Statement) -> Iterator[ir.Expression]:
     """What a statement does more with than compute: draws and branches of its own, comparisons in it."""
     for whole in expressions(statement):
-        if isinstance(statement, If | Draw | Choose | Assume):
+        if isinstance(statement, ir.If | ir.Draw | ir.Choose | ir.Assume):
             yield whole
         else:
             yield from (
                 part
-                for part in subexpressions(whole)
-                if isinstance(part, Operation) and part.sort is Sort.BOOL
+                for part in ir.subexpressions(whole)
+                if isinstance(part, ir.Operation) and part.sort is ir.Sort.BOOL
             )
 
 
-def _computed_from(mechanism: Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
+def _computed_from(mechanism: ir.Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
     """The sources, and what a body computes from them; with ``drawn`` also through noise."""
     analysis, found = Analysis(mechanism), set(sources)
     while True:
         before = len(found)
-        for item in statements(body):
-            noisy = isinstance(item, Draw | Choose)
-            if isinstance(item, Assign | Append) or (drawn and noisy):
+        for item in ir.statements(body):
+            noisy = isinstance(item, ir.Draw | ir.Choose)
+            if isinstance(item, ir.Assign | ir.Append) or (drawn and noisy):
                 if (drawn and noisy) or any(analysis.is_tainted(each, found) for each in expressions(item)):
                     found |= _changed(item)
         if len(found) == before:
             return found
 
 
-def _changed(statement: Statement) -> set[str]:
-    if isinstance(statement, Append):
+def _changed(statement: ir.Statement) -> set[str]:
+    if isinstance(statement, ir.Append):
         return {statement.target, length_name(statement.target)}
     name = target(statement)
     return set() if name is None else {name}
 
 
 def _draws(body: Body) -> bool:
-    return any(isinstance(item, Draw | Choose) for item in statements(body))
+    return any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(body))

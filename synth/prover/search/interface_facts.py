@@ -11,7 +11,7 @@ from synth.prover.testing.profiles import profiles
 from synth.prover.testing.recording import ANYWHERE, Recorder, Supports
 from synth.trusted.normal_form.sequential_parts import column
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Expression, Length, Mechanism, ParameterKind, Sort, Variable
+from synth.trusted.program import syntax as ir
 
 RUNS = 20
 """Per profile."""
@@ -21,8 +21,8 @@ MOST = 12
 
 
 def likely_facts(
-    mechanism: Mechanism, cut: int, part: Mechanism, supports: Supports
-) -> tuple[Expression, ...]:
+    mechanism: ir.Mechanism, cut: int, part: ir.Mechanism, supports: Supports
+) -> tuple[ir.Expression, ...]:
     """Comparisons of what the part behind a cut is given with parameters, that no test refutes.
 
     They are over the variables of the whole.
@@ -32,35 +32,39 @@ def likely_facts(
     return tuple(found[:MOST]) if tests else ()
 
 
-def _comparisons(mechanism: Mechanism, part: Mechanism) -> Iterator[Expression]:
+def _comparisons(mechanism: ir.Mechanism, part: ir.Mechanism) -> Iterator[ir.Expression]:
     known = {item.name for item in mechanism.parameters}
     given = {item.name for item in part.parameters} - known
-    lists = [Length(name) for name in sorted(mechanism.lists) if column(name, 0) in given]
+    lists = [ir.Length(name) for name in sorted(mechanism.lists) if column(name, 0) in given]
     scalars = [
-        Variable(name, Sort.INT) for name in sorted(given) if mechanism.variables.get(name) is Sort.INT
+        ir.Variable(name, ir.Sort.INT)
+        for name in sorted(given)
+        if mechanism.variables.get(name) is ir.Sort.INT
     ]
     public = [
-        Variable(item.name, Sort.INT)
+        ir.Variable(item.name, ir.Sort.INT)
         for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.metric is None and item.sort is Sort.INT
+        if item.kind is ir.ParameterKind.SCALAR and item.metric is None and item.sort is ir.Sort.INT
     ]
-    lengths = [Length(item.name) for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE]
+    lengths = [
+        ir.Length(item.name) for item in mechanism.parameters if item.kind is ir.ParameterKind.SEQUENCE
+    ]
     for scalar in scalars:
         yield builders.less_equal(builders.integer(0), scalar)
         yield from (builders.less(scalar, length) for length in lengths)
-    values: list[Expression] = [*scalars, *lists]
-    limits: list[Expression] = [*public, *lengths]
+    values: list[ir.Expression] = [*scalars, *lists]
+    limits: list[ir.Expression] = [*public, *lengths]
     yield from (builders.less_equal(value, limit) for value in values for limit in limits)
 
 
-def _holds(fact: Expression, run: Run) -> bool:
+def _holds(fact: ir.Expression, run: Run) -> bool:
     try:
         return bool(compile_expression(fact)(run))
     except (Aborted, KeyError):
         return False
 
 
-def _states(mechanism: Mechanism, cut: int, supports: Supports) -> Iterator[Run]:
+def _states(mechanism: ir.Mechanism, cut: int, supports: Supports) -> Iterator[Run]:
     """Runs on small inputs, as they are at a cut."""
     rng = random.Random(0)
     execute = compile_body(mechanism.body[:cut])

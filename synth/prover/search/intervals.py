@@ -21,20 +21,8 @@ from synth.prover.testing.interpreter import Aborted
 from synth.prover.testing.profiles import Profile, public_value
 from synth.prover.testing.recording import Places
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import (
-    Assign,
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    Mechanism,
-    Operation,
-    Operator,
-    Sort,
-    Variable,
-    statements,
-)
 
 MOST_THRESHOLDS = 6
 
@@ -47,8 +35,8 @@ class Between:
     """
 
     site: int
-    low: Expression
-    high: Expression
+    low: ir.Expression
+    high: ir.Expression
     fixed: Sum
     noise: tuple[tuple[int, Fraction], ...]
 
@@ -60,20 +48,20 @@ class Between:
             if tail is None or (times > 0 and not tail.both):
                 return None
             least = least.plus(Sum({tail.limit: abs(times)}), -1)
-        return Interval(self.low, self.high, least.expression(Sort.REAL))
+        return Interval(self.low, self.high, least.expression(ir.Sort.REAL))
 
 
 @dataclass(frozen=True)
 class Intervals:
     """The intervals of one mechanism whose widths depend on noise."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     analysis: Analysis
     profiles: Sequence[Profile]
 
     def places(self) -> Places:
         """Where noise is worth drawing: at the ends of intervals, and thresholds' near their centres."""
-        found: dict[int, dict[Expression, None]] = {}
+        found: dict[int, dict[ir.Expression, None]] = {}
         for item in self._all:
             found.setdefault(item.site, {}).update(dict.fromkeys((item.low, item.high)))
         marks = {site: list(ends) for site, ends in found.items()}
@@ -112,18 +100,18 @@ class Intervals:
         except Aborted:
             return False
 
-    def _limit(self, site: int, both: bool, delta: Expression, uses: int, spare: int) -> Expression:
+    def _limit(self, site: int, both: bool, delta: ir.Expression, uses: int, spare: int) -> ir.Expression:
         """What the noise exceeds with the probability delta/uses, or that divided by ``spare``."""
         draw = self.analysis.sites[site]
-        assert isinstance(draw, Draw)
+        assert isinstance(draw, ir.Draw)
         scale = self._scale(draw)
         assert scale is not None
-        mass = Fraction(uses * spare, 1 if both or draw.sort is Sort.INT else 2)
-        if both and draw.sort is Sort.INT:
+        mass = Fraction(uses * spare, 1 if both or draw.sort is ir.Sort.INT else 2)
+        if both and draw.sort is ir.Sort.INT:
             mass *= 2
-        chance = builders.divide(Constant(mass, Sort.REAL), builders.convert(delta, Sort.REAL))
-        logarithm = Operation(Operator.LOGARITHM, (chance,), Sort.REAL)
-        return builders.arithmetic(Operator.MULTIPLY, scale, logarithm)
+        chance = builders.divide(ir.Constant(mass, ir.Sort.REAL), builders.convert(delta, ir.Sort.REAL))
+        logarithm = ir.Operation(ir.Operator.LOGARITHM, (chance,), ir.Sort.REAL)
+        return builders.arithmetic(ir.Operator.MULTIPLY, scale, logarithm)
 
     @cached_property
     def _all(self) -> list[Between]:
@@ -135,16 +123,16 @@ class Intervals:
         if delta is None or rational(delta).is_zero():
             return
         for draw in self.analysis.sites.values():
-            if isinstance(draw, Draw) and draw.distribution == "laplace":
+            if isinstance(draw, ir.Draw) and draw.distribution == "laplace":
                 ends = list(thresholds(self.mechanism, draw))[:MOST_THRESHOLDS]
                 for (low, _), (_, high) in permutations(ends, 2):
                     found = self._between(draw, low, high)
                     if found is not None:
                         yield found
 
-    def _between(self, draw: Draw, low: Expression, high: Expression) -> Between | None:
+    def _between(self, draw: ir.Draw, low: ir.Expression, high: ir.Expression) -> Between | None:
         width = sum_of(high, self._definitions).plus(sum_of(low, self._definitions), -1)
-        if draw.sort is Sort.INT:
+        if draw.sort is ir.Sort.INT:
             width = width.plus(Sum({ONE: Fraction(1)}))
         noise: dict[int, Fraction] = {}
         fixed = Sum({})
@@ -160,37 +148,42 @@ class Intervals:
             return None
         return Between(draw.site, low, high, fixed, tuple(sorted(noise.items())))
 
-    def _is_public(self, part: Expression) -> bool:
+    def _is_public(self, part: ir.Expression) -> bool:
         try:
             return Scales(self.mechanism).resolve(part, self.mechanism.span) == part
         except NotConstant:
             return False
 
     @cached_property
-    def _definitions(self) -> Mapping[str, Expression]:
+    def _definitions(self) -> Mapping[str, ir.Expression]:
         return Scales(self.mechanism).definitions
 
-    def _drawn_once(self, part: Expression) -> Draw | None:
+    def _drawn_once(self, part: ir.Expression) -> ir.Draw | None:
         """The draw outside of loops that a variable holds."""
         match part:
-            case Variable(name=name) | Operation(operator=Operator.TO_REAL, operands=(Variable(name=name),)):
+            case (
+                ir.Variable(name=name)
+                | ir.Operation(operator=ir.Operator.TO_REAL, operands=(ir.Variable(name=name),))
+            ):
                 pass
             case _:
                 return None
         sources = [
             item
-            for item in statements(self.mechanism.body)
-            if isinstance(item, Assign | Draw | Choose) and item.target == name
+            for item in ir.statements(self.mechanism.body)
+            if isinstance(item, ir.Assign | ir.Draw | ir.Choose) and item.target == name
         ]
         match sources:
-            case [Draw(distribution="laplace", site=site) as draw] if not self.analysis.site_loops[site]:
+            case [ir.Draw(distribution="laplace", site=site) as draw] if not self.analysis.site_loops[site]:
                 return draw if self._scale(draw) is not None else None
             case _:
                 return None
 
-    def _scale(self, draw: Draw) -> Expression | None:
+    def _scale(self, draw: ir.Draw) -> ir.Expression | None:
         """The scale over public parameters, as a real; None if it is none."""
         try:
-            return builders.convert(Scales(self.mechanism).resolve(draw.arguments[1], draw.span), Sort.REAL)
+            return builders.convert(
+                Scales(self.mechanism).resolve(draw.arguments[1], draw.span), ir.Sort.REAL
+            )
         except NotConstant:
             return None

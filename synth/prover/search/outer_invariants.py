@@ -17,24 +17,14 @@ from synth.prover.costs.accounting import Accounting
 from synth.prover.horn.encoding import Names, Scene, public_term
 from synth.prover.horn.terms import add, all_of, constant, less_equal, linear_combination, sort_of, to_real
 from synth.prover.product.product import Product
-from synth.trusted.program.syntax import (
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    Loop,
-    Operation,
-    Operator,
-    Sort,
-    statements,
-)
+from synth.trusted.program import syntax as ir
 
 
 def given_invariants(product: Product, accounting: Accounting) -> dict[str, FNode]:
     """Per predicate of an outer ``for`` loop whose variables all agree, what is paid by each round."""
     found = {}
-    for loop in statements(product.mechanism.body):
-        if isinstance(loop, Loop) and loop.loop in product.heads and _is_outer(loop):
+    for loop in ir.statements(product.mechanism.body):
+        if isinstance(loop, ir.Loop) and loop.loop in product.heads and _is_outer(loop):
             head = product.heads[loop.loop]
             if all(left is right for _, (left, right) in head.carried):
                 formula = _by_rounds(product, loop, dict(head.carried), accounting)
@@ -43,15 +33,16 @@ def given_invariants(product: Product, accounting: Accounting) -> dict[str, FNod
     return found
 
 
-def _is_outer(loop: Loop) -> bool:
+def _is_outer(loop: ir.Loop) -> bool:
     return any(
-        isinstance(inner, Loop) and any(isinstance(item, Draw | Choose) for item in statements(inner.body))
-        for inner in statements(loop.body)
+        isinstance(inner, ir.Loop)
+        and any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(inner.body))
+        for inner in ir.statements(loop.body)
     )
 
 
 def _by_rounds(
-    product: Product, loop: Loop, carried: Mapping[str, tuple[FNode, FNode]], accounting: Accounting
+    product: Product, loop: ir.Loop, carried: Mapping[str, tuple[FNode, FNode]], accounting: Accounting
 ) -> FNode | None:
     if loop.counter is None or loop.counter not in carried or loop.count is None:
         return None
@@ -72,24 +63,26 @@ def _by_rounds(
     return all_of(parts)
 
 
-def _per_round(scene: Scene, limit: Expression, count: Expression, rounds: FNode) -> FNode | None:
+def _per_round(scene: Scene, limit: ir.Expression, count: ir.Expression, rounds: FNode) -> FNode | None:
     """The bound with the number of rounds so far for the number of all rounds; None if it has none."""
     total = None
     per_round = False
     for factor, term in _addends(limit):
-        same = term == count or term in (Operation(Operator.TO_REAL, (count,), Sort.REAL),)
+        same = term == count or term in (ir.Operation(ir.Operator.TO_REAL, (count,), ir.Sort.REAL),)
         per_round = per_round or same
-        value = (to_real(rounds) if limit.sort is Sort.REAL else rounds) if same else public_term(scene, term)
+        value = (
+            (to_real(rounds) if limit.sort is ir.Sort.REAL else rounds) if same else public_term(scene, term)
+        )
         part = linear_combination([(factor, value)], sort_of(value))
         total = part if total is None else add(total, part)
     return total if per_round else None
 
 
-def _addends(limit: Expression) -> list[tuple[int, Expression]]:
-    if isinstance(limit, Operation) and limit.operator is Operator.ADD:
+def _addends(limit: ir.Expression) -> list[tuple[int, ir.Expression]]:
+    if isinstance(limit, ir.Operation) and limit.operator is ir.Operator.ADD:
         return [item for operand in limit.operands for item in _addends(operand)]
-    if isinstance(limit, Operation) and limit.operator is Operator.MULTIPLY:
+    if isinstance(limit, ir.Operation) and limit.operator is ir.Operator.MULTIPLY:
         first, second = limit.operands
-        if isinstance(first, Constant) and isinstance(first.value, int):
+        if isinstance(first, ir.Constant) and isinstance(first.value, int):
             return [(int(first.value), second)]
     return [(1, limit)]

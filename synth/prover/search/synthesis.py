@@ -18,8 +18,8 @@ from synth.prover.templates.evaluation import concrete_coupling
 from synth.prover.templates.template import Template
 from synth.prover.testing.profiles import Profile
 from synth.prover.testing.recording import Trace
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Mechanism
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Family:
 
 
 def strategies(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     analysis: Analysis,
     templates: Mapping[str, Template],
     odds: Mapping[int, Odds],

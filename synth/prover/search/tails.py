@@ -18,28 +18,17 @@ from synth.prover.testing.profiles import Profile, public_value
 from synth.prover.testing.recording import Trace
 from synth.support.floats import estimate
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, expressions, names
-from synth.trusted.program.syntax import (
-    Assign,
-    Constant,
-    Draw,
-    Expression,
-    Mechanism,
-    Operation,
-    Operator,
-    Sort,
-    statements,
-    subexpressions,
-)
 
-_COMPARISONS = (Operator.LESS, Operator.LESS_EQUAL)
+_COMPARISONS = (ir.Operator.LESS, ir.Operator.LESS_EQUAL)
 _STEPS = (1, 0, 2)
 MOST = 6
 ROUNDED = 1e-5
 """How far off a delta may be that is computed for the tests."""
 
 
-def candidates(mechanism: Mechanism, units: Sequence[Expression]) -> list[dict[int, Tail]]:
+def candidates(mechanism: ir.Mechanism, units: Sequence[ir.Expression]) -> list[dict[int, Tail]]:
     """Tails to try, by sampling site: of one kind at all sites that a comparison is about."""
     found: dict[tuple[tuple[int, Tail], ...], None] = {}
     analysis, scales = Analysis(mechanism), Scales(mechanism)
@@ -53,55 +42,57 @@ def candidates(mechanism: Mechanism, units: Sequence[Expression]) -> list[dict[i
 
 
 def _tails(
-    analysis: Analysis, scales: Scales, unit: Expression, step: int, both: bool
+    analysis: Analysis, scales: Scales, unit: ir.Expression, step: int, both: bool
 ) -> Iterator[tuple[int, Tail]]:
     for site, draw in analysis.sites.items():
-        if isinstance(draw, Draw) and draw.distribution == "laplace":
+        if isinstance(draw, ir.Draw) and draw.distribution == "laplace":
             for limit in _compared(analysis.mechanism, scales, draw):
-                size = builders.arithmetic(Operator.MULTIPLY, Constant(Fraction(step), Sort.REAL), unit)
-                least = builders.subtract(builders.convert(limit, Sort.REAL), size) if step else limit
+                size = builders.arithmetic(
+                    ir.Operator.MULTIPLY, ir.Constant(Fraction(step), ir.Sort.REAL), unit
+                )
+                least = builders.subtract(builders.convert(limit, ir.Sort.REAL), size) if step else limit
                 yield site, Tail(least, both)
                 break
 
 
-def _compared(mechanism: Mechanism, scales: Scales, draw: Draw) -> Iterator[Expression]:
+def _compared(mechanism: ir.Mechanism, scales: Scales, draw: ir.Draw) -> Iterator[ir.Expression]:
     """The public numbers that something with the draw in it is compared with."""
     drawn = _copies(mechanism, draw)
-    for statement in statements(mechanism.body):
+    for statement in ir.statements(mechanism.body):
         for whole in expressions(statement):
-            for part in subexpressions(whole):
-                if isinstance(part, Operation) and part.operator in _COMPARISONS:
+            for part in ir.subexpressions(whole):
+                if isinstance(part, ir.Operation) and part.operator in _COMPARISONS:
                     left, right = part.operands
                     for one, other in ((left, right), (right, left)):
                         if names(one) & drawn:
                             try:
-                                yield builders.convert(scales.resolve(other, draw.span), Sort.REAL)
+                                yield builders.convert(scales.resolve(other, draw.span), ir.Sort.REAL)
                             except NotConstant:
                                 continue
 
 
-def _copies(mechanism: Mechanism, draw: Draw) -> set[str]:
+def _copies(mechanism: ir.Mechanism, draw: ir.Draw) -> set[str]:
     """The variables that hold the draw, moved at the most."""
     found = {draw.target}
     while True:
         more = {
             item.target
-            for item in statements(mechanism.body)
-            if isinstance(item, Assign) and names(item.value) & found and item.value.sort is draw.sort
+            for item in ir.statements(mechanism.body)
+            if isinstance(item, ir.Assign) and names(item.value) & found and item.value.sort is draw.sort
         }
         if more <= found:
             return found
         found |= more
 
 
-def affordable(mechanism: Mechanism, tails: Mapping[int, Tail], profiles: Sequence[Profile]) -> bool:
+def affordable(mechanism: ir.Mechanism, tails: Mapping[int, Tail], profiles: Sequence[Profile]) -> bool:
     """Whether the claimed delta is at least the mass of each tail, at the parameters of the tests."""
     delta, draws = mechanism.delta, Analysis(mechanism).sites
     if delta is None:
         return True
     for site, tail in tails.items():
         draw = draws[site]
-        assert isinstance(draw, Draw)
+        assert isinstance(draw, ir.Draw)
         try:
             scale = Scales(mechanism).resolve(draw.arguments[1], draw.span)
             numbers = (
@@ -117,22 +108,22 @@ def affordable(mechanism: Mechanism, tails: Mapping[int, Tail], profiles: Sequen
     return True
 
 
-def _mass(limit: float, scale: float, sort: Sort, both: bool) -> float:
+def _mass(limit: float, scale: float, sort: ir.Sort, both: bool) -> float:
     """The probability of noise that is ``limit`` or more, at least where that is no integer."""
     if limit < 0 or scale <= 0:
         return inf
     mass = exp(-limit / scale) / 2
-    if sort is Sort.INT:
+    if sort is ir.Sort.INT:
         mass = exp(-ceil(limit) / scale) / (1 + exp(-1 / scale))
     return 2 * mass if both else mass
 
 
-def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: Mechanism) -> list[Trace]:
+def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: ir.Mechanism) -> list[Trace]:
     """The runs in which all noise stays inside."""
     return [trace for trace in runs if _is_within(trace, tails, mechanism)]
 
 
-def _is_within(trace: Trace, tails: Mapping[int, Tail], mechanism: Mechanism) -> bool:
+def _is_within(trace: Trace, tails: Mapping[int, Tail], mechanism: ir.Mechanism) -> bool:
     for step in trace.steps:
         tail = tails.get(step.source) if step.kind == "draw" and isinstance(step.source, int) else None
         if tail is None:

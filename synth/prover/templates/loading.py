@@ -21,7 +21,7 @@ from synth.prover.templates.template import SHIFT, Coupling, Template
 from synth.prover.templates.verification import CouplingVerdict, verify
 from synth.support.files import read_bounded
 from synth.trusted.errors import TemplateError
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
 __all__ = [
     "Coupling",
@@ -36,7 +36,7 @@ __all__ = [
 LARGEST_FILE = 20_000
 """Bytes; more dotted keys, and reading TOML takes many seconds."""
 
-_SORTS = {"integer": Sort.INT, "real": Sort.REAL}
+_SORTS = {"integer": ir.Sort.INT, "real": ir.Sort.REAL}
 _EXTENSION_FIELDS = ("extends", "couplings")
 _TEMPLATE_FIELDS = (
     "name",
@@ -229,7 +229,7 @@ def _parameters(table: _Table) -> tuple[str, str]:
     return words[0], words[1]
 
 
-def _sorts(table: _Table) -> tuple[Sort, ...]:
+def _sorts(table: _Table) -> tuple[ir.Sort, ...]:
     words = table.words("sorts")
     for word in words:
         if word not in _SORTS:

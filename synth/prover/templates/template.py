@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from synth.prover.horn import terms
 from synth.prover.horn.terms import FNode
 from synth.prover.templates.formula import Formula, Tree, replace_names
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
 SHIFT = "k"
 """The name of the shift in the formulas of a coupling."""
@@ -59,8 +59,8 @@ class Coupling:
         if k is not None:
             values[SHIFT] = k
         term = Formula("", tree).term(values)
-        real = any(terms.sort_of(value) == terms.SORTS[Sort.REAL] for value in values.values())
-        is_number = terms.sort_of(term) == terms.SORTS[Sort.INT]
+        real = any(terms.sort_of(value) == terms.SORTS[ir.Sort.REAL] for value in values.values())
+        is_number = terms.sort_of(term) == terms.SORTS[ir.Sort.INT]
         return terms.to_real(term) if real and is_number else term
 
 
@@ -78,7 +78,7 @@ class Template:
 
     name: str
     parameters: tuple[str, str]
-    sorts: tuple[Sort, ...]
+    sorts: tuple[ir.Sort, ...]
     log_density: Formula
     support: Formula
     requirement: Formula

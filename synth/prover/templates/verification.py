@@ -24,7 +24,7 @@ from synth.prover.horn.terms import FNode
 from synth.prover.templates.formula import Apply, Formula, Name, Number, Tree, replace_names, truth_term
 from synth.prover.templates.template import SHIFT, Coupling, Template
 from synth.support.statistics import asked
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
 DECAY = Fraction(1, 1024)
 """Beyond ``WIDTH`` the log density must fall by this much per unit, in units of 1/scale."""
@@ -47,7 +47,7 @@ class CouplingVerdict:
     sound: bool
     counterexample: dict[str, str] | None = None
     violated: str | None = None
-    sort: Sort | None = None
+    sort: ir.Sort | None = None
 
 
 def verify(template: Template, solver: str = "z3") -> tuple[CouplingVerdict, ...]:
@@ -80,7 +80,7 @@ class _Condition:
 @dataclass(frozen=True)
 class _Violation:
     text: str
-    sort: Sort
+    sort: ir.Sort
     values: dict[str, str] | None
 
 
@@ -233,10 +233,10 @@ def _verdict(coupling: Coupling, violation: _Violation | None) -> CouplingVerdic
 
 
 def _violation_of_coupling(session: Solver, template: Template, coupling: Coupling) -> _Violation | None:
-    if Sort.INT in template.sorts:
-        symbols = _symbols(template, Sort.INT)
-        if terms.sort_of(coupling.offset_formula.term(symbols)) != terms.SORTS[Sort.INT]:
-            return _Violation("k is an integer for integer centres", Sort.INT, None)
+    if ir.Sort.INT in template.sorts:
+        symbols = _symbols(template, ir.Sort.INT)
+        if terms.sort_of(coupling.offset_formula.term(symbols)) != terms.SORTS[ir.Sort.INT]:
+            return _Violation("k is an integer for integer centres", ir.Sort.INT, None)
     return _violation(session, template, _of_coupling(template, coupling))
 
 
@@ -256,7 +256,7 @@ def _violation(session: Solver, template: Template, conditions: Sequence[_Condit
     return None
 
 
-def _symbols(template: Template, sort: Sort) -> dict[str, FNode]:
+def _symbols(template: Template, sort: ir.Sort) -> dict[str, FNode]:
     center, scale = template.parameters
     names = ("v1", "v2", f"{center}1", f"{center}2", SHIFT, "t", "u")
     symbols = {name: terms.symbol(f"{name}.{sort.value}", terms.SORTS[sort]) for name in names}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from synth.prover.testing.interpreter import Number
-from synth.trusted.program.syntax import MetricKind, Parameter, ParameterKind, Sort
+from synth.trusted.program import syntax as ir
 
 Index = tuple[int, ...]
 Pair = tuple[Number, Number]
@@ -34,10 +34,10 @@ class Family:
         return lambda index: self.pair(index)[number]
 
 
-def new_family(parameter: Parameter, bound: Fraction, length: int, rng: random.Random) -> Family:
+def new_family(parameter: ir.Parameter, bound: Fraction, length: int, rng: random.Random) -> Family:
     """A parameter's entries, as its metric and the bound on their difference allow; a sequence ends."""
     family = Family(_maker(parameter, bound, length, rng))
-    if parameter.kind is ParameterKind.SEQUENCE:
+    if parameter.kind is ir.ParameterKind.SEQUENCE:
         for place in range(length):
             family.pair((place,))
         family.make = _outside
@@ -48,21 +48,21 @@ def _outside(index: Index) -> Pair:
     raise KeyError(index)
 
 
-def _value(sort: Sort, rng: random.Random) -> Number:
+def _value(sort: ir.Sort, rng: random.Random) -> Number:
     match sort:
-        case Sort.BOOL:
+        case ir.Sort.BOOL:
             return rng.random() < 0.5
-        case Sort.INT:
+        case ir.Sort.INT:
             return rng.randint(-2, 2)
-        case Sort.REAL:
+        case ir.Sort.REAL:
             return rng.choice((-2, -1, 0, 1, 2, Fraction(1, 2), Fraction(-1, 2)))
 
 
-def _step(sort: Sort, bound: Fraction, rng: random.Random, trend: str) -> Number:
+def _step(sort: ir.Sort, bound: Fraction, rng: random.Random, trend: str) -> Number:
     """A difference of at most ``bound``, mostly an extreme one."""
-    size: Number = int(bound) if sort is not Sort.REAL or bound.denominator == 1 else bound
+    size: Number = int(bound) if sort is not ir.Sort.REAL or bound.denominator == 1 else bound
     if rng.random() < 0.15:
-        size = Fraction(size) / 2 if sort is Sort.REAL else rng.randint(0, int(size))
+        size = Fraction(size) / 2 if sort is ir.Sort.REAL else rng.randint(0, int(size))
     if isinstance(size, Fraction) and size.denominator == 1:
         size = int(size)
     match trend:
@@ -76,40 +76,42 @@ def _step(sort: Sort, bound: Fraction, rng: random.Random, trend: str) -> Number
             return rng.choice((size, -size, 0))
 
 
-def _moved(sort: Sort, value: Number, step: Number) -> Pair:
-    if sort is Sort.BOOL:
+def _moved(sort: ir.Sort, value: Number, step: Number) -> Pair:
+    if sort is ir.Sort.BOOL:
         return value, (not value if step else value)
     moved = value + step
     return value, int(moved) if isinstance(moved, Fraction) and moved.denominator == 1 else moved
 
 
-def scalar_pair(parameter: Parameter, bound: Fraction, rng: random.Random) -> Pair:
+def scalar_pair(parameter: ir.Parameter, bound: Fraction, rng: random.Random) -> Pair:
     """A private scalar in the two runs."""
     value = _value(parameter.sort, rng)
     assert parameter.metric is not None
-    if parameter.metric.kind is MetricKind.DISCRETE:
+    if parameter.metric.kind is ir.MetricKind.DISCRETE:
         return value, _value(parameter.sort, rng)
     return _moved(parameter.sort, value, _step(parameter.sort, bound, rng, "mixed"))
 
 
-def _maker(parameter: Parameter, bound: Fraction, length: int, rng: random.Random) -> Callable[[Index], Pair]:
+def _maker(
+    parameter: ir.Parameter, bound: Fraction, length: int, rng: random.Random
+) -> Callable[[Index], Pair]:
     sort, metric = parameter.sort, parameter.metric
     trend = rng.choice(_TRENDS)
-    level = rng.choice((0, 0, 0, -6, 6)) if sort is not Sort.BOOL else 0
+    level = rng.choice((0, 0, 0, -6, 6)) if sort is not ir.Sort.BOOL else 0
     special = rng.randrange(max(length, 1))
     budget = [bound]
-    indices = metric is None and sort is Sort.INT and rng.random() < 0.5
+    indices = metric is None and sort is ir.Sort.INT and rng.random() < 0.5
 
     def make(index: Index) -> Pair:
         if indices:
             place = rng.randrange(max(length, 1))
             return place, place
-        value = _value(sort, rng) + level if sort is not Sort.BOOL else _value(sort, rng)
+        value = _value(sort, rng) + level if sort is not ir.Sort.BOOL else _value(sort, rng)
         if metric is None:
             return value, value
-        if metric.kind is MetricKind.CHANGE_ONE:
+        if metric.kind is ir.MetricKind.CHANGE_ONE:
             step = _step(sort, bound, rng, "mixed") if index == (special,) else 0
-        elif metric.kind is MetricKind.L1:
+        elif metric.kind is ir.MetricKind.L1:
             step = _step(sort, budget[0], rng, rng.choice(("up", "down", "mixed")))
             budget[0] -= abs(Fraction(step))
         elif metric.monotone:

@@ -10,18 +10,7 @@ from functools import cache
 from synth.prover.testing.entries import Family, Index, Pair
 from synth.prover.testing.interpreter import Evaluate, Number, Run, Silent, compile_expression
 from synth.prover.testing.profiles import Profile
-from synth.trusted.program.syntax import (
-    Expression,
-    Fact,
-    Mechanism,
-    Operation,
-    Operator,
-    Read,
-    Sort,
-    Variable,
-    in_run,
-    without_run,
-)
+from synth.trusted.program import syntax as ir
 
 MOST_ATTEMPTS = 60
 SOON = 3
@@ -29,16 +18,20 @@ SOON = 3
 
 
 def made_to_abide(
-    mechanism: Mechanism, profile: Profile, families: dict[str, Family], rng: random.Random
+    mechanism: ir.Mechanism, profile: Profile, families: dict[str, Family], rng: random.Random
 ) -> None:
     """Entries are made up anew until what is stated of the functions holds of those that were read."""
     sides: dict[str, Callable[[Index], Number]] = {}
     for name, family in families.items():
-        sides |= {name: family.side(0), in_run(name, 1): family.side(0), in_run(name, 2): family.side(1)}
+        sides |= {
+            name: family.side(0),
+            ir.in_run(name, 1): family.side(0),
+            ir.in_run(name, 2): family.side(1),
+        }
     run, check = Run(dict(profile.scalars), sides, {}, Silent()), _Check()
     for name, family in families.items():
-        facts = [fact for fact in mechanism.facts if without_run(fact.trigger.source)[0] == name]
-        whole = mechanism.parameter(name).sort is not Sort.BOOL
+        facts = [fact for fact in mechanism.facts if ir.without_run(fact.trigger.source)[0] == name]
+        whole = mechanism.parameter(name).sort is not ir.Sort.BOOL
         if facts:
             stated = [_Stated(fact, run, families, check) for fact in facts]
             family.make = _Abiding(family, stated, whole, rng, check, family.make)
@@ -108,7 +101,7 @@ class _Abiding:
 class _Stated:
     """A fact on concrete functions; ``run`` reads them."""
 
-    fact: Fact
+    fact: ir.Fact
     run: Run
     families: Mapping[str, Family]
     check: _Check
@@ -117,7 +110,7 @@ class _Stated:
         """Whether it does at one index.  An entry that it equates with something is made up to be that."""
         outer = dict(self.run.values)
         for place, item in enumerate(self.fact.trigger.index):
-            assert isinstance(item, Variable)
+            assert isinstance(item, ir.Variable)
             self.run.values[item.name] = index[place]
         try:
             return self._holds()
@@ -126,9 +119,9 @@ class _Stated:
 
     def _holds(self) -> bool:
         match self.fact.condition:
-            case Operation(operator=Operator.EQUAL, operands=(Read(source=source, index=places), value)) if (
-                source in self.families and places != self.fact.trigger.index
-            ):
+            case ir.Operation(
+                operator=ir.Operator.EQUAL, operands=(ir.Read(source=source, index=places), value)
+            ) if source in self.families and places != self.fact.trigger.index:
                 place_ = tuple(int(_compiled(item)(self.run)) for item in places)
                 self._equate(self.families[source], place_, _compiled(value)(self.run))
         return bool(_compiled(self.fact.condition)(self.run))
@@ -141,5 +134,5 @@ class _Stated:
 
 
 @cache
-def _compiled(expression: Expression) -> Evaluate:
+def _compiled(expression: ir.Expression) -> Evaluate:
     return compile_expression(expression)

@@ -15,7 +15,7 @@ from synth.prover.testing.entries import Family, Index, new_family, scalar_pair
 from synth.prover.testing.fact_models import made_to_abide
 from synth.prover.testing.interpreter import Aborted, Number, Observer, Run, Silent, compile_expression
 from synth.prover.testing.profiles import Profile, lengths_of, public_run
-from synth.trusted.program.syntax import Mechanism, Metric, ParameterKind
+from synth.trusted.program import syntax as ir
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Instance:
         return next((second - first for first, second in pairs if first != second), 0)
 
 
-def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Instance | None:
+def instance(mechanism: ir.Mechanism, profile: Profile, rng: random.Random) -> Instance | None:
     """Random adjacent inputs; None when the metrics have no sense at these parameters."""
     lengths = lengths_of(mechanism, profile.length)
     public = public_run(profile, lengths)
@@ -62,7 +62,7 @@ def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Inst
         bound = _bound(metric, public)
         if bound is None:
             return None
-        if parameter.kind is ParameterKind.SCALAR:
+        if parameter.kind is ir.ParameterKind.SCALAR:
             if metric is not None:
                 left[parameter.name], right[parameter.name] = scalar_pair(parameter, bound, rng)
         else:
@@ -72,7 +72,7 @@ def instance(mechanism: Mechanism, profile: Profile, rng: random.Random) -> Inst
     return Instance(profile, (left, right), families, lengths)
 
 
-def _bound(metric: Metric | None, public: Run) -> Fraction | None:
+def _bound(metric: ir.Metric | None, public: Run) -> Fraction | None:
     """By how much the inputs may differ at these parameters; None if that has no sense."""
     if metric is None or metric.bound is None:
         return Fraction(0)

@@ -13,34 +13,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Protocol
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, names
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Chances,
-    Choose,
-    Constant,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    NewList,
-    Obligation,
-    Operation,
-    Operator,
-    Read,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    Weights,
-    subexpressions,
-)
 from synth.trusted.program.weights import weighed
 
 Number = bool | int | Fraction
@@ -58,13 +32,13 @@ class Observer(Protocol):
     A draw's arguments come unevaluated, since run 2 has no use for its scale.
     """
 
-    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number: ...
+    def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number: ...
 
-    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number: ...
+    def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number: ...
 
     def branch(self, number: int, taken: bool) -> None: ...
 
-    def append(self, statement: Append, values: tuple[Number, ...]) -> None: ...
+    def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None: ...
 
     def finish(self, values: tuple[Number, ...]) -> None: ...
 
@@ -84,16 +58,16 @@ class Run:
 class Silent:
     """An observer for evaluating expressions outside of any run."""
 
-    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+    def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         raise Aborted
 
-    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+    def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number:
         raise Aborted
 
     def branch(self, number: int, taken: bool) -> None:
         pass
 
-    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+    def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
         pass
 
     def finish(self, values: tuple[Number, ...]) -> None:
@@ -128,47 +102,47 @@ def _guarded(function: Callable[..., Number]) -> Callable[..., Number]:
     return call
 
 
-_FUNCTIONS: dict[Operator, Callable[..., Number]] = {
-    Operator.ADD: operator.add,
-    Operator.SUBTRACT: operator.sub,
-    Operator.MULTIPLY: operator.mul,
-    Operator.DIVIDE: _divide,
-    Operator.FLOOR_DIVIDE: _guarded(operator.floordiv),
-    Operator.MODULO: _guarded(operator.mod),
-    Operator.NEGATE: operator.neg,
-    Operator.POWER: _guarded(lambda base, exponent: _exact(float(base) ** float(exponent))),
-    Operator.EQUAL: operator.eq,
-    Operator.LESS: operator.lt,
-    Operator.LESS_EQUAL: operator.le,
-    Operator.NOT: operator.not_,
-    Operator.TO_REAL: lambda value: value,
-    Operator.ABSOLUTE: abs,
-    Operator.MINIMUM: min,
-    Operator.MAXIMUM: max,
-    Operator.EXPONENTIAL: _guarded(lambda value: _exact(math.exp(value))),
-    Operator.LOGARITHM: _guarded(lambda value: _exact(math.log(value))),
-    Operator.SQUARE_ROOT: _guarded(lambda value: _exact(math.sqrt(value))),
-    Operator.ROUND: round,
-    Operator.FLOOR: math.floor,
-    Operator.CEILING: math.ceil,
-    Operator.TRUNCATE: int,
+_FUNCTIONS: dict[ir.Operator, Callable[..., Number]] = {
+    ir.Operator.ADD: operator.add,
+    ir.Operator.SUBTRACT: operator.sub,
+    ir.Operator.MULTIPLY: operator.mul,
+    ir.Operator.DIVIDE: _divide,
+    ir.Operator.FLOOR_DIVIDE: _guarded(operator.floordiv),
+    ir.Operator.MODULO: _guarded(operator.mod),
+    ir.Operator.NEGATE: operator.neg,
+    ir.Operator.POWER: _guarded(lambda base, exponent: _exact(float(base) ** float(exponent))),
+    ir.Operator.EQUAL: operator.eq,
+    ir.Operator.LESS: operator.lt,
+    ir.Operator.LESS_EQUAL: operator.le,
+    ir.Operator.NOT: operator.not_,
+    ir.Operator.TO_REAL: lambda value: value,
+    ir.Operator.ABSOLUTE: abs,
+    ir.Operator.MINIMUM: min,
+    ir.Operator.MAXIMUM: max,
+    ir.Operator.EXPONENTIAL: _guarded(lambda value: _exact(math.exp(value))),
+    ir.Operator.LOGARITHM: _guarded(lambda value: _exact(math.log(value))),
+    ir.Operator.SQUARE_ROOT: _guarded(lambda value: _exact(math.sqrt(value))),
+    ir.Operator.ROUND: round,
+    ir.Operator.FLOOR: math.floor,
+    ir.Operator.CEILING: math.ceil,
+    ir.Operator.TRUNCATE: int,
 }
 
 
-def compile_expression(expression: Expression) -> Evaluate:
+def compile_expression(expression: ir.Expression) -> Evaluate:
     """A closure that evaluates the expression in a run.  Raises Aborted on undefined values."""
     match expression:
-        case Constant(value=value):
+        case ir.Constant(value=value):
             return lambda run: value
-        case Variable(name=name):
+        case ir.Variable(name=name):
             return lambda run: run.values[name]
-        case Length(sequence=sequence):
+        case ir.Length(sequence=sequence):
             return lambda run: len(run.lists[sequence]) if sequence in run.lists else run.lengths[sequence]
-        case Read(source=source, index=index):
+        case ir.Read(source=source, index=index):
             return _compile_read(source, tuple(compile_expression(item) for item in index))
-        case Element(source=source, index=index, component=component):
+        case ir.Element(source=source, index=index, component=component):
             return _compile_element(source, compile_expression(index), component)
-        case Operation(operator=symbol, operands=operands):
+        case ir.Operation(operator=symbol, operands=operands):
             return _compile_operation(symbol, [compile_expression(item) for item in operands])
 
 
@@ -194,12 +168,12 @@ def _compile_element(source: str, index: Evaluate, component: int) -> Evaluate:
     return element
 
 
-def _compile_operation(symbol: Operator, operands: list[Evaluate]) -> Evaluate:
-    if symbol is Operator.AND:
+def _compile_operation(symbol: ir.Operator, operands: list[Evaluate]) -> Evaluate:
+    if symbol is ir.Operator.AND:
         return lambda run: all(item(run) for item in operands)
-    if symbol is Operator.OR:
+    if symbol is ir.Operator.OR:
         return lambda run: any(item(run) for item in operands)
-    if symbol is Operator.IF:
+    if symbol is ir.Operator.IF:
         condition, then, otherwise = operands
         return lambda run: then(run) if condition(run) else otherwise(run)
     function = _FUNCTIONS[symbol]
@@ -209,7 +183,7 @@ def _compile_operation(symbol: Operator, operands: list[Evaluate]) -> Evaluate:
     if len(operands) == 2:
         left, right = operands
         return lambda run: function(left(run), right(run))
-    if symbol in (Operator.ADD, Operator.MULTIPLY):
+    if symbol in (ir.Operator.ADD, ir.Operator.MULTIPLY):
         return lambda run: reduce(function, (item(run) for item in operands))
     return lambda run: function(*(item(run) for item in operands))
 
@@ -230,30 +204,30 @@ def compile_body(body: Body) -> Execute:
     return execute
 
 
-def _compile_statement(statement: Statement) -> Execute:
+def _compile_statement(statement: ir.Statement) -> Execute:
     match statement:
-        case Assign(target=target, value=value):
+        case ir.Assign(target=target, value=value):
             evaluate = compile_expression(value)
 
             def assign(run: Run) -> None:
                 run.values[target] = evaluate(run)
 
             return assign
-        case Draw():
+        case ir.Draw():
             return _compile_draw(statement)
-        case Choose():
+        case ir.Choose():
             return _compile_choose(statement)
-        case NewList(target=target):
+        case ir.NewList(target=target):
 
             def new(run: Run) -> None:
                 run.lists[target] = []
 
             return new
-        case Append():
+        case ir.Append():
             return _compile_append(statement)
-        case If():
+        case ir.If():
             return _compile_if(statement)
-        case Block(label=label, body=body):
+        case ir.Block(label=label, body=body):
             inner = compile_body(body)
 
             def block(run: Run) -> str | None:
@@ -261,13 +235,13 @@ def _compile_statement(statement: Statement) -> Execute:
                 return None if left == label else left
 
             return block
-        case Loop(body=body):
+        case ir.Loop(body=body):
             return _compile_loop(compile_body(body))
-        case Exit(label=label):
+        case ir.Exit(label=label):
             return lambda run: label
-        case Return(values=values):
+        case ir.Return(values=values):
             return _compile_return([compile_expression(value) for value in values])
-        case Obligation(condition=condition) | Assume(condition=condition):
+        case ir.Obligation(condition=condition) | ir.Assume(condition=condition):
             check = compile_expression(condition)
 
             def demand(run: Run) -> None:
@@ -277,7 +251,7 @@ def _compile_statement(statement: Statement) -> Execute:
             return demand
 
 
-def _compile_draw(statement: Draw) -> Execute:
+def _compile_draw(statement: ir.Draw) -> Execute:
     arguments = tuple(compile_expression(argument) for argument in statement.arguments)
     target = statement.target
 
@@ -334,7 +308,7 @@ class CompiledWeights:
 CompiledLaw = CompiledChances | CompiledWeights
 
 
-def _compile_choose(statement: Choose) -> Execute:
+def _compile_choose(statement: ir.Choose) -> Execute:
     law, target = _compile_law(statement), statement.target
 
     def choose(run: Run) -> None:
@@ -343,33 +317,35 @@ def _compile_choose(statement: Choose) -> Execute:
     return choose
 
 
-def _compile_law(statement: Choose) -> CompiledLaw:
+def _compile_law(statement: ir.Choose) -> CompiledLaw:
     match statement.law:
-        case Chances(outcomes=outcomes):
+        case ir.Chances(outcomes=outcomes):
             return CompiledChances(
                 statement.index,
                 tuple(compile_expression(condition) for condition, _ in outcomes),
                 tuple(compile_expression(value) for _, value in outcomes),
                 tuple(compile_expression(item) for item in _landmarks(statement, outcomes)),
             )
-        case Weights(count=count, score=score, rate=rate):
+        case ir.Weights(count=count, score=score, rate=rate):
             logarithms = weighed(statement.law) is not None
             number, value, times = map(compile_expression, (count, score, rate))
             return CompiledWeights(statement.index, number, value, times, logarithms)
 
 
-def _landmarks(statement: Choose, outcomes: tuple[tuple[Expression, Expression], ...]) -> list[Expression]:
+def _landmarks(
+    statement: ir.Choose, outcomes: tuple[tuple[ir.Expression, ir.Expression], ...]
+) -> list[ir.Expression]:
     """What the conditions compare with."""
-    found: dict[Expression, None] = {}
+    found: dict[ir.Expression, None] = {}
     for condition, _ in outcomes:
-        for part in subexpressions(condition):
-            if isinstance(part, Operation) and part.operands[0].sort is Sort.INT:
+        for part in ir.subexpressions(condition):
+            if isinstance(part, ir.Operation) and part.operands[0].sort is ir.Sort.INT:
                 plain = [item for item in part.operands if statement.index not in names(item)]
                 found.update(dict.fromkeys(plain))
     return list(found)
 
 
-def _compile_append(statement: Append) -> Execute:
+def _compile_append(statement: ir.Append) -> Execute:
     target, values = statement.target, [compile_expression(value) for value in statement.values]
 
     def append(run: Run) -> None:
@@ -380,7 +356,7 @@ def _compile_append(statement: Append) -> Execute:
     return append
 
 
-def _compile_if(statement: If) -> Execute:
+def _compile_if(statement: ir.If) -> Execute:
     condition = compile_expression(statement.condition)
     then, otherwise = compile_body(statement.then), compile_body(statement.otherwise)
     number = statement.branch

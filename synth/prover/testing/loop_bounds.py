@@ -10,48 +10,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names, target
-from synth.trusted.program.syntax import (
-    Assign,
-    Block,
-    Choose,
-    Constant,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Loop,
-    Mechanism,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    blocks,
-    statements,
-    subexpressions,
-)
 
-Body = tuple[Statement, ...]
-COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.LESS_EQUAL)
-DIFFERENCES = (Operator.SUBTRACT, Operator.DIVIDE, Operator.FLOOR_DIVIDE, *COMPARISONS)
+Body = tuple[ir.Statement, ...]
+COMPARISONS = (ir.Operator.EQUAL, ir.Operator.LESS, ir.Operator.LESS_EQUAL)
+DIFFERENCES = (ir.Operator.SUBTRACT, ir.Operator.DIVIDE, ir.Operator.FLOOR_DIVIDE, *COMPARISONS)
 UP, DOWN = 1, -1
 Way = tuple[str, int]
 """A name, and whether the loop runs longer the larger (UP) or the smaller (DOWN) its value is."""
 
 
-def loop_limits(mechanism: Mechanism) -> set[str]:
+def loop_limits(mechanism: ir.Mechanism) -> set[str]:
     """Public integers that are large where an innermost drawing loop runs often."""
     public = {
         item.name
         for item in mechanism.parameters
-        if item.kind is ParameterKind.SCALAR and item.sort is Sort.INT and item.metric is None
+        if item.kind is ir.ParameterKind.SCALAR and item.sort is ir.Sort.INT and item.metric is None
     }
-    flags = frozenset(name for name, sort in mechanism.variables.items() if sort is Sort.BOOL)
+    flags = frozenset(name for name, sort in mechanism.variables.items() if sort is ir.Sort.BOOL)
     found = set()
     for loop in _innermost(mechanism.body):
         counting = _Counting(loop, flags, _restarted(mechanism.body, loop))
@@ -59,34 +36,34 @@ def loop_limits(mechanism: Mechanism) -> set[str]:
     return found & public
 
 
-def _innermost(body: Body) -> Iterator[Loop]:
+def _innermost(body: Body) -> Iterator[ir.Loop]:
     """Loops that draw, and none of whose inner loops does."""
-    for item in statements(body):
-        if isinstance(item, Loop) and _draws(item):
-            if not any(isinstance(inner, Loop) and _draws(inner) for inner in statements(item.body)):
+    for item in ir.statements(body):
+        if isinstance(item, ir.Loop) and _draws(item):
+            if not any(isinstance(inner, ir.Loop) and _draws(inner) for inner in ir.statements(item.body)):
                 yield item
 
 
-def _draws(loop: Loop) -> bool:
-    return any(isinstance(item, Draw | Choose) for item in statements(loop.body))
+def _draws(loop: ir.Loop) -> bool:
+    return any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(loop.body))
 
 
-def _restarted(body: Body, loop: Loop) -> set[str]:
+def _restarted(body: Body, loop: ir.Loop) -> set[str]:
     """What the loops around a loop assign outside of it: what it counts anew in each of their rounds."""
-    inside = {id(item) for item in statements(loop.body)}
+    inside = {id(item) for item in ir.statements(loop.body)}
     return {
         name
-        for outer in statements(body)
-        if isinstance(outer, Loop) and any(item is loop for item in statements(outer.body))
-        for item in statements(outer.body)
+        for outer in ir.statements(body)
+        if isinstance(outer, ir.Loop) and any(item is loop for item in ir.statements(outer.body))
+        for item in ir.statements(outer.body)
         if id(item) not in inside and (name := target(item)) is not None
     }
 
 
-def _origins(body: Body, loop: Loop, wanted: set[Way]) -> set[Way]:
+def _origins(body: Body, loop: ir.Loop, wanted: set[Way]) -> set[Way]:
     """The names, and those that their values before the loop were computed from."""
-    inside = {id(item) for item in statements(loop.body)}
-    before = [item for item in statements(body) if isinstance(item, Assign) and id(item) not in inside]
+    inside = {id(item) for item in ir.statements(loop.body)}
+    before = [item for item in ir.statements(body) if isinstance(item, ir.Assign) and id(item) not in inside]
     found = set(wanted)
     while True:
         more = {
@@ -101,17 +78,17 @@ def _origins(body: Body, loop: Loop, wanted: set[Way]) -> set[Way]:
         found |= more
 
 
-def _ways(expression: Expression, sign: int = UP) -> Iterator[Way]:
+def _ways(expression: ir.Expression, sign: int = UP) -> Iterator[Way]:
     """Which variables make the expression larger; of a comparison, its left side less its right one."""
     match expression:
-        case Variable(name=name):
+        case ir.Variable(name=name):
             yield name, sign
-        case Operation(operator=Operator.NEGATE, operands=(operand,)):
+        case ir.Operation(operator=ir.Operator.NEGATE, operands=(operand,)):
             yield from _ways(operand, -sign)
-        case Operation(operator=operator, operands=(left, right)) if operator in DIFFERENCES:
+        case ir.Operation(operator=operator, operands=(left, right)) if operator in DIFFERENCES:
             yield from (*_ways(left, sign), *_ways(right, -sign))
-        case Operation(operator=operator, operands=operands):
-            for operand in operands[1:] if operator is Operator.IF else operands:
+        case ir.Operation(operator=operator, operands=operands):
+            for operand in operands[1:] if operator is ir.Operator.IF else operands:
                 yield from _ways(operand, sign)
 
 
@@ -123,7 +100,7 @@ class _Counting:
     of that sort; ``restarted`` is what loops around this one set.
     """
 
-    loop: Loop
+    loop: ir.Loop
     booleans: frozenset[str]
     restarted: set[str]
 
@@ -140,7 +117,7 @@ class _Counting:
         return {
             (name, sign * far)
             for condition in self._ending()
-            for part in subexpressions(condition)
+            for part in ir.subexpressions(condition)
             if _is_linear_comparison(part)
             for counter, side in _ways(part)
             if counter in counters
@@ -152,8 +129,8 @@ class _Counting:
         """By what the signs in a comparison are turned: of what is counted up, a low start is far away."""
         ways = {
             _direction(item.value, counter)
-            for item in statements(self.loop.body)
-            if isinstance(item, Assign) and item.target == counter
+            for item in ir.statements(self.loop.body)
+            if isinstance(item, ir.Assign) and item.target == counter
         }
         for way in (UP, DOWN):
             if ways <= {way, None}:
@@ -166,7 +143,7 @@ class _Counting:
         What counts events (``count += above``, or an addition under a branch) is none: its limit
         is what makes paying per event cheap, and must stay small.
         """
-        outside = {name for item in statements(self.loop.body) for name in _undecided(item)}
+        outside = {name for item in ir.statements(self.loop.body) for name in _undecided(item)}
         changed = assigned(self.loop.body)
         found = {name for name in changed - outside if None not in _leaving(self.loop.body, name)}
         while True:
@@ -179,20 +156,20 @@ class _Counting:
         """Whether all that it becomes in the loop is computed from counters and what stays the same."""
         values = [
             names(item.value)
-            for item in statements(self.loop.body)
-            if isinstance(item, Assign) and item.target == name
+            for item in ir.statements(self.loop.body)
+            if isinstance(item, ir.Assign) and item.target == name
         ]
         return all(value & counters and value & changed <= counters for value in values)
 
-    def _ending(self) -> Iterator[Expression]:
+    def _ending(self) -> Iterator[ir.Expression]:
         """What decides whether the loop ends: conditions, and the values of flags in them."""
-        inside = {item.label for item in statements(self.loop.body) if isinstance(item, Block)}
+        inside = {item.label for item in ir.statements(self.loop.body) if isinstance(item, ir.Block)}
         flags: set[str] = set()
         seen: set[int] = set()
         grown = True
         while grown:
             grown = False
-            for item in statements(self.loop.body):
+            for item in ir.statements(self.loop.body):
                 condition = _deciding(item, inside, flags)
                 if condition is not None and id(item) not in seen:
                     seen.add(id(item))
@@ -201,62 +178,62 @@ class _Counting:
                     yield condition
 
 
-def _deciding(statement: Statement, inside: set[str], flags: set[str]) -> Expression | None:
+def _deciding(statement: ir.Statement, inside: set[str], flags: set[str]) -> ir.Expression | None:
     """The condition of a branch that leaves the loop or sets a flag at once; a flag's value."""
     match statement:
-        case Assign(target=name, value=value) if name in flags:
+        case ir.Assign(target=name, value=value) if name in flags:
             return value
-        case If(condition=condition):
-            ends = any(_ends(item, inside, flags) for side in blocks(statement) for item in side)
+        case ir.If(condition=condition):
+            ends = any(_ends(item, inside, flags) for side in ir.blocks(statement) for item in side)
             return condition if ends else None
         case _:
             return None
 
 
-def _ends(statement: Statement, inside: set[str], flags: set[str]) -> bool:
+def _ends(statement: ir.Statement, inside: set[str], flags: set[str]) -> bool:
     match statement:
-        case Exit(label=label):
+        case ir.Exit(label=label):
             return label not in inside
-        case Assign(target=name):
+        case ir.Assign(target=name):
             return name in flags
         case _:
-            return isinstance(statement, Return)
+            return isinstance(statement, ir.Return)
 
 
-def _direction(value: Expression, counter: str) -> int | None:
+def _direction(value: ir.Expression, counter: str) -> int | None:
     """Whether a counter is counted up or down; None for one that is computed from another one."""
     if counter not in names(value):
         return None
     match value:
-        case Operation(operator=operator) if operator in DIFFERENCES:
+        case ir.Operation(operator=operator) if operator in DIFFERENCES:
             return DOWN
-        case Operation(operator=Operator.ADD, operands=operands):
-            negative = any(isinstance(item, Constant) and item.value < 0 for item in operands)
+        case ir.Operation(operator=ir.Operator.ADD, operands=operands):
+            negative = any(isinstance(item, ir.Constant) and item.value < 0 for item in operands)
             return DOWN if negative else UP
         case _:
             return UP
 
 
-def _is_linear_comparison(expression: Expression) -> bool:
+def _is_linear_comparison(expression: ir.Expression) -> bool:
     """A remainder says where in a period a loop is, not how far it has come; an entry says neither."""
     return (
-        isinstance(expression, Operation)
+        isinstance(expression, ir.Operation)
         and expression.operator in COMPARISONS
         and not any(
-            isinstance(part, Read | Element)
-            or (isinstance(part, Operation) and part.operator is Operator.MODULO)
-            for part in subexpressions(expression)
+            isinstance(part, ir.Read | ir.Element)
+            or (isinstance(part, ir.Operation) and part.operator is ir.Operator.MODULO)
+            for part in ir.subexpressions(expression)
         )
     )
 
 
-def _undecided(statement: Statement) -> Iterable[str]:
+def _undecided(statement: ir.Statement) -> Iterable[str]:
     """What a statement gives a value from outside of the program's own arithmetic."""
     name = target(statement)
     if name is None:
         return ()
-    if isinstance(statement, Assign):
-        read = any(isinstance(part, Read | Element) for part in subexpressions(statement.value))
+    if isinstance(statement, ir.Assign):
+        read = any(isinstance(part, ir.Read | ir.Element) for part in ir.subexpressions(statement.value))
         return (name,) if read else ()
     return (name,)
 
@@ -267,15 +244,15 @@ def _leaving(body: Body, name: str) -> set[str | None]:
     for statement in body:
         ends: set[str | None] = {None}
         match statement:
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 ends = {label}
-            case Return():
+            case ir.Return():
                 ends = set()
-            case Block(label=label, body=inner):
+            case ir.Block(label=label, body=inner):
                 ends = {None if way == label else way for way in _leaving(inner, name)}
-            case Loop(body=inner):
+            case ir.Loop(body=inner):
                 ends = _leaving(inner, name) - {None}
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 ends = _leaving(then, name) | _leaving(otherwise, name)
             case _ if target(statement) == name:
                 ends = set()

@@ -11,27 +11,8 @@ from functools import cache
 from synth.prover.testing.interpreter import Aborted, Evaluate, Number, Run, Silent, compile_expression
 from synth.prover.testing.loop_bounds import loop_limits
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_made_of
-from synth.trusted.program.syntax import (
-    Assign,
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    If,
-    Length,
-    Mechanism,
-    Operation,
-    Operator,
-    Parameter,
-    ParameterKind,
-    Sort,
-    Statement,
-    Variable,
-    blocks,
-    statements,
-    subexpressions,
-)
 
 LENGTHS = (24, 2, 10, 1, 10, 3)
 PER_EVENT = 6
@@ -44,9 +25,9 @@ LARGER = (10, 100, 1000)
 """How much larger one number may be where ``requires`` allows none of the usual ones."""
 LIMITED, MOST_LENGTH = 2, 8
 """Where ``requires`` limits the lengths, each of up to so many inputs, and how long these are."""
-Way = tuple[tuple[Expression, bool], ...]
+Way = tuple[tuple[ir.Expression, bool], ...]
 """Conditions, and which side of each."""
-Units = tuple[tuple[Fraction, Expression], ...]
+Units = tuple[tuple[Fraction, ir.Expression], ...]
 
 
 @dataclass(frozen=True)
@@ -67,13 +48,13 @@ class Profile:
             known = self.shifts[id(units)] = (units, value)
         return known[1]
 
-    def public(self, expression: Expression, lengths: dict[str, int]) -> Number:
+    def public(self, expression: ir.Expression, lengths: dict[str, int]) -> Number:
         """The value of a public expression at these parameters."""
         return self.shift(_unit(expression), lengths)
 
 
 @cache
-def _unit(expression: Expression) -> Units:
+def _unit(expression: ir.Expression) -> Units:
     return ((Fraction(1), expression),)
 
 
@@ -82,22 +63,22 @@ def public_run(profile: Profile, lengths: dict[str, int]) -> Run:
     return Run(dict(profile.scalars), {}, lengths, Silent())
 
 
-def public_value(mechanism: Mechanism, expression: Expression, profile: Profile) -> Number:
+def public_value(mechanism: ir.Mechanism, expression: ir.Expression, profile: Profile) -> Number:
     """The value of a public expression at a profile.  Raises Aborted."""
     run = public_run(profile, lengths_of(mechanism, profile.length))
     return compile_expression(expression)(run)
 
 
-def lengths_of(mechanism: Mechanism, length: int) -> dict[str, int]:
+def lengths_of(mechanism: ir.Mechanism, length: int) -> dict[str, int]:
     """The same length for every sequence parameter; what an earlier part hands on is short."""
     return {
         item.name: min(length, HANDED_ON) if item.published else length
         for item in mechanism.parameters
-        if item.kind is ParameterKind.SEQUENCE
+        if item.kind is ir.ParameterKind.SEQUENCE
     }
 
 
-def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
+def profiles(mechanism: ir.Mechanism, seed: int = 0) -> list[Profile]:
     """Admissible values of the public scalars, small and varied; empty when none was found.
 
     The first has long sequences and is the one that costs are compared at: there, paying at every
@@ -108,7 +89,7 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
     usual = (longest, *LENGTHS[1:])
     found = _profiles(mechanism, seed, usual, frozenset())
     found = found or _profiles(mechanism, seed, usual, frozenset(), LARGER)
-    if found or not any(isinstance(part, Length) for part in subexpressions(mechanism.requires)):
+    if found or not any(isinstance(part, ir.Length) for part in ir.subexpressions(mechanism.requires)):
         return found
     tied, stated = _stated_lengths(mechanism)
     found = _profiles(mechanism, seed, usual, tied)
@@ -117,20 +98,24 @@ def profiles(mechanism: Mechanism, seed: int = 0) -> list[Profile]:
     return found
 
 
-def _stated_lengths(mechanism: Mechanism) -> tuple[frozenset[str], tuple[int, ...]]:
+def _stated_lengths(mechanism: ir.Mechanism) -> tuple[frozenset[str], tuple[int, ...]]:
     """The parameters and the numbers that ``requires`` says a length is equal to."""
     names, numbers = set(), set()
     for part in builders.conjuncts(mechanism.requires):
         match part:
-            case Operation(Operator.EQUAL, (Length(), Variable(name)) | (Variable(name), Length())):
+            case ir.Operation(
+                ir.Operator.EQUAL, (ir.Length(), ir.Variable(name)) | (ir.Variable(name), ir.Length())
+            ):
                 names.add(name)
-            case Operation(Operator.EQUAL, (Length(), Constant(value)) | (Constant(value), Length())):
+            case ir.Operation(
+                ir.Operator.EQUAL, (ir.Length(), ir.Constant(value)) | (ir.Constant(value), ir.Length())
+            ):
                 numbers.add(int(value))
     return frozenset(names), tuple(sorted(number for number in numbers if 0 <= number <= LONGEST))
 
 
 def _profiles(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     seed: int,
     lengths: tuple[int, ...],
     tied: frozenset[str],
@@ -143,7 +128,7 @@ def _profiles(
     rng = random.Random(seed)
     requires = compile_expression(mechanism.requires)
     scalars = [
-        item for item in mechanism.parameters if item.kind is ParameterKind.SCALAR and item.metric is None
+        item for item in mechanism.parameters if item.kind is ir.ParameterKind.SCALAR and item.metric is None
     ]
     counting = loop_limits(mechanism)
     ways = _ways(mechanism.body, (), {item.name for item in scalars})
@@ -198,82 +183,84 @@ def _open_ways(
         return None
 
 
-def _ways(body: Sequence[Statement], way: Way, scalars: set[str]) -> tuple[Way, ...]:
+def _ways(body: Sequence[ir.Statement], way: Way, scalars: set[str]) -> tuple[Way, ...]:
     """The ways to draws, as far as they lead through conditions on public parameters alone, each once."""
     found: dict[Way, None] = {}
     for item in body:
-        if isinstance(item, Draw | Choose) and way:
+        if isinstance(item, ir.Draw | ir.Choose) and way:
             found[way] = None
-        public = isinstance(item, If) and is_made_of(item.condition, scalars)
-        for place, inner in enumerate(blocks(item)):
-            longer = (*way, (item.condition, place == 0)) if public and isinstance(item, If) else way
+        public = isinstance(item, ir.If) and is_made_of(item.condition, scalars)
+        for place, inner in enumerate(ir.blocks(item)):
+            longer = (*way, (item.condition, place == 0)) if public and isinstance(item, ir.If) else way
             found |= dict.fromkeys(_ways(inner, longer, scalars))
     return tuple(found)
 
 
-def _leaning(scalars: list[Parameter], rng: random.Random) -> dict[str, Number]:
+def _leaning(scalars: list[ir.Parameter], rng: random.Random) -> dict[str, Number]:
     """Truth values of which most are alike: of a long chain of switches only the last may be on."""
     share = rng.choice((0.1, 0.5, 0.9))
-    return {item.name: rng.random() < share for item in scalars if item.sort is Sort.BOOL}
+    return {item.name: rng.random() < share for item in scalars if item.sort is ir.Sort.BOOL}
 
 
-def _counted_to(mechanism: Mechanism) -> int:
+def _counted_to(mechanism: ir.Mechanism) -> int:
     """The largest number that a condition compares a counter with; 0 if there is none."""
-    everything = list(statements(mechanism.body))
+    everything = list(ir.statements(mechanism.body))
     counters = {
-        item.target for item in everything if isinstance(item, Assign) and _is_step(item.target, item.value)
+        item.target
+        for item in everything
+        if isinstance(item, ir.Assign) and _is_step(item.target, item.value)
     }
     found = 0
     for item in everything:
-        if isinstance(item, If):
-            for part in subexpressions(item.condition):
+        if isinstance(item, ir.If):
+            for part in ir.subexpressions(item.condition):
                 match part:
                     case (
-                        Operation(operands=(Variable(name=name), Constant(value=int(value))))
-                        | Operation(operands=(Constant(value=int(value)), Variable(name=name)))
+                        ir.Operation(operands=(ir.Variable(name=name), ir.Constant(value=int(value))))
+                        | ir.Operation(operands=(ir.Constant(value=int(value)), ir.Variable(name=name)))
                     ) if name in counters:
                         found = max(found, abs(value))
     return found
 
 
-def _is_step(target: str, value: Expression) -> bool:
+def _is_step(target: str, value: ir.Expression) -> bool:
     """Whether a value is the old one, and a number more or less."""
     return (
-        isinstance(value, Operation)
-        and value.operator in (Operator.ADD, Operator.SUBTRACT)
-        and any(isinstance(part, Variable) and part.name == target for part in value.operands)
-        and any(isinstance(part, Constant) for part in value.operands)
+        isinstance(value, ir.Operation)
+        and value.operator in (ir.Operator.ADD, ir.Operator.SUBTRACT)
+        and any(isinstance(part, ir.Variable) and part.name == target for part in value.operands)
+        and any(isinstance(part, ir.Constant) for part in value.operands)
     )
 
 
-def _marks(switches: list[Expression]) -> dict[str, list[Number]]:
+def _marks(switches: list[ir.Expression]) -> dict[str, list[Number]]:
     """Per parameter that a switch compares with a number, values at and about it."""
     found: dict[str, list[Number]] = {}
     for switch in switches:
-        for part in subexpressions(switch):
+        for part in ir.subexpressions(switch):
             match part:
                 case (
-                    Operation(operands=(Variable(name=name), Constant(value=value)))
-                    | Operation(operands=(Constant(value=value), Variable(name=name)))
+                    ir.Operation(operands=(ir.Variable(name=name), ir.Constant(value=value)))
+                    | ir.Operation(operands=(ir.Constant(value=value), ir.Variable(name=name)))
                 ) if not isinstance(value, bool):
                     found.setdefault(name, []).extend((value - 1, value, value + 1))
     return found
 
 
-def _typical(parameter: Parameter, rng: random.Random, attempt: int) -> Number:
-    if parameter.sort is Sort.INT and attempt < 200:
+def _typical(parameter: ir.Parameter, rng: random.Random, attempt: int) -> Number:
+    if parameter.sort is ir.Sort.INT and attempt < 200:
         return rng.choice((2, 3))
-    if parameter.sort is Sort.REAL and attempt < 200:
+    if parameter.sort is ir.Sort.REAL and attempt < 200:
         return rng.choice((1, 1, Fraction(1, 2)))
     return _public(parameter, rng, attempt)
 
 
-def _public(parameter: Parameter, rng: random.Random, attempt: int) -> Number:
+def _public(parameter: ir.Parameter, rng: random.Random, attempt: int) -> Number:
     wide = 2 + attempt // 60
     match parameter.sort:
-        case Sort.BOOL:
+        case ir.Sort.BOOL:
             return rng.random() < 0.5
-        case Sort.INT:
+        case ir.Sort.INT:
             return rng.choice((1, 2, 3, 2, 0, 4, rng.randint(-1, wide + 2)))
-        case Sort.REAL:
+        case ir.Sort.REAL:
             return rng.choice((1, 1, Fraction(1, 2), 2, 0, Fraction(rng.randint(-1, 4 * wide), 4)))

@@ -21,7 +21,7 @@ from synth.prover.testing.interpreter import (
     compile_expression,
 )
 from synth.prover.testing.profiles import Profile
-from synth.trusted.program.syntax import Append, Choose, Draw, Expression, Mechanism, Sort
+from synth.trusted.program import syntax as ir
 
 MOST_STEPS = 1500
 BEYOND = 12
@@ -39,7 +39,7 @@ class Places:
     near: frozenset[int]
 
     @staticmethod
-    def of(marks: Mapping[int, Sequence[Expression]], near: frozenset[int]) -> Places:
+    def of(marks: Mapping[int, Sequence[ir.Expression]], near: frozenset[int]) -> Places:
         """Marks are expressions that have values before the draw."""
         compiled = {site: [compile_expression(item) for item in items] for site, items in marks.items()}
         return Places(compiled, near)
@@ -78,7 +78,7 @@ class Recorder:
         self.level: dict[int, int] = {}
         self.spread: dict[int, int | None] = {}
 
-    def draw(self, run: Run, site: Draw, arguments: Arguments) -> Number:
+    def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         if len(self.steps) > MOST_STEPS:
             raise Aborted
         center, scale = (argument(run) for argument in arguments)
@@ -88,7 +88,7 @@ class Recorder:
         self.steps.append(Step("draw", site.site, (value,), (center, scale), dict(run.values)))
         return value
 
-    def choose(self, run: Run, site: Choose, law: CompiledLaw) -> Number:
+    def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number:
         if len(self.steps) > MOST_STEPS:
             raise Aborted
         match law:
@@ -103,32 +103,32 @@ class Recorder:
         self.steps.append(Step("draw", site.site, (value,), arguments, dict(run.values)))
         return value
 
-    def _outcome(self, run: Run, site: Choose, law: CompiledChances) -> Number:
+    def _outcome(self, run: Run, site: ir.Choose, law: CompiledChances) -> Number:
         """A value with a chance, at or between the landmarks."""
         rng = self.rng
         marks = sorted({int(mark(run)) for mark in law.landmarks}) or [0]
         for _ in range(40):
             value: Number = rng.choice((False, True))
-            if site.sort is Sort.INT:
+            if site.sort is ir.Sort.INT:
                 value = rng.choice((rng.choice(marks), rng.randint(marks[0], marks[-1])))
             if law.probability(run, law.outcome(run, value)) > 0:
                 return value
         raise Aborted
 
-    def _noise(self, site: Draw, center: Number) -> Number:
+    def _noise(self, site: ir.Draw, center: Number) -> Number:
         """Noise around 0, far above or far below, whichever the site's level in this run says."""
         rng = self.rng
         if site.site not in self.level:
             self.level[site.site] = 0 if site.site in self.places.near else rng.choice((0, 0, 0, -8, 8))
         noise: int | Fraction = rng.randint(-3, 3)
-        if site.sort is Sort.REAL and rng.random() < 0.2:
+        if site.sort is ir.Sort.REAL and rng.random() < 0.2:
             noise = Fraction(2 * noise + 1, 2)
         value = noise + self.level[site.site]
         if self.supports[site.distribution](value, center):
             return value
         return center + (value if value >= 0 else -value)
 
-    def _place(self, run: Run, site: Draw, center: Number) -> Number:
+    def _place(self, run: Run, site: ir.Draw, center: Number) -> Number:
         """In some runs 0, in some about a mark, in some beyond all marks for a while, then between them."""
         if site.site in self.places.near:
             return center
@@ -148,7 +148,7 @@ class Recorder:
     def branch(self, number: int, taken: bool) -> None:
         self.steps.append(Step("branch", number, (taken,)))
 
-    def append(self, statement: Append, values: tuple[Number, ...]) -> None:
+    def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
         self.steps.append(Step("append", statement.target, values))
 
     def finish(self, values: tuple[Number, ...]) -> None:
@@ -156,7 +156,7 @@ class Recorder:
 
 
 def traces(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     admissible: list[Profile],
     supports: Supports,
     count: int,
@@ -174,7 +174,7 @@ def traces(
 
 
 def _traces(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     execute: Callable[[Run], str | None],
     admissible: list[Profile],
     supports: Supports,

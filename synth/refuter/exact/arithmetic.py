@@ -12,7 +12,7 @@ from flint import arb
 from synth.refuter.exact.forms import Exact, Form, Value, add, scale
 from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.states import Coarse, Comparison, Lost, State, Unclear
-from synth.trusted.program.syntax import Operator
+from synth.trusted.program import syntax as ir
 
 
 class UndefinedError(Exception):
@@ -183,32 +183,32 @@ def _power(state: State, base: Value, exponent: Value) -> Value:
     return _enclosed(ball)
 
 
-PLAIN: dict[Operator, Callable[..., Exact]] = {
-    Operator.ADD: operator.add,
-    Operator.SUBTRACT: operator.sub,
-    Operator.MULTIPLY: operator.mul,
-    Operator.NEGATE: operator.neg,
-    Operator.ABSOLUTE: abs,
+PLAIN: dict[ir.Operator, Callable[..., Exact]] = {
+    ir.Operator.ADD: operator.add,
+    ir.Operator.SUBTRACT: operator.sub,
+    ir.Operator.MULTIPLY: operator.mul,
+    ir.Operator.NEGATE: operator.neg,
+    ir.Operator.ABSOLUTE: abs,
 }
 """What operators do to plain integers."""
 
-OTHERS: dict[Operator, Callable[..., Value]] = {
-    Operator.ADD: _sum(1),
-    Operator.SUBTRACT: _sum(-1),
-    Operator.MULTIPLY: _product,
-    Operator.NEGATE: lambda state, value: _product(state, value, -1),
-    Operator.DIVIDE: _quotient,
-    Operator.FLOOR_DIVIDE: _floor_quotient,
-    Operator.MODULO: _modulo,
-    Operator.NOT: _not,
-    Operator.ABSOLUTE: _absolute,
-    Operator.FLOOR: floor,
-    Operator.CEILING: lambda state, value: -floor(state, _product(state, value, -1)),
-    Operator.ROUND: _round,
-    Operator.TRUNCATE: _truncate,
-    Operator.EXPONENTIAL: _analytic(arb.exp),
-    Operator.LOGARITHM: _analytic(arb.log),
-    Operator.SQUARE_ROOT: _analytic(arb.sqrt),
-    Operator.POWER: _power,
+OTHERS: dict[ir.Operator, Callable[..., Value]] = {
+    ir.Operator.ADD: _sum(1),
+    ir.Operator.SUBTRACT: _sum(-1),
+    ir.Operator.MULTIPLY: _product,
+    ir.Operator.NEGATE: lambda state, value: _product(state, value, -1),
+    ir.Operator.DIVIDE: _quotient,
+    ir.Operator.FLOOR_DIVIDE: _floor_quotient,
+    ir.Operator.MODULO: _modulo,
+    ir.Operator.NOT: _not,
+    ir.Operator.ABSOLUTE: _absolute,
+    ir.Operator.FLOOR: floor,
+    ir.Operator.CEILING: lambda state, value: -floor(state, _product(state, value, -1)),
+    ir.Operator.ROUND: _round,
+    ir.Operator.TRUNCATE: _truncate,
+    ir.Operator.EXPONENTIAL: _analytic(arb.exp),
+    ir.Operator.LOGARITHM: _analytic(arb.log),
+    ir.Operator.SQUARE_ROOT: _analytic(arb.sqrt),
+    ir.Operator.POWER: _power,
 }
 """What operators do to values in general: functions of the state and the operands."""

@@ -15,17 +15,8 @@ from synth.refuter.exact.evaluation import Evaluate
 from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.states import Coarse, Lost, State
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-from synth.trusted.program.syntax import (
-    Chances,
-    Choose,
-    Expression,
-    Operation,
-    Operator,
-    Sort,
-    Variable,
-    Weights,
-)
 
 T = TypeVar("T")
 
@@ -35,7 +26,7 @@ Outcomes = tuple[tuple[Exact, arb], ...]
 Distribution = Callable[[State], Outcomes]
 """The outcomes in a state.  It raises Unclear, Coarse, Lost, UndefinedError."""
 
-Compile = Callable[[Expression], Evaluate]
+Compile = Callable[[ir.Expression], Evaluate]
 
 MOST_OUTCOMES = 10_000
 
@@ -44,12 +35,12 @@ class UnsupportedError(UndefinedError):
     """A draw that is defined, but not followed here; the message says why."""
 
 
-def distribution_of(choice: Choose, compiled: Compile) -> Distribution:
+def distribution_of(choice: ir.Choose, compiled: Compile) -> Distribution:
     """The outcomes of a sampling site, as a function of the state."""
     match choice.law:
-        case Chances() as law:
+        case ir.Chances() as law:
             return _by_chances(choice, law, compiled)
-        case Weights() as law:
+        case ir.Weights() as law:
             return _by_weights(choice, law, compiled)
 
 
@@ -80,7 +71,7 @@ def _supported(number: int) -> int:
 # --- outcomes by their probabilities --------------------------------------------------------
 
 
-def _by_chances(choice: Choose, law: Chances, compiled: Compile) -> Distribution:
+def _by_chances(choice: ir.Choose, law: ir.Chances, compiled: Compile) -> Distribution:
     cases = [(compiled(condition), compiled(chance)) for condition, chance in law.outcomes]
     candidates = _candidates(choice, law, compiled)
 
@@ -96,9 +87,9 @@ def _by_chances(choice: Choose, law: Chances, compiled: Compile) -> Distribution
     return distribution
 
 
-def _candidates(choice: Choose, law: Chances, compiled: Compile) -> Callable[[State], Sequence[Exact]]:
+def _candidates(choice: ir.Choose, law: ir.Chances, compiled: Compile) -> Callable[[State], Sequence[Exact]]:
     """All values that may have a probability."""
-    if choice.sort is Sort.BOOL:
+    if choice.sort is ir.Sort.BOOL:
         return lambda state: (True, False)
     conditions = [condition for condition, _ in law.outcomes]
 
@@ -137,29 +128,36 @@ def _both(parts: Sequence[_Bounds]) -> _Bounds:
     return _Bounds(max(lows, default=None), min(highs, default=None))
 
 
-def _range(condition: Expression, index: str, compiled: Compile, state: State) -> _Bounds:
+def _range(condition: ir.Expression, index: str, compiled: Compile, state: State) -> _Bounds:
     """Integers outside of which the condition on the index is false."""
     match condition:
-        case Operation(operator=Operator.AND, operands=operands):
+        case ir.Operation(operator=ir.Operator.AND, operands=operands):
             return _both([_range(item, index, compiled, state) for item in operands])
-        case Operation(operator=Operator.OR, operands=operands):
+        case ir.Operation(operator=ir.Operator.OR, operands=operands):
             return _either([_range(item, index, compiled, state) for item in operands])
-        case Operation(operator=Operator.EQUAL, operands=(one, two)):
+        case ir.Operation(operator=ir.Operator.EQUAL, operands=(one, two)):
             ends = (
-                _end(Operator.LESS_EQUAL, left, right, index, compiled, state)
+                _end(ir.Operator.LESS_EQUAL, left, right, index, compiled, state)
                 for left, right in ((one, two), (two, one))
             )
             return _both(list(ends))
-        case Operation(operator=(Operator.LESS | Operator.LESS_EQUAL) as relation, operands=(one, two)):
+        case ir.Operation(
+            operator=(ir.Operator.LESS | ir.Operator.LESS_EQUAL) as relation, operands=(one, two)
+        ):
             return _end(relation, one, two, index, compiled, state)
     return _Bounds()
 
 
 def _end(
-    relation: Operator, left: Expression, right: Expression, index: str, compiled: Compile, state: State
+    relation: ir.Operator,
+    left: ir.Expression,
+    right: ir.Expression,
+    index: str,
+    compiled: Compile,
+    state: State,
 ) -> _Bounds:
     """The end that ``left REL right`` gives where one side is the index alone."""
-    strict = relation is Operator.LESS
+    strict = relation is ir.Operator.LESS
     if _is_index(left, index) and index not in names(right):
         value = compiled(right)(state)
         return _Bounds(high=_ceiling(state, value) - 1 if strict else floor(state, value))
@@ -169,23 +167,23 @@ def _end(
     return _Bounds()
 
 
-def _is_index(expression: Expression, index: str) -> bool:
+def _is_index(expression: ir.Expression, index: str) -> bool:
     match expression:
-        case Operation(operator=Operator.TO_REAL, operands=(inner,)):
+        case ir.Operation(operator=ir.Operator.TO_REAL, operands=(inner,)):
             return _is_index(inner, index)
-        case Variable(name=name):
+        case ir.Variable(name=name):
             return name == index
     return False
 
 
 def _ceiling(state: State, value: Value) -> int:
-    return -floor(state, OTHERS[Operator.NEGATE](state, value))
+    return -floor(state, OTHERS[ir.Operator.NEGATE](state, value))
 
 
 # --- outcomes by their weights --------------------------------------------------------------
 
 
-def _by_weights(choice: Choose, law: Weights, compiled: Compile) -> Distribution:
+def _by_weights(choice: ir.Choose, law: ir.Weights, compiled: Compile) -> Distribution:
     count, score, rate = (compiled(item) for item in (law.count, law.score, law.rate))
     demands = [(compiled(item.condition), item.reason) for item in law.demands]
 
@@ -193,7 +191,7 @@ def _by_weights(choice: Choose, law: Weights, compiled: Compile) -> Distribution
         for condition, reason in demands:
             if not condition(state):
                 raise UndefinedError(reason)
-        found = _number(OTHERS[Operator.MULTIPLY](state, score(state), rate(state)))
+        found = _number(OTHERS[ir.Operator.MULTIPLY](state, score(state), rate(state)))
         return found if isinstance(found, Enclosure) else Fraction(found)
 
     def distribution(state: State) -> Outcomes:

@@ -19,7 +19,7 @@ from synth.refuter.exact.laws import Bound, Enclosure
 from synth.refuter.exact.liveness import read_lists
 from synth.refuter.exact.matching import streamed
 from synth.refuter.exact.states import Coarse, Entry, Item, Lost, State
-from synth.trusted.program.syntax import Append, Mechanism, Return, Statement, statements
+from synth.trusted.program import syntax as ir
 
 SIDES = (0, 1)
 _PENDING = "%output"
@@ -55,7 +55,7 @@ class Tally:
 class Collecting:
     """Collects outputs; noise is published as the single value or the range in which it lies."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     detail: Detail
     found: dict[Event, Tally] = field(default_factory=lambda: defaultdict(Tally))
 
@@ -65,7 +65,7 @@ class Collecting:
         returned = {name for item in _returns(self.mechanism.body) for name in item.lists}
         self.kept = read | returned
 
-    def append(self, machine: Machine, states: list[State], statement: Append) -> list[State]:
+    def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
         """The states with the entry, published if the list is returned as it grows."""
         name = statement.target
         if name not in self.kept:
@@ -84,7 +84,7 @@ class Collecting:
             after.append(state)
         return after
 
-    def finish(self, machine: Machine, states: list[State], statement: Return) -> None:
+    def finish(self, machine: Machine, states: list[State], statement: ir.Return) -> None:
         """Count the outputs."""
         parts = [machine.evaluator(value) for value in statement.values]
 
@@ -197,7 +197,7 @@ def _is_integer(form: Form) -> bool:
     return all(Fraction(item).denominator == 1 for item in factors)
 
 
-def _event(state: State, statement: Return, items: Sequence[Wanted]) -> Event:
+def _event(state: State, statement: ir.Return, items: Sequence[Wanted]) -> Event:
     """The output, from its parts in order."""
     rest = iter(items)
     values = tuple(next(rest) for _ in statement.values)
@@ -205,5 +205,5 @@ def _event(state: State, statement: Return, items: Sequence[Wanted]) -> Event:
     return Event(values, tuple(lists))
 
 
-def _returns(body: tuple[Statement, ...]) -> list[Return]:
-    return [item for item in statements(body) if isinstance(item, Return)]
+def _returns(body: tuple[ir.Statement, ...]) -> list[ir.Return]:
+    return [item for item in ir.statements(body) if isinstance(item, ir.Return)]

@@ -14,7 +14,7 @@ from synth.refuter.exact.inputs import Inputs, families, lengths, scalars
 from synth.refuter.exact.laws import Grid
 from synth.refuter.exact.matching import Matching
 from synth.refuter.exact.states import State
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 COARSE = Grid(64, 8, 1e-10)
 MEDIUM = Grid(64, 24, 1e-12)
@@ -40,20 +40,20 @@ class Enclosed:
 
 
 def machine(
-    mechanism: Mechanism, inputs: tuple[Inputs, ...], output: Output, grid: Grid, until: float
+    mechanism: ir.Mechanism, inputs: tuple[Inputs, ...], output: Output, grid: Grid, until: float
 ) -> Machine:
     """A machine for runs on some inputs that have the same lengths, one per side."""
     compiler = Compiler(tuple(families(mechanism, item) for item in inputs), lengths(mechanism, inputs[0]))
     return Machine(mechanism, compiler, output, grid, until)
 
 
-def start(mechanism: Mechanism, inputs: tuple[Inputs, ...]) -> list[State]:
+def start(mechanism: ir.Mechanism, inputs: tuple[Inputs, ...]) -> list[State]:
     """The first state of each side."""
     return [State(side, dict(scalars(mechanism, item)), arb(1)) for side, item in enumerate(inputs)]
 
 
 def probability(
-    mechanism: Mechanism, inputs: Inputs, event: Event, grid: Grid = FINE, deadline: float = math.inf
+    mechanism: ir.Mechanism, inputs: Inputs, event: Event, grid: Grid = FINE, deadline: float = math.inf
 ) -> Enclosed:
     """The probability that the mechanism's output on these inputs is in the event.
 

@@ -15,17 +15,8 @@ from synth.refuter.exact.arithmetic import OTHERS, PLAIN, UndefinedError, choose
 from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure
 from synth.refuter.exact.states import Coarse, Lost, State, Unclear
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
-from synth.trusted.program.syntax import (
-    Constant,
-    Element,
-    Expression,
-    Length,
-    Operation,
-    Operator,
-    Read,
-    Variable,
-)
 
 Evaluate = Callable[[State], Value]
 Families = Mapping[str, Mapping[tuple[int, ...], Exact]]
@@ -39,25 +30,25 @@ class Compiler:
     families: tuple[Families, ...]
     lengths: Mapping[str, int]
 
-    def compile(self, expression: Expression) -> Evaluate:
+    def compile(self, expression: ir.Expression) -> Evaluate:
         """A closure for the expression.  It raises Unclear, Coarse, Lost, UndefinedError."""
         match expression:
-            case Constant(value=value):
+            case ir.Constant(value=value):
                 number = value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
                 return lambda state: number
-            case Variable(name=name):
+            case ir.Variable(name=name):
                 return lambda state: state.values[name]
-            case Length(sequence=sequence) if sequence in self.lengths:
+            case ir.Length(sequence=sequence) if sequence in self.lengths:
                 length = self.lengths[sequence]
                 return lambda state: length
-            case Length(sequence=sequence):
+            case ir.Length(sequence=sequence):
                 counter = length_name(sequence)
                 return lambda state: state.values[counter]
-            case Read(source=source, index=index):
+            case ir.Read(source=source, index=index):
                 return self._read(source, [self.compile(item) for item in index])
-            case Element(source=source, index=place, component=component):
+            case ir.Element(source=source, index=place, component=component):
                 return _element(source, self.compile(place), component)
-            case Operation(operator=symbol, operands=operands):
+            case ir.Operation(operator=symbol, operands=operands):
                 return _operation(symbol, [self.compile(item) for item in operands])
 
     def _read(self, source: str, index: list[Evaluate]) -> Evaluate:
@@ -93,21 +84,21 @@ def _integer(value: Value) -> int:
     return int(value)
 
 
-def _operation(symbol: Operator, operands: list[Evaluate]) -> Evaluate:
+def _operation(symbol: ir.Operator, operands: list[Evaluate]) -> Evaluate:
     match symbol:
-        case Operator.AND:
+        case ir.Operator.AND:
             return _connective(operands, False)
-        case Operator.OR:
+        case ir.Operator.OR:
             return _connective(operands, True)
-        case Operator.IF:
+        case ir.Operator.IF:
             condition, then, otherwise = operands
             return lambda state: then(state) if condition(state) else otherwise(state)
-        case Operator.TO_REAL:
+        case ir.Operator.TO_REAL:
             return operands[0]
-        case Operator.LESS | Operator.LESS_EQUAL | Operator.EQUAL:
+        case ir.Operator.LESS | ir.Operator.LESS_EQUAL | ir.Operator.EQUAL:
             return _comparison(symbol, *operands)
-        case Operator.MINIMUM | Operator.MAXIMUM:
-            choose = chooser(symbol is Operator.MINIMUM)
+        case ir.Operator.MINIMUM | ir.Operator.MAXIMUM:
+            choose = chooser(symbol is ir.Operator.MINIMUM)
             return lambda state: reduce(
                 lambda one, two: choose(state, one, two), (f(state) for f in operands)
             )
@@ -171,13 +162,13 @@ def _decides(item: Evaluate, state: State, decisive: bool) -> bool:
 # --- comparisons ----------------------------------------------------------------------------
 
 _RELATIONS = {
-    Operator.LESS: ("<", operator.lt),
-    Operator.LESS_EQUAL: ("<=", operator.le),
-    Operator.EQUAL: ("==", operator.eq),
+    ir.Operator.LESS: ("<", operator.lt),
+    ir.Operator.LESS_EQUAL: ("<=", operator.le),
+    ir.Operator.EQUAL: ("==", operator.eq),
 }
 
 
-def _comparison(symbol: Operator, left: Evaluate, right: Evaluate) -> Evaluate:
+def _comparison(symbol: ir.Operator, left: Evaluate, right: Evaluate) -> Evaluate:
     relation, plain = _RELATIONS[symbol]
 
     def compare(state: State) -> Value:

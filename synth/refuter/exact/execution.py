@@ -19,28 +19,10 @@ from synth.refuter.exact.laws import Enclosure, Grid, law_of
 from synth.refuter.exact.liveness import live_names
 from synth.refuter.exact.merging import Names, merge
 from synth.refuter.exact.states import Coarse, Lost, State, Unclear, points, split
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, length_name, names
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Choose,
-    Draw,
-    Exit,
-    Expression,
-    If,
-    Loop,
-    Mechanism,
-    NewList,
-    Obligation,
-    Read,
-    Return,
-    Statement,
-    subexpressions,
-)
 
-Body = tuple[Statement, ...]
+Body = tuple[ir.Statement, ...]
 T = TypeVar("T")
 
 MOST_STATES = 400_000
@@ -56,10 +38,10 @@ class Output(Protocol):
     kept: frozenset[str]
     """Lists whose entries states have to keep."""
 
-    def append(self, machine: Machine, states: list[State], statement: Append) -> list[State]:
+    def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
         """The states after an append, but for the length."""
 
-    def finish(self, machine: Machine, states: list[State], statement: Return) -> None:
+    def finish(self, machine: Machine, states: list[State], statement: ir.Return) -> None:
         """States that return."""
 
     def prune(self, states: list[State]) -> list[State]:
@@ -73,7 +55,7 @@ class Machine:
     ``deadline`` is a time of ``time.monotonic``.
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     compiler: Compiler
     output: Output
     grid: Grid
@@ -83,10 +65,10 @@ class Machine:
     def __post_init__(self) -> None:
         live = live_names(self.mechanism, self.output.kept)
         self.live = {statement: tuple(sorted(found)) for statement, found in live.items()}
-        self.compiled: dict[Expression, Evaluate] = {}
+        self.compiled: dict[ir.Expression, Evaluate] = {}
         self.choices: dict[int, Distribution] = {}
         self.left: dict[str, list[State]] = defaultdict(list)
-        self.public: dict[Expression, bool] = {}
+        self.public: dict[ir.Expression, bool] = {}
         scalars = {item.name for item in self.mechanism.parameters if item.metric is None and not item.arity}
         self.constant = scalars - assigned(self.mechanism.body)
 
@@ -99,7 +81,7 @@ class Machine:
 
     # --- asking -----------------------------------------------------------------------------
 
-    def evaluator(self, expression: Expression) -> Evaluate:
+    def evaluator(self, expression: ir.Expression) -> Evaluate:
         """The closure of an expression."""
         found = self.compiled.get(expression)
         if found is None:
@@ -159,47 +141,47 @@ class Machine:
             states = self._statement(statement, states)
         return states
 
-    def _statement(self, statement: Statement, states: list[State]) -> list[State]:
+    def _statement(self, statement: ir.Statement, states: list[State]) -> list[State]:
         match statement:
-            case Assign(target=target, value=value):
+            case ir.Assign(target=target, value=value):
                 return [_assigned(state, target, got) for state, got in self._values(value, states)]
-            case Draw():
+            case ir.Draw():
                 return self._draw(statement, states)
-            case Choose():
+            case ir.Choose():
                 return self._choose(statement, states)
-            case If():
+            case ir.If():
                 return self._if(statement, states)
-            case Append(target=target):
+            case ir.Append(target=target):
                 states = self.output.append(self, states, statement)
                 for state in states:
                     state.values[length_name(target)] = state.values[length_name(target)] + 1  # type: ignore
                 return states
-            case NewList(target=target):
+            case ir.NewList(target=target):
                 for state in states:
                     state.values[length_name(target)] = 0
                     if target in self.output.kept:
                         state.lists[target] = ()
                 return states
-            case Block(label=label, body=body):
+            case ir.Block(label=label, body=body):
                 through = self._body(body, states)
                 return merge(through + self.left.pop(label, []), self.live[id(statement)])
-            case Loop(body=body):
+            case ir.Loop(body=body):
                 return self._loop(body, self.live[id(statement)], states)
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 self.left[label] += states
                 return []
-            case Return():
+            case ir.Return():
                 self.output.finish(self, states, statement)
                 return []
-            case Assume(condition=condition):
+            case ir.Assume(condition=condition):
                 return [state for state, truth in self._values(condition, states) if truth]
-            case Obligation(condition=condition, reason=reason):
+            case ir.Obligation(condition=condition, reason=reason):
                 return list(self._demanded(condition, reason, states))
 
-    def _values(self, expression: Expression, states: list[State]) -> Iterator[tuple[State, Value]]:
+    def _values(self, expression: ir.Expression, states: list[State]) -> Iterator[tuple[State, Value]]:
         return self.ask(self.evaluator(expression), states)
 
-    def _if(self, statement: If, states: list[State]) -> list[State]:
+    def _if(self, statement: ir.If, states: list[State]) -> list[State]:
         sides: tuple[list[State], list[State]] = [], []
         for state, truth in self._values(statement.condition, states):
             sides[0 if truth else 1].append(state)
@@ -215,7 +197,7 @@ class Machine:
             states = self._body(body, states)
         return []
 
-    def _demanded(self, condition: Expression, reason: str, states: list[State]) -> Iterator[State]:
+    def _demanded(self, condition: ir.Expression, reason: str, states: list[State]) -> Iterator[State]:
         if self._is_public(condition):  # the same in all states: one tells
             if not self._public_value(condition, states[0]):
                 raise UndefinedError(reason)
@@ -229,7 +211,7 @@ class Machine:
             else:
                 self.lose(state)
 
-    def _draw(self, statement: Draw, states: list[State]) -> list[State]:
+    def _draw(self, statement: ir.Draw, states: list[State]) -> list[State]:
         center = self.evaluator(statement.arguments[0])
         width = self._width(statement.arguments[1], states[0])
 
@@ -245,7 +227,7 @@ class Machine:
             after.append(_assigned(state, statement.target, add(middle, state.sample(law))))
         return after
 
-    def _choose(self, statement: Choose, states: list[State]) -> list[State]:
+    def _choose(self, statement: ir.Choose, states: list[State]) -> list[State]:
         found = self.choices.get(id(statement))
         if found is None:
             found = self.choices[id(statement)] = distribution_of(statement, self.evaluator)
@@ -257,7 +239,7 @@ class Machine:
                 after.append(_assigned(part, statement.target, outcome))
         return after
 
-    def _width(self, expression: Expression, first: State) -> Callable[[State], Fraction | Enclosure]:
+    def _width(self, expression: ir.Expression, first: State) -> Callable[[State], Fraction | Enclosure]:
         """The scale of a draw; where it is public, it is computed once."""
         scale = self.evaluator(expression)
         if self._is_public(expression):
@@ -265,18 +247,20 @@ class Machine:
             return lambda state: known
         return lambda state: _scale(scale(state))
 
-    def _public_value(self, expression: Expression, state: State) -> Value:
+    def _public_value(self, expression: ir.Expression, state: State) -> Value:
         try:
             return self.evaluator(expression)(state)
         except Lost:
             raise UndefinedError("irrational numbers that are too close to be compared") from None
 
-    def _is_public(self, expression: Expression) -> bool:
+    def _is_public(self, expression: ir.Expression) -> bool:
         """Whether an expression only mentions public numbers that never change."""
         found = self.public.get(expression)
         if found is None:
-            parts = list(subexpressions(expression))
-            found = names(expression) <= self.constant and not any(isinstance(item, Read) for item in parts)
+            parts = list(ir.subexpressions(expression))
+            found = names(expression) <= self.constant and not any(
+                isinstance(item, ir.Read) for item in parts
+            )
             self.public[expression] = found
         return found
 

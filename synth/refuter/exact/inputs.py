@@ -16,20 +16,8 @@ from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure
 from synth.refuter.exact.states import Lost, State
 from synth.trusted.errors import UsageError
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import conjuncts
-from synth.trusted.program.syntax import (
-    Constant,
-    Expression,
-    Mechanism,
-    Metric,
-    MetricKind,
-    Operation,
-    Parameter,
-    ParameterKind,
-    Sort,
-    Variable,
-    subexpressions,
-)
 
 Datum = Exact | tuple[Any, ...]
 """A value of a parameter; a sequence is a tuple, a function too: entry r is its value at r."""
@@ -49,7 +37,7 @@ class Pair:
         return Pair(self.right, self.left)
 
 
-def entries(parameter: Parameter, value: Datum) -> dict[tuple[int, ...], Exact]:
+def entries(parameter: ir.Parameter, value: Datum) -> dict[tuple[int, ...], Exact]:
     """The entries of a sequence, or the values of a function, by index."""
     return dict(_entries(value, parameter.arity, ()))
 
@@ -64,30 +52,30 @@ def _entries(value: Datum, depth: int, place: tuple[int, ...]) -> Iterator[tuple
         yield from _entries(item, depth - 1, (*place, number))
 
 
-def lengths(mechanism: Mechanism, inputs: Inputs) -> dict[str, int]:
+def lengths(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, int]:
     """The lengths of all sequence parameters."""
     return {
         item.name: len(entries(item, inputs[item.name]))
         for item in mechanism.parameters
-        if item.kind is ParameterKind.SEQUENCE
+        if item.kind is ir.ParameterKind.SEQUENCE
     }
 
 
-def families(mechanism: Mechanism, inputs: Inputs) -> dict[str, dict[tuple[int, ...], Exact]]:
+def families(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, dict[tuple[int, ...], Exact]]:
     """The entries of all sequences and functions."""
     return {
         item.name: entries(item, inputs[item.name])
         for item in mechanism.parameters
-        if item.kind is not ParameterKind.SCALAR
+        if item.kind is not ir.ParameterKind.SCALAR
     }
 
 
-def scalars(mechanism: Mechanism, inputs: Inputs) -> dict[str, Exact]:
+def scalars(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, Exact]:
     """The values of all scalar parameters."""
     found = {}
     for item in mechanism.parameters:
         value = inputs[item.name]
-        if item.kind is ParameterKind.SCALAR:
+        if item.kind is ir.ParameterKind.SCALAR:
             assert not isinstance(value, tuple)
             found[item.name] = value
     return found
@@ -96,7 +84,7 @@ def scalars(mechanism: Mechanism, inputs: Inputs) -> dict[str, Exact]:
 # --- public facts ---------------------------------------------------------------------------
 
 
-def public_value(mechanism: Mechanism, expression: Expression, inputs: Inputs) -> Exact | Enclosure:
+def public_value(mechanism: ir.Mechanism, expression: ir.Expression, inputs: Inputs) -> Exact | Enclosure:
     """The value of an expression over public parameters.  Raises UndefinedError."""
     compiler = Compiler((families(mechanism, inputs),), lengths(mechanism, inputs))
     values: dict[str, Value] = dict(scalars(mechanism, inputs))
@@ -108,7 +96,7 @@ def public_value(mechanism: Mechanism, expression: Expression, inputs: Inputs) -
     return value
 
 
-def is_admissible(mechanism: Mechanism, inputs: Inputs) -> bool:
+def is_admissible(mechanism: ir.Mechanism, inputs: Inputs) -> bool:
     """Whether ``requires`` holds."""
     try:
         return bool(public_value(mechanism, mechanism.requires, inputs))
@@ -116,12 +104,12 @@ def is_admissible(mechanism: Mechanism, inputs: Inputs) -> bool:
         return False
 
 
-def is_excluded(mechanism: Mechanism, given: Inputs) -> bool:
+def is_excluded(mechanism: ir.Mechanism, given: Inputs) -> bool:
     """Whether a part of ``requires`` that speaks of these scalars alone does not hold."""
     values = {name: value for name, value in given.items() if not isinstance(value, tuple)}
     for part in conjuncts(mechanism.requires):
-        atoms = [item for item in subexpressions(part) if not isinstance(item, Constant | Operation)]
-        if all(isinstance(item, Variable) and item.name in values for item in atoms):
+        atoms = [item for item in ir.subexpressions(part) if not isinstance(item, ir.Constant | ir.Operation)]
+        if all(isinstance(item, ir.Variable) and item.name in values for item in atoms):
             try:
                 if not Compiler(({},), {}).compile(part)(State(0, dict(values), arb(1))):
                     return True
@@ -130,7 +118,7 @@ def is_excluded(mechanism: Mechanism, given: Inputs) -> bool:
     return False
 
 
-def is_adjacent(mechanism: Mechanism, left: Inputs, right: Inputs) -> bool:
+def is_adjacent(mechanism: ir.Mechanism, left: Inputs, right: Inputs) -> bool:
     """Whether the two inputs are admissible, agree on what is public, and are as near as stated."""
     if not (is_admissible(mechanism, left) and is_admissible(mechanism, right)):
         return False
@@ -143,7 +131,9 @@ def is_adjacent(mechanism: Mechanism, left: Inputs, right: Inputs) -> bool:
         return False
 
 
-def _related(mechanism: Mechanism, parameter: Parameter, public: Inputs, one: Datum, two: Datum) -> bool:
+def _related(
+    mechanism: ir.Mechanism, parameter: ir.Parameter, public: Inputs, one: Datum, two: Datum
+) -> bool:
     first, second = entries(parameter, one), entries(parameter, two)
     if first.keys() != second.keys():
         return False
@@ -151,21 +141,21 @@ def _related(mechanism: Mechanism, parameter: Parameter, public: Inputs, one: Da
     metric = parameter.metric
     if metric is None:
         return not any(differences)
-    if metric.kind is MetricKind.DISCRETE:
+    if metric.kind is ir.MetricKind.DISCRETE:
         return True
     assert metric.bound is not None
     bound = public_value(mechanism, metric.bound, public)
     return _within(metric, differences, bound.low if isinstance(bound, Enclosure) else Fraction(bound))
 
 
-def _within(metric: Metric, differences: list[Fraction], bound: Fraction) -> bool:
+def _within(metric: ir.Metric, differences: list[Fraction], bound: Fraction) -> bool:
     """Whether differences are as the metric allows, with that bound."""
     sizes = [abs(item) for item in differences]
     if any(size > bound for size in sizes):
         return False
-    if metric.kind is MetricKind.L1:
+    if metric.kind is ir.MetricKind.L1:
         return sum(sizes) <= bound
-    if metric.kind is MetricKind.CHANGE_ONE:
+    if metric.kind is ir.MetricKind.CHANGE_ONE:
         return sum(1 for size in sizes if size) <= 1
     if metric.monotone:
         return all(item >= 0 for item in differences) or all(item <= 0 for item in differences)
@@ -175,7 +165,7 @@ def _within(metric: Metric, differences: list[Fraction], bound: Fraction) -> boo
 # --- written --------------------------------------------------------------------------------
 
 
-def read_datum(parameter: Parameter, content: object) -> Datum:
+def read_datum(parameter: ir.Parameter, content: object) -> Datum:
     """A value from JSON: numbers, booleans, fractions as strings, lists.  Raises UsageError."""
     datum = _read(parameter, content, parameter.arity)
     if parameter.arity > 1 and len({len(row) for row in _rows(datum)}) > 1:
@@ -187,12 +177,12 @@ def _rows(datum: Datum) -> tuple[Any, ...]:
     return tuple(item for item in datum if isinstance(item, tuple)) if isinstance(datum, tuple) else ()
 
 
-def _read(parameter: Parameter, content: object, depth: int) -> Datum:
+def _read(parameter: ir.Parameter, content: object, depth: int) -> Datum:
     if depth:
         if not isinstance(content, (list, tuple)):
             raise UsageError(f"{parameter.name}: a list is needed, not {content!r}")
         return tuple(_read(parameter, item, depth - 1) for item in content)
-    if parameter.sort is Sort.BOOL:
+    if parameter.sort is ir.Sort.BOOL:
         if content in (True, False):
             return bool(content)
         raise UsageError(f"{parameter.name}: True or False is needed, not {content!r}")
@@ -204,7 +194,7 @@ def _read(parameter: Parameter, content: object, depth: int) -> Datum:
         raise UsageError(f"{parameter.name}: a number is needed, not {content!r}") from None
     if number.denominator == 1:
         return int(number)
-    if parameter.sort is Sort.INT:
+    if parameter.sort is ir.Sort.INT:
         raise UsageError(f"{parameter.name}: an integer is needed, not {content!r}")
     return number
 

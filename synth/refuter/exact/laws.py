@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from flint import arb, ctx, fmpq
 
 from synth.refuter.exact.gaussian import Gaussian
-from synth.trusted.program.syntax import Sort
+from synth.trusted.program import syntax as ir
 
 ctx.prec = 128  # bits: relative errors stay far below what the cells cost
 
@@ -60,13 +60,13 @@ class Law:
     """
 
     distribution: str
-    sort: Sort
+    sort: ir.Sort
     scale: Fraction | Enclosure
 
     @property
     def is_integer(self) -> bool:
         """Whether the noise is an integer."""
-        return self.sort is Sort.INT
+        return self.sort is ir.Sort.INT
 
     @property
     def low(self) -> Bound:
@@ -79,7 +79,7 @@ class Law:
 
 
 @lru_cache(maxsize=1 << 12)
-def law_of(distribution: str, sort: Sort, scale: Fraction | Enclosure) -> Law:
+def law_of(distribution: str, sort: ir.Sort, scale: Fraction | Enclosure) -> Law:
     """The law with these parameters."""
     return Law(distribution, sort, scale)
 

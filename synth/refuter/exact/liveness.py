@@ -4,39 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, length_name, names, target
-from synth.trusted.program.syntax import (
-    Append,
-    Block,
-    Choose,
-    Element,
-    Exit,
-    If,
-    Loop,
-    Mechanism,
-    NewList,
-    Return,
-    Statement,
-    statements,
-    subexpressions,
-)
 
 Names = frozenset[str]
-Body = tuple[Statement, ...]
+Body = tuple[ir.Statement, ...]
 
 
-def read_lists(mechanism: Mechanism) -> Names:
+def read_lists(mechanism: ir.Mechanism) -> Names:
     """Local lists of which entries are read."""
     return frozenset(
         part.source
-        for statement in statements(mechanism.body)
+        for statement in ir.statements(mechanism.body)
         for expression in expressions(statement)
-        for part in subexpressions(expression)
-        if isinstance(part, Element)
+        for part in ir.subexpressions(expression)
+        if isinstance(part, ir.Element)
     )
 
 
-def live_names(mechanism: Mechanism, kept: Names) -> Mapping[int, Names]:
+def live_names(mechanism: ir.Mechanism, kept: Names) -> Mapping[int, Names]:
     """What is live where states are merged: after a branch, at a loop's head, after a block.
 
     Keys are the ids of the statements.  A list in ``kept`` is live under its name while its entries
@@ -56,26 +42,26 @@ def _before_all(
 
 
 def _before(
-    statement: Statement, after: Names, exits: Mapping[str, Names], kept: Names, found: dict[int, Names]
+    statement: ir.Statement, after: Names, exits: Mapping[str, Names], kept: Names, found: dict[int, Names]
 ) -> Names:
     used = frozenset(name for item in expressions(statement) for name in names(item))
     match statement:
-        case Return(lists=lists):
+        case ir.Return(lists=lists):
             return used | {length_name(name) for name in lists} | (kept & set(lists))
-        case Exit(label=label):
+        case ir.Exit(label=label):
             return exits[label]
-        case NewList(target=name):
+        case ir.NewList(target=name):
             return after - {length_name(name), name}
-        case Append(target=name):
+        case ir.Append(target=name):
             return after | used | {length_name(name)}
-        case If(then=then, otherwise=otherwise):
+        case ir.If(then=then, otherwise=otherwise):
             found[id(statement)] = after
             sides = (_before_all(part, after, exits, kept, found) for part in (then, otherwise))
             return used.union(*sides)
-        case Block(label=label, body=body):
+        case ir.Block(label=label, body=body):
             found[id(statement)] = after
             return _before_all(body, after, {**exits, label: after}, kept, found)
-        case Loop(body=body):
+        case ir.Loop(body=body):
             head = found.get(id(statement), frozenset())
             while True:
                 grown = head | _before_all(body, head, exits, kept, found)
@@ -83,7 +69,7 @@ def _before(
                 if grown == head:
                     return head
                 head = grown
-        case Choose(target=name, index=index):
+        case ir.Choose(target=name, index=index):
             return (after - {name}) | (used - {index})
         case _:
             return (after - {target(statement)} if target(statement) else after) | used

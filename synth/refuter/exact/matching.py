@@ -13,28 +13,19 @@ from synth.refuter.exact.execution import Machine
 from synth.refuter.exact.forms import Range, Wanted
 from synth.refuter.exact.liveness import read_lists
 from synth.refuter.exact.states import Entry, Item, State
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
-from synth.trusted.program.syntax import (
-    Append,
-    Loop,
-    Mechanism,
-    NewList,
-    Return,
-    Statement,
-    blocks,
-    statements,
-)
 
 
-def streamed(mechanism: Mechanism) -> dict[str, int]:
+def streamed(mechanism: ir.Mechanism) -> dict[str, int]:
     """Lists that every return gives out, in one place, with all that was ever appended: name to place.
 
     Their entries can be compared with an event as they are appended.
     """
-    everything = list(statements(mechanism.body))
-    returns = [item.lists for item in everything if isinstance(item, Return)]
-    made = Counter(item.target for item in everything if isinstance(item, NewList))
-    looped = {item.target for item in _inside_loops(mechanism.body, False) if isinstance(item, NewList)}
+    everything = list(ir.statements(mechanism.body))
+    returns = [item.lists for item in everything if isinstance(item, ir.Return)]
+    made = Counter(item.target for item in everything if isinstance(item, ir.NewList))
+    looped = {item.target for item in _inside_loops(mechanism.body, False) if isinstance(item, ir.NewList)}
     if not returns:
         return {}
     return {
@@ -48,13 +39,13 @@ def _only_at(name: str, place: int, lists: tuple[str, ...]) -> bool:
     return [number for number, other in enumerate(lists) if other == name] == [place]
 
 
-def _inside_loops(body: tuple[Statement, ...], inside: bool) -> list[Statement]:
-    found: list[Statement] = []
+def _inside_loops(body: tuple[ir.Statement, ...], inside: bool) -> list[ir.Statement]:
+    found: list[ir.Statement] = []
     for statement in body:
         if inside:
             found.append(statement)
-        for inner in blocks(statement):
-            found += _inside_loops(inner, inside or isinstance(statement, Loop))
+        for inner in ir.blocks(statement):
+            found += _inside_loops(inner, inside or isinstance(statement, ir.Loop))
     return found
 
 
@@ -62,7 +53,7 @@ def _inside_loops(body: tuple[Statement, ...], inside: bool) -> list[Statement]:
 class Matching:
     """Sums up, per side, the mass of runs that give the event: surely, and at the most."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     event: Event
     sure: dict[int, arb] = field(default_factory=dict)
     possible: dict[int, arb] = field(default_factory=dict)
@@ -71,13 +62,13 @@ class Matching:
         self.streamed = streamed(self.mechanism)
         returned = {
             name
-            for item in statements(self.mechanism.body)
-            if isinstance(item, Return)
+            for item in ir.statements(self.mechanism.body)
+            if isinstance(item, ir.Return)
             for name in item.lists
         }
         self.kept = read_lists(self.mechanism) | (returned - self.streamed.keys())
 
-    def append(self, machine: Machine, states: list[State], statement: Append) -> list[State]:
+    def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
         """States whose entry is the one wanted."""
         place = self.streamed.get(statement.target)
         rows = None if place is None else self.event.lists[place]
@@ -100,7 +91,7 @@ class Matching:
                 after.append(state)
         return after
 
-    def finish(self, machine: Machine, states: list[State], statement: Return) -> None:
+    def finish(self, machine: Machine, states: list[State], statement: ir.Return) -> None:
         """Count the states that give the event."""
         parts = [machine.evaluator(value) for value in statement.values]
 

@@ -7,22 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.refuter.exact.events import Event
-from synth.trusted.program.syntax import (
-    Alternatives,
-    Layout,
-    ListShape,
-    Mechanism,
-    NoneShape,
-    Shape,
-    TupleShape,
-)
+from synth.trusted.program import syntax as ir
 
 
 class _Unreadable(Exception):
     """The shape of a part is not known: its tag is a range."""
 
 
-def readable(mechanism: Mechanism, event: Event) -> Any:
+def readable(mechanism: ir.Mechanism, event: Event) -> Any:
     """The output as JSON: a tuple is a list, a range is ``{"from": …, "to": …}``.
 
     Where the program returns truth values and numbers in one place, a truth value is 0 or 1.
@@ -40,11 +32,11 @@ def readable(mechanism: Mechanism, event: Event) -> Any:
 class _Decoder:
     """Reads flat parts back.  Where several shapes are possible, a tag that counts them comes first."""
 
-    layout: Layout
+    layout: ir.Layout
     lists: list[list[list[Any]]]
     used: int = 0
 
-    def whole(self, alternatives: Alternatives, flat: list[Any]) -> Any:
+    def whole(self, alternatives: ir.Alternatives, flat: list[Any]) -> Any:
         """The value of these flat parts.  Raises _Unreadable."""
         if len(alternatives) == 1:
             return self._value(alternatives[0], iter(flat))
@@ -53,13 +45,13 @@ class _Decoder:
             raise _Unreadable
         return self._value(alternatives[tag], iter(rest))
 
-    def _value(self, shape: Shape, parts: Iterator[Any]) -> Any:
+    def _value(self, shape: ir.Shape, parts: Iterator[Any]) -> Any:
         match shape:
-            case TupleShape(items):
+            case ir.TupleShape(items):
                 return [self._value(item, parts) for item in items]
-            case NoneShape():
+            case ir.NoneShape():
                 return None
-            case ListShape():
+            case ir.ListShape():
                 place, self.used = self.used, self.used + 1
                 return [self.whole(self.layout.lists[place], row) for row in self.lists[place]]
             case _:

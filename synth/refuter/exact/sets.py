@@ -16,7 +16,7 @@ from synth.refuter.exact.collecting import Cuts, Tally
 from synth.refuter.exact.events import Event, disjoint
 from synth.refuter.exact.forms import Range, Wanted
 from synth.refuter.exact.laws import Bound
-from synth.trusted.program.syntax import Mechanism, Return, Sort, statements
+from synth.trusted.program import syntax as ir
 
 _ROUNDS = 40
 _AT_ONCE = 8
@@ -77,7 +77,7 @@ def cells_of(found: Found) -> list[Cell]:
 
 
 def sharpened(
-    mechanism: Mechanism, first: Found, sought: Sequence[Sought], explore: Callable[[Cuts], Found]
+    mechanism: ir.Mechanism, first: Found, sought: Sequence[Sought], explore: Callable[[Cuts], Found]
 ) -> Found:
     """Outputs told apart as finely as it takes to see whether a set of them violates the claim.
 
@@ -117,7 +117,7 @@ class _Part:
 
 
 def _cuts(
-    mechanism: Mechanism, cells: Sequence[Cell], sought: Sought
+    mechanism: ir.Mechanism, cells: Sequence[Cell], sought: Sought
 ) -> Iterator[tuple[int | Fraction, float]]:
     """Places to cut at, with what that may add to the gain."""
     for (place, example), line in _lines(mechanism, cells).items():
@@ -129,7 +129,7 @@ def _cuts(
                 yield cut, hope
 
 
-def _lines(mechanism: Mechanism, cells: Iterable[Cell]) -> dict[tuple[int, Event], list[_Part]]:
+def _lines(mechanism: ir.Mechanism, cells: Iterable[Cell]) -> dict[tuple[int, Event], list[_Part]]:
     """The cells that agree in all parts but one, in the order of that part."""
     lines: dict[tuple[int, Event], list[_Part]] = defaultdict(list)
     for cell in cells:
@@ -180,13 +180,13 @@ def _inside(part: _Part, line: Sequence[_Part], integer: bool) -> int | Fraction
 # --- outputs --------------------------------------------------------------------------------
 
 
-def integer_parts(mechanism: Mechanism, event: Event) -> list[bool]:
+def integer_parts(mechanism: ir.Mechanism, event: Event) -> list[bool]:
     """Which parts of an output are integers."""
-    end = next(item for item in statements(mechanism.body) if isinstance(item, Return))
+    end = next(item for item in ir.statements(mechanism.body) if isinstance(item, ir.Return))
     sorts = [value.sort for value in end.values]
     for name, rows in zip(end.lists, event.lists, strict=True):
         sorts += [sort for _ in rows for sort in mechanism.lists[name].components]
-    return [sort is Sort.INT for sort in sorts]
+    return [sort is ir.Sort.INT for sort in sorts]
 
 
 def apart(cells: Iterable[Cell]) -> list[Cell]:
@@ -198,7 +198,7 @@ def apart(cells: Iterable[Cell]) -> list[Cell]:
     return kept
 
 
-def joined(mechanism: Mechanism, events: Sequence[Event]) -> tuple[Event, ...]:
+def joined(mechanism: ir.Mechanism, events: Sequence[Event]) -> tuple[Event, ...]:
     """The same outputs in fewer events: neighbouring numbers and ranges become one range."""
     found = list(events)
     for place in range(max((len(event.parts()) for event in events), default=0)):
@@ -206,7 +206,7 @@ def joined(mechanism: Mechanism, events: Sequence[Event]) -> tuple[Event, ...]:
     return tuple(found)
 
 
-def _joined_at(mechanism: Mechanism, events: Iterable[Event], place: int) -> Iterator[Event]:
+def _joined_at(mechanism: ir.Mechanism, events: Iterable[Event], place: int) -> Iterator[Event]:
     fitting = [Cell(event, (0.0, 0.0)) for event in events]
     seen: set[Event] = set()
     for (where, rest), line in _lines(mechanism, fitting).items():

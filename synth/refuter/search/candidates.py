@@ -13,21 +13,8 @@ from synth.refuter.exact.forms import Exact
 from synth.refuter.exact.inputs import Datum, Inputs, Pair, indices, is_adjacent, is_admissible, public_value
 from synth.refuter.exact.laws import Enclosure
 from synth.refuter.search.patterns import TURNS, Sign, signs
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, names
-from synth.trusted.program.syntax import (
-    Choose,
-    Constant,
-    Loop,
-    Mechanism,
-    MetricKind,
-    Parameter,
-    ParameterKind,
-    Sort,
-    Statement,
-    Weights,
-    statements,
-    subexpressions,
-)
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
 _REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2), 8)
@@ -66,7 +53,7 @@ class Shape:
     jump: int = 0
 
 
-def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = False) -> Iterator[Pair]:
+def candidates(mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool = False) -> Iterator[Pair]:
     """Adjacent pairs, the simplest and most promising first; finitely many.
 
     ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.
@@ -78,13 +65,13 @@ def candidates(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool = 
         yield from batch
 
 
-def _probes(mechanism: Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
+def _probes(mechanism: ir.Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
     """Entries that move up and down by turns, on integers under a large ε: noise is then next to nothing.
 
     What is paid for again and again adds up over a few entries, and runs are fast.
     """
     private = [item for item in mechanism.parameters if item.metric is not None]
-    if not any(item.arity and item.sort is Sort.INT and _all_move(item) for item in private):
+    if not any(item.arity and item.sort is ir.Sort.INT and _all_move(item) for item in private):
         return
     publics = {length: _public_scalars(mechanism, length, fixed, _LARGE)[:_PROBED] for length in _SHORT}
     for sign in TURNS:
@@ -96,13 +83,13 @@ def _probes(mechanism: Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
                         yield pair
 
 
-def _all_move(parameter: Parameter) -> bool:
+def _all_move(parameter: ir.Parameter) -> bool:
     """Whether all entries may move, each in its own direction."""
     metric = parameter.metric
-    return metric is not None and metric.kind is MetricKind.LINF and not metric.monotone
+    return metric is not None and metric.kind is ir.MetricKind.LINF and not metric.monotone
 
 
-def _by_length(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
+def _by_length(mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
     """Short and long inputs take turns, by the work that they make."""
     lengths = LENGTHS if any(item.arity for item in mechanism.parameters) else (1,)
     waiting = {length: _of_length(mechanism, length, fixed, at_one) for length in lengths}
@@ -117,7 +104,9 @@ def _by_length(mechanism: Mechanism, fixed: Mapping[str, Datum], at_one: bool) -
             yield pair
 
 
-def _of_length(mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
+def _of_length(
+    mechanism: ir.Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool
+) -> Iterator[Pair]:
     public = _public_scalars(mechanism, length, fixed, (1,) if at_one else _REALS)
     private = [item for item in mechanism.parameters if item.metric is not None]
     jumps = _MOST_JUMPS if any(map(_is_free, private)) else 1
@@ -137,21 +126,21 @@ def _of_length(mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], at
             yield pair
 
 
-def _is_free(parameter: Parameter) -> bool:
+def _is_free(parameter: ir.Parameter) -> bool:
     """Whether any two values of a parameter are neighbours."""
-    return parameter.metric is not None and parameter.metric.kind is MetricKind.DISCRETE
+    return parameter.metric is not None and parameter.metric.kind is ir.MetricKind.DISCRETE
 
 
 def _public_scalars(
-    mechanism: Mechanism, length: int, fixed: Mapping[str, Datum], reals: tuple[Exact, ...]
+    mechanism: ir.Mechanism, length: int, fixed: Mapping[str, Datum], reals: tuple[Exact, ...]
 ) -> list[dict[str, Datum]]:
     """Values for all public scalars, the first ones first, as far as ``requires`` allows them."""
     free = [
         item
         for item in mechanism.parameters
-        if item.metric is None and item.kind is ParameterKind.SCALAR and item.name not in fixed
+        if item.metric is None and item.kind is ir.ParameterKind.SCALAR and item.name not in fixed
     ]
-    free.sort(key=lambda item: item.sort is not Sort.REAL)
+    free.sort(key=lambda item: item.sort is not ir.Sort.REAL)
     choices = [_choices(mechanism, item, length, reals) for item in free]
     found: list[dict[str, Datum]] = []
     for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MOST_TRIED):
@@ -166,36 +155,36 @@ def _public_scalars(
 
 
 def _choices(
-    mechanism: Mechanism, parameter: Parameter, length: int, reals: tuple[Exact, ...]
+    mechanism: ir.Mechanism, parameter: ir.Parameter, length: int, reals: tuple[Exact, ...]
 ) -> tuple[Exact, ...]:
-    if parameter.sort is Sort.REAL:
+    if parameter.sort is ir.Sort.REAL:
         return _DELTAS if _is_delta(mechanism, parameter) else reals
-    if parameter.sort is Sort.BOOL:
+    if parameter.sort is ir.Sort.BOOL:
         return (False, True)
-    counts = {name for item in statements(mechanism.body) for name in _limits(item)}
-    functions = any(item.kind is ParameterKind.FUNCTION for item in mechanism.parameters)
+    counts = {name for item in ir.statements(mechanism.body) for name in _limits(item)}
+    functions = any(item.kind is ir.ParameterKind.FUNCTION for item in mechanism.parameters)
     if functions and parameter.name in counts:
         return (length, length - 1, *_INTEGERS)
     return _INTEGERS
 
 
-def _is_delta(mechanism: Mechanism, parameter: Parameter) -> bool:
+def _is_delta(mechanism: ir.Mechanism, parameter: ir.Parameter) -> bool:
     """Whether a parameter is in the δ that is claimed, and not in the ε."""
     inside, outside = (names(claim) if claim else set() for claim in (mechanism.delta, mechanism.epsilon))
     return parameter.name in inside and parameter.name not in outside
 
 
-def _limits(statement: Statement) -> set[str]:
+def _limits(statement: ir.Statement) -> set[str]:
     """What says up to where functions are read."""
     match statement:
-        case Loop(count=count) if count is not None:
+        case ir.Loop(count=count) if count is not None:
             return names(count)
-        case Choose(law=Weights(count=count)):
+        case ir.Choose(law=ir.Weights(count=count)):
             return names(count)
     return set()
 
 
-def _with_zeros(mechanism: Mechanism, public: Inputs, length: int) -> Inputs:
+def _with_zeros(mechanism: ir.Mechanism, public: Inputs, length: int) -> Inputs:
     """An input that is 0 where nothing is known, to evaluate public expressions on."""
     known = dict(public)
     for item in mechanism.parameters:
@@ -220,26 +209,26 @@ def _at_cost(sizes: Sequence[int], costs: Sequence[int], total: int) -> Iterator
             yield (first, *rest)
 
 
-def _levels(mechanism: Mechanism) -> list[int]:
+def _levels(mechanism: ir.Mechanism) -> list[int]:
     """Where inputs lie: at 0, at numbers that the program mentions, far above and far below."""
     mentioned: set[int] = {
         int(part.value) + near
-        for statement in statements(mechanism.body)
+        for statement in ir.statements(mechanism.body)
         for expression in expressions(statement)
-        for part in subexpressions(expression)
-        if isinstance(part, Constant) and part.sort is not Sort.BOOL and not -1 <= part.value <= 1
+        for part in ir.subexpressions(expression)
+        if isinstance(part, ir.Constant) and part.sort is not ir.Sort.BOOL and not -1 <= part.value <= 1
         for near in (0, -1)
     }
     levels: list[int] = [0, *sorted(mentioned, key=abs), -1, 1, -5, 5, -20, 20]
     return list(dict.fromkeys(levels))
 
 
-def _zeros(parameter: Parameter, length: int) -> Datum:
-    zero = False if parameter.sort is Sort.BOOL else 0
+def _zeros(parameter: ir.Parameter, length: int) -> Datum:
+    zero = False if parameter.sort is ir.Sort.BOOL else 0
     return _table(parameter, length, lambda place: zero) if parameter.arity else zero
 
 
-def _pair(mechanism: Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
+def _pair(mechanism: ir.Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
     public = _with_zeros(mechanism, {**fixed, **shape.public}, shape.length)
     left, right = dict(public), dict(public)
     private = [item for item in mechanism.parameters if item.metric is not None]
@@ -253,7 +242,7 @@ def _pair(mechanism: Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pai
     return Pair(left, right) if is_adjacent(mechanism, left, right) else None
 
 
-def _table(parameter: Parameter, length: int, entry: Callable[[int], Exact]) -> Datum:
+def _table(parameter: ir.Parameter, length: int, entry: Callable[[int], Exact]) -> Datum:
     """A sequence or function with that entry at each place (of several indices, the last counts)."""
     sizes = (length,) * parameter.arity
     flat = {index: entry(index[-1]) for index in indices(sizes)}
@@ -266,7 +255,7 @@ def _table(parameter: Parameter, length: int, entry: Callable[[int], Exact]) -> 
     return build(())
 
 
-def _bound(mechanism: Mechanism, parameter: Parameter, public: Inputs) -> Exact | None:
+def _bound(mechanism: ir.Mechanism, parameter: ir.Parameter, public: Inputs) -> Exact | None:
     """The distance that the metric allows, an integer for integers; None if it makes no sense."""
     assert parameter.metric is not None and parameter.metric.bound is not None
     try:
@@ -275,11 +264,11 @@ def _bound(mechanism: Mechanism, parameter: Parameter, public: Inputs) -> Exact 
         return None
     if isinstance(bound, Enclosure) or bound < 0:
         return None
-    return bound if parameter.sort is Sort.REAL else int(bound)
+    return bound if parameter.sort is ir.Sort.REAL else int(bound)
 
 
 def _private(
-    mechanism: Mechanism, parameter: Parameter, shape: Shape, public: Inputs
+    mechanism: ir.Mechanism, parameter: ir.Parameter, shape: Shape, public: Inputs
 ) -> tuple[Datum, Datum] | None:
     if _is_free(parameter):
         return _jump(mechanism, parameter, shape, public)
@@ -287,18 +276,18 @@ def _private(
     if bound is None or parameter.metric is None:
         return None
     # A function has to be known at one more place than a loop up to the length reads.
-    length = shape.length + 1 if parameter.kind is ParameterKind.FUNCTION else shape.length
+    length = shape.length + 1 if parameter.kind is ir.ParameterKind.FUNCTION else shape.length
     moving = _moving(parameter, shape, bound, length)
 
     def entry(place: int, moved: bool) -> Exact:
         base, direction = shape.sign(place, length)
         if place not in moving:
             direction = 0
-        if parameter.sort is Sort.BOOL:
+        if parameter.sort is ir.Sort.BOOL:
             return bool(base % 2) != (moved and direction != 0)
         return shape.level + base * bound + (direction * bound if moved else 0)
 
-    if parameter.kind is ParameterKind.SCALAR:
+    if parameter.kind is ir.ParameterKind.SCALAR:
         return entry(0, False), entry(0, True)
     return (
         _table(parameter, length, lambda place: entry(place, False)),
@@ -306,26 +295,26 @@ def _private(
     )
 
 
-def _moving(parameter: Parameter, shape: Shape, bound: Exact, length: int) -> range:
+def _moving(parameter: ir.Parameter, shape: Shape, bound: Exact, length: int) -> range:
     """The places whose entries may move: all, or as many as the metric allows, at one end."""
     assert parameter.metric is not None
-    if parameter.metric.kind not in (MetricKind.CHANGE_ONE, MetricKind.L1):
+    if parameter.metric.kind not in (ir.MetricKind.CHANGE_ONE, ir.MetricKind.L1):
         return range(length)
-    several = parameter.metric.kind is MetricKind.L1 and parameter.sort is Sort.BOOL
+    several = parameter.metric.kind is ir.MetricKind.L1 and parameter.sort is ir.Sort.BOOL
     most = min(int(bound), length) if several else 1
     return range(most) if shape.sign(0, length)[1] >= 0 else range(length - most, length)
 
 
 def _jump(
-    mechanism: Mechanism, parameter: Parameter, shape: Shape, public: Inputs
+    mechanism: ir.Mechanism, parameter: ir.Parameter, shape: Shape, public: Inputs
 ) -> tuple[Datum, Datum] | None:
     """Two values of a parameter that may have any: small ones, and those about public integers."""
-    if parameter.sort is Sort.BOOL:
+    if parameter.sort is ir.Sort.BOOL:
         return (False, True) if shape.jump == 0 else None
     limits = [
         public[item.name]
         for item in mechanism.parameters
-        if item.metric is None and item.kind is ParameterKind.SCALAR and item.sort is Sort.INT
+        if item.metric is None and item.kind is ir.ParameterKind.SCALAR and item.sort is ir.Sort.INT
     ]
     about = [limit + near for limit in limits for near in (-1, 0, 1) if not isinstance(limit, tuple)]
     values = list(dict.fromkeys([0, 1, *about, 2, 3, *_levels(mechanism)]))
@@ -336,7 +325,7 @@ def _jump(
 # --- small changes --------------------------------------------------------------------------
 
 
-def changed(mechanism: Mechanism, pair: Pair, rng: random.Random) -> Pair | None:
+def changed(mechanism: ir.Mechanism, pair: Pair, rng: random.Random) -> Pair | None:
     """The pair with one private entry moved on both sides, or on one; None if that isn't adjacent."""
     private = [item for item in mechanism.parameters if item.metric is not None]
     if not private:
@@ -351,11 +340,11 @@ def changed(mechanism: Mechanism, pair: Pair, rng: random.Random) -> Pair | None
     return Pair(left, right) if is_adjacent(mechanism, left, right) else None
 
 
-def _moved(datum: Datum, place: float, step: int, sort: Sort) -> Datum:
+def _moved(datum: Datum, place: float, step: int, sort: ir.Sort) -> Datum:
     if isinstance(datum, tuple):
         if not datum:
             return datum
         at = int(place * len(datum))
         inner = (place * len(datum)) % 1
         return (*datum[:at], _moved(datum[at], inner, step, sort), *datum[at + 1 :])
-    return not datum if sort is Sort.BOOL else datum + step
+    return not datum if sort is ir.Sort.BOOL else datum + step

@@ -16,7 +16,7 @@ from synth.refuter.exact.inputs import Inputs, Pair
 from synth.refuter.exact.laws import Grid
 from synth.refuter.exact.sets import Sought, apart, cells_of, joined, sharpened
 from synth.refuter.witness import Claimed, least_epsilon
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 QUICK = Grid(32, 4, 1e-7, doubts=2)
 _MARGIN = 1.001
@@ -41,7 +41,7 @@ class Finding:
 
 
 def explore(
-    mechanism: Mechanism, pair: Pair, deadline: float, detail: Detail | None = None
+    mechanism: ir.Mechanism, pair: Pair, deadline: float, detail: Detail | None = None
 ) -> dict[Event, Tally]:
     """The outputs on two inputs, with the masses of each.  Raises OutOfTimeError, UndefinedError."""
     inputs = (pair.left, pair.right)
@@ -64,7 +64,7 @@ def singles(pair: Pair, found: Mapping[Event, Tally]) -> Iterator[Finding]:
 
 
 def sets(
-    mechanism: Mechanism, pair: Pair, first: Mapping[Event, Tally], claim: Claimed, deadline: float
+    mechanism: ir.Mechanism, pair: Pair, first: Mapping[Event, Tally], claim: Claimed, deadline: float
 ) -> Iterator[Finding]:
     """In both directions, all outputs that are worth taking in against a δ; ``first`` are those known so far.
 
@@ -130,14 +130,16 @@ def clearest(choices: Sequence[Finding], claim: Claimed) -> Finding | None:
     )
 
 
-def precise(mechanism: Mechanism, finding: Finding, grid: Grid, deadline: float) -> Finding:
+def precise(mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: float) -> Finding:
     """The finding with the probabilities that a grid gives.  Raises OutOfTimeError, UndefinedError."""
     pair = finding.pair
     left, right = (_total(mechanism, item, finding, grid, deadline) for item in (pair.left, pair.right))
     return replace(finding, left=left, right=right)
 
 
-def _total(mechanism: Mechanism, inputs: Inputs, finding: Finding, grid: Grid, deadline: float) -> Enclosed:
+def _total(
+    mechanism: ir.Mechanism, inputs: Inputs, finding: Finding, grid: Grid, deadline: float
+) -> Enclosed:
     low, high = arb(0), arb(0)
     for event in finding.events:
         part = probability(mechanism, inputs, event, grid, deadline)

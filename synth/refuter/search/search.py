@@ -30,7 +30,7 @@ from synth.refuter.search.findings import (
     singles,
 )
 from synth.refuter.witness import Claimed, Witness, claim_at, make_witness, violates
-from synth.trusted.program.syntax import Expression, Mechanism
+from synth.trusted.program import syntax as ir
 
 _SHARE = 2
 """A candidate may take as long as all before it, divided by this,"""
@@ -51,11 +51,11 @@ class LowerBound:
 
 
 def refute(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     *,
     seconds: float,
     fixed: Mapping[str, Datum] | None = None,
-    epsilon: Expression | None = None,
+    epsilon: ir.Expression | None = None,
     seed: int = 1,
 ) -> Witness | None:
     """A witness against the mechanism's claim (or against ``epsilon``), None if none is found in time.
@@ -76,7 +76,7 @@ def refute(
 
 
 def lower_bound(
-    mechanism: Mechanism, *, seconds: float, fixed: Mapping[str, Datum] | None = None, seed: int = 1
+    mechanism: ir.Mechanism, *, seconds: float, fixed: Mapping[str, Datum] | None = None, seed: int = 1
 ) -> LowerBound | None:
     """The largest ε that is found to be necessary (δ = 0), at real parameters 1 unless ``fixed``."""
     best: LowerBound | None = None
@@ -97,7 +97,7 @@ def lower_bound(
     return best
 
 
-def confirmed(mechanism: Mechanism, finding: Finding, deadline: float) -> Finding | None:
+def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Finding | None:
     """The finding with precise probabilities, None if it then isn't a violation."""
     pair = finding.pair
     if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):
@@ -117,7 +117,7 @@ def confirmed(mechanism: Mechanism, finding: Finding, deadline: float) -> Findin
 class _Search:
     """Goes through candidates until the deadline; ``best`` is the pair that came nearest."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     fixed: Mapping[str, Datum]
     deadline: float
     seed: int

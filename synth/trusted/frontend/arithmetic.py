@@ -8,7 +8,7 @@ from synth.trusted.frontend import values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Constant, Expression, Operation, Operator, Sort
+from synth.trusted.program import syntax as ir
 
 LARGEST_REPEATED_POWER = 4
 
@@ -29,9 +29,9 @@ def numbers(
     context: Context,
     node: ast.expr | ast.stmt,
     operator: ast.operator,
-    left: Expression,
-    right: Expression,
-) -> Expression:
+    left: ir.Expression,
+    right: ir.Expression,
+) -> ir.Expression:
     """``left operator right`` of two numbers."""
     match operator:
         case ast.Add():
@@ -39,7 +39,7 @@ def numbers(
         case ast.Sub():
             return builders.subtract(left, right)
         case ast.Mult():
-            return builders.arithmetic(Operator.MULTIPLY, left, right)
+            return builders.arithmetic(ir.Operator.MULTIPLY, left, right)
         case ast.Pow():
             return _power(context, node, left, right)
     nonzero = builders.negate(builders.equal(right, builders.zero(right.sort)))
@@ -58,41 +58,45 @@ def negative(context: Context, node: ast.UnaryOp, value: Value) -> Value:
     return ScalarValue(builders.opposite(context.numeric(value, node)))
 
 
-def _floor_divide(left: Expression, right: Expression) -> Expression:
+def _floor_divide(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     left, right = builders.unify(left, right)
-    if left.sort is Sort.INT:
-        return Operation(Operator.FLOOR_DIVIDE, (left, right), Sort.INT)
-    quotient = builders.to_integer(Operator.FLOOR, builders.divide(left, right))
-    return builders.convert(quotient, Sort.REAL)
+    if left.sort is ir.Sort.INT:
+        return ir.Operation(ir.Operator.FLOOR_DIVIDE, (left, right), ir.Sort.INT)
+    quotient = builders.to_integer(ir.Operator.FLOOR, builders.divide(left, right))
+    return builders.convert(quotient, ir.Sort.REAL)
 
 
-def _modulo(context: Context, node: ast.expr | ast.stmt, left: Expression, right: Expression) -> Expression:
+def _modulo(
+    context: Context, node: ast.expr | ast.stmt, left: ir.Expression, right: ir.Expression
+) -> ir.Expression:
     left, right = builders.unify(left, right)
-    if left.sort is Sort.INT:
-        return Operation(Operator.MODULO, (left, right), Sort.INT)
+    if left.sort is ir.Sort.INT:
+        return ir.Operation(ir.Operator.MODULO, (left, right), ir.Sort.INT)
     left, right = (_repeatable(context, part, node) for part in (left, right))
-    product = builders.arithmetic(Operator.MULTIPLY, right, _floor_divide(left, right))
+    product = builders.arithmetic(ir.Operator.MULTIPLY, right, _floor_divide(left, right))
     return builders.subtract(left, product)
 
 
-def _power(context: Context, node: ast.expr | ast.stmt, base: Expression, exponent: Expression) -> Expression:
+def _power(
+    context: Context, node: ast.expr | ast.stmt, base: ir.Expression, exponent: ir.Expression
+) -> ir.Expression:
     known = builders.power(base, exponent)
     if known is not None:
         return known
-    if isinstance(exponent, Constant) and exponent.sort is Sort.INT and exponent.value >= 0:
+    if isinstance(exponent, ir.Constant) and exponent.sort is ir.Sort.INT and exponent.value >= 0:
         if exponent.value <= LARGEST_REPEATED_POWER:
             return _repeated(context, node, base, int(exponent.value))
         base, exponent = builders.unify(base, exponent)
-        return Operation(Operator.POWER, (base, exponent), base.sort)
+        return ir.Operation(ir.Operator.POWER, (base, exponent), base.sort)
     _require_power(context, node, base, exponent)
-    operands = (builders.convert(base, Sort.REAL), builders.convert(exponent, Sort.REAL))
-    return Operation(Operator.POWER, operands, Sort.REAL)
+    operands = (builders.convert(base, ir.Sort.REAL), builders.convert(exponent, ir.Sort.REAL))
+    return ir.Operation(ir.Operator.POWER, operands, ir.Sort.REAL)
 
 
 def _require_power(
-    context: Context, node: ast.expr | ast.stmt, base: Expression, exponent: Expression
+    context: Context, node: ast.expr | ast.stmt, base: ir.Expression, exponent: ir.Expression
 ) -> None:
-    if exponent.sort is Sort.INT:
+    if exponent.sort is ir.Sort.INT:
         nonzero = builders.negate(builders.equal(base, builders.zero(base.sort)))
         defined = builders.either(nonzero, builders.less_equal(builders.ZERO, exponent))
         context.require("domain", defined, "0 to a negative power", node)
@@ -101,16 +105,16 @@ def _require_power(
         context.require("domain", positive, "a power of a number that isn't positive", node)
 
 
-def _repeated(context: Context, node: ast.expr | ast.stmt, base: Expression, count: int) -> Expression:
+def _repeated(context: Context, node: ast.expr | ast.stmt, base: ir.Expression, count: int) -> ir.Expression:
     if count > 1:
         base = _repeatable(context, base, node)
     result = builders.convert(builders.ONE, base.sort)
     for place in range(count):
-        result = base if place == 0 else builders.arithmetic(Operator.MULTIPLY, result, base)
+        result = base if place == 0 else builders.arithmetic(ir.Operator.MULTIPLY, result, base)
     return result
 
 
-def _repeatable(context: Context, expression: Expression, node: ast.expr | ast.stmt) -> Expression:
+def _repeatable(context: Context, expression: ir.Expression, node: ast.expr | ast.stmt) -> ir.Expression:
     """The expression, through a hidden variable if it is too large to be repeated."""
     if builders.is_small(expression):
         return expression

@@ -15,13 +15,13 @@ from synth.trusted.frontend import values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Assign, Expression, If, Obligation, Shape, Sort, Span, Statement
+from synth.trusted.program import syntax as ir
 
 Part = Callable[[], Value]
 Evaluation = Callable[[Context, ast.expr], Value]
 
 
-def condition(context: Context, node: ast.expr) -> Expression:
+def condition(context: Context, node: ast.expr) -> ir.Expression:
     """An expression of which only Python's truth matters."""
     match node:
         case ast.BoolOp():
@@ -63,7 +63,7 @@ def _connect(context: Context, node: ast.BoolOp, left: Value, right: Part) -> Va
 
 
 def _is_bool(value: Value) -> bool:
-    return isinstance(value, ScalarValue) and value.expression.sort is Sort.BOOL
+    return isinstance(value, ScalarValue) and value.expression.sort is ir.Sort.BOOL
 
 
 def conditional_expression(context: Context, node: ast.IfExp) -> Value:
@@ -78,7 +78,7 @@ def conditional_expression(context: Context, node: ast.IfExp) -> Value:
     )
 
 
-def conditional(context: Context, node: ast.expr, guard: Expression, then: Part, otherwise: Part) -> Value:
+def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Part, otherwise: Part) -> Value:
     """The value of one part or the other, of which only one is evaluated."""
     with context.nested() as first:
         left = then()
@@ -87,35 +87,35 @@ def conditional(context: Context, node: ast.expr, guard: Expression, then: Part,
     shape = context.join(left, right, node)
     if values.has_list(shape):
         raise context.error(node, "a choice between lists is not supported")
-    if any(not isinstance(statement, Obligation) for statement in first + second):
+    if any(not isinstance(statement, ir.Obligation) for statement in first + second):
         return _branch(context, node, guard, (first, left), (second, right), shape)
     _emit_guarded(context, guard, first)
     _emit_guarded(context, builders.negate(guard), second)
     return _select(guard, left, right, shape)
 
 
-def _emit_guarded(context: Context, guard: Expression, body: list[Statement]) -> None:
+def _emit_guarded(context: Context, guard: ir.Expression, body: list[ir.Statement]) -> None:
     """Emit obligations that hold only under the guard, without what it says itself."""
     known = builders.conjuncts(guard)
     for statement in body:
-        assert isinstance(statement, Obligation)
+        assert isinstance(statement, ir.Obligation)
         parts = [p for p in builders.conjuncts(statement.condition) if not _implied(p, known)]
         needed = builders.either(builders.negate(guard), builders.both(*parts))
         if needed != builders.TRUE:
             context.emit(replace(statement, condition=needed))
 
 
-def _implied(condition: Expression, known: tuple[Expression, ...]) -> bool:
+def _implied(condition: ir.Expression, known: tuple[ir.Expression, ...]) -> bool:
     return any(part in known for part in builders.disjuncts(condition))
 
 
-def _select(guard: Expression, left: Value, right: Value, shape: Shape) -> Value:
+def _select(guard: ir.Expression, left: Value, right: Value, shape: ir.Shape) -> Value:
     pairs = zip(values.flatten(left, shape), values.flatten(right, shape), strict=True)
     return values.rebuild(shape, (_choose(guard, a, b) for a, b in pairs))
 
 
-def _choose(guard: Expression, then: Expression, otherwise: Expression) -> Expression:
-    if then.sort is Sort.BOOL:
+def _choose(guard: ir.Expression, then: ir.Expression, otherwise: ir.Expression) -> ir.Expression:
+    if then.sort is ir.Sort.BOOL:
         if otherwise in (builders.FALSE, guard):
             return builders.both(guard, then)
         if then in (builders.TRUE, guard):
@@ -126,23 +126,25 @@ def _choose(guard: Expression, then: Expression, otherwise: Expression) -> Expre
 def _branch(
     context: Context,
     node: ast.expr,
-    guard: Expression,
-    left: tuple[list[Statement], Value],
-    right: tuple[list[Statement], Value],
-    shape: Shape,
+    guard: ir.Expression,
+    left: tuple[list[ir.Statement], Value],
+    right: tuple[list[ir.Statement], Value],
+    shape: ir.Shape,
 ) -> Value:
     """Both parts as branches that leave the value in hidden variables."""
     span = context.source.span(node)
     name = context.temporary("temp")
     branches = [_store(body, name, value, shape, span) for body, value in (left, right)]
-    context.emit(If(0, guard, branches[0], branches[1], span))
+    context.emit(ir.If(0, guard, branches[0], branches[1], span))
     return values.variable(name, shape)
 
 
-def _store(body: list[Statement], name: str, value: Value, shape: Shape, span: Span) -> tuple[Statement, ...]:
+def _store(
+    body: list[ir.Statement], name: str, value: Value, shape: ir.Shape, span: ir.Span
+) -> tuple[ir.Statement, ...]:
     names = (flat for flat, _ in values.components(name, shape))
     pairs = zip(names, values.flatten(value, shape), strict=True)
-    return (*body, *(Assign(flat, scalar, span) for flat, scalar in pairs))
+    return (*body, *(ir.Assign(flat, scalar, span) for flat, scalar in pairs))
 
 
 def comparison(context: Context, node: ast.Compare) -> Value:
@@ -176,7 +178,7 @@ def _is_stable(context: Context, value: Value, following: ast.expr) -> bool:
 
 def compare(
     context: Context, node: ast.Compare, operator: ast.cmpop, left: Value, right: Value
-) -> Expression:
+) -> ir.Expression:
     """One comparison of two values."""
     match operator:
         case ast.Is() | ast.IsNot():
@@ -200,7 +202,7 @@ def compare(
             return builders.less_equal(second, first)
 
 
-def equality(context: Context, node: ast.expr, left: Value, right: Value) -> Expression:
+def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.Expression:
     """``left == right``."""
     match left, right:
         case values.ScalarValue(a), values.ScalarValue(b):
@@ -229,7 +231,7 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> Exp
             return builders.FALSE
 
 
-def _no_equality(context: Context, node: ast.expr, value: Value, other: Value) -> Expression:
+def _no_equality(context: Context, node: ast.expr, value: Value, other: Value) -> ir.Expression:
     if isinstance(other, values.NoneValue):
         return builders.FALSE
     kind = values.describe_value(value)

@@ -14,8 +14,8 @@ from synth.trusted.frontend import specification
 from synth.trusted.frontend.module import Module, read_module
 from synth.trusted.frontend.source import make_source, parse_module
 from synth.trusted.frontend.specification import Public
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text as printed
-from synth.trusted.program.syntax import Expression, Mechanism, Parameter, ParameterKind, Span
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Claim:
     delta: str | None = None
 
     @staticmethod
-    def of(mechanism: Mechanism) -> Claim:
+    def of(mechanism: ir.Mechanism) -> Claim:
         """What is claimed of a mechanism."""
         bounds = (mechanism.epsilon, mechanism.delta)
         return Claim(*(None if bound is None else printed(bound) for bound in bounds))
@@ -49,7 +49,7 @@ _VOCABULARY = "from math import ceil, exp, floor, log, sqrt\n"
 """The functions that :mod:`synth.trusted.program.printing` writes and that Python has no builtin for."""
 
 
-def with_claim(mechanism: Mechanism, claim: Claim) -> Mechanism:
+def with_claim(mechanism: ir.Mechanism, claim: Claim) -> ir.Mechanism:
     """The mechanism with what a claim says in the place of its own.  Raises ProgramError."""
     own = Claim.of(mechanism)
     if claim.epsilon not in (None, own.epsilon):
@@ -59,7 +59,7 @@ def with_claim(mechanism: Mechanism, claim: Claim) -> Mechanism:
     return mechanism
 
 
-def with_stated(mechanism: Mechanism, epsilon: str | None, delta: str | None) -> Mechanism:
+def with_stated(mechanism: ir.Mechanism, epsilon: str | None, delta: str | None) -> ir.Mechanism:
     """The mechanism with what a user claims in the place of its own.  Raises ProgramError."""
     if epsilon is not None:
         mechanism = replace(mechanism, epsilon=read_claim(mechanism, epsilon))
@@ -68,7 +68,7 @@ def with_stated(mechanism: Mechanism, epsilon: str | None, delta: str | None) ->
     return mechanism
 
 
-def read_claim(mechanism: Mechanism, text: str, what: str = "epsilon") -> Expression:
+def read_claim(mechanism: ir.Mechanism, text: str, what: str = "epsilon") -> ir.Expression:
     """The bound that a user states for a mechanism.  Raises ProgramError.
 
     It may mention the public parameters, and the constants and imports of the mechanism's file.
@@ -79,25 +79,25 @@ def read_claim(mechanism: Mechanism, text: str, what: str = "epsilon") -> Expres
     return _read(mechanism, module, mechanism.visible, text, what)
 
 
-def read_bound(mechanism: Mechanism, text: str, what: str = "epsilon") -> Expression:
+def read_bound(mechanism: ir.Mechanism, text: str, what: str = "epsilon") -> ir.Expression:
     """The bound that a text in synth's notation states for a mechanism.  Raises ProgramError.
 
     No parameter is called in it: a function that is called like one of Python's doesn't take its place.
     """
     source = make_source(_VOCABULARY, mechanism.path)
     module = read_module(source, parse_module(source))
-    known = tuple(item for item in mechanism.visible if item.kind is not ParameterKind.FUNCTION)
+    known = tuple(item for item in mechanism.visible if item.kind is not ir.ParameterKind.FUNCTION)
     return _read(mechanism, module, known, text, what)
 
 
 def _read(
-    mechanism: Mechanism, module: Module, known: tuple[Parameter, ...], text: str, what: str
-) -> Expression:
+    mechanism: ir.Mechanism, module: Module, known: tuple[ir.Parameter, ...], text: str, what: str
+) -> ir.Expression:
     private = frozenset(item.name for item in mechanism.parameters if item.metric is not None)
     return specification.claim(module, _string(text, mechanism.span), what, Public(known, private))
 
 
-def _string(text: str, place: Span) -> ast.Constant:
+def _string(text: str, place: ir.Span) -> ast.Constant:
     """A string literal with a place that errors may name."""
     node = ast.Constant(text)
     node.lineno = node.end_lineno = place.line

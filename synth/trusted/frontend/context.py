@@ -14,25 +14,7 @@ from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import Located, Source
 from synth.trusted.frontend.values import MismatchError, Value
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Constant,
-    Element,
-    Exit,
-    Expression,
-    Length,
-    ListShape,
-    NewList,
-    Obligation,
-    ParameterKind,
-    Shape,
-    Sort,
-    Span,
-    Statement,
-    Variable,
-    subexpressions,
-)
+from synth.trusted.program import syntax as ir
 
 MOST_STATEMENTS = 5_000
 
@@ -83,31 +65,31 @@ class Context:
     where: str = ""
     hidden: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
-    facts: tuple[Expression, ...] = ()
-    body: list[Statement] = field(default_factory=list)
+    facts: tuple[ir.Expression, ...] = ()
+    body: list[ir.Statement] = field(default_factory=list)
     unresolved: list[ProgramError] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     iterating: list[str] = field(default_factory=list)
     changed_lists: list[str] = field(default_factory=list)
-    public: list[tuple[Expression, Span, str]] = field(default_factory=list)
+    public: list[tuple[ir.Expression, ir.Span, str]] = field(default_factory=list)
     unnamed_draws: set[str] = field(default_factory=set)
     emitted: int = 0
     fresh: int = 0
 
     # --- statements ---------------------------------------------------------------------
 
-    def emit(self, statement: Statement) -> None:
+    def emit(self, statement: ir.Statement) -> None:
         """Add a statement to the current body."""
         self.emitted += 1
         if self.emitted > MOST_STATEMENTS:
             message = f"the program is too large (more than {MOST_STATEMENTS} statements)"
             raise ProgramError(message, self.source.path)
         self.body.append(statement)
-        if isinstance(statement, Append | NewList):
+        if isinstance(statement, ir.Append | ir.NewList):
             self.changed_lists.append(statement.target)
 
     @contextmanager
-    def nested(self) -> Iterator[list[Statement]]:
+    def nested(self) -> Iterator[list[ir.Statement]]:
         """Collect the statements of an inner body."""
         outer, self.body = self.body, []
         try:
@@ -115,14 +97,14 @@ class Context:
         finally:
             self.body = outer
 
-    def require(self, kind: str, condition: Expression, reason: str, node: Located) -> None:
+    def require(self, kind: str, condition: ir.Expression, reason: str, node: Located) -> None:
         """Emit an obligation, unless it holds anyway."""
         if condition != builders.TRUE:
-            self.emit(Obligation(kind, condition, reason, self.source.span(node)))
+            self.emit(ir.Obligation(kind, condition, reason, self.source.span(node)))
 
     def exit(self, label: str, node: Located) -> None:
         """Leave the block of that label."""
-        self.emit(Exit(label, self.source.span(node)))
+        self.emit(ir.Exit(label, self.source.span(node)))
 
     # --- names --------------------------------------------------------------------------
 
@@ -144,7 +126,7 @@ class Context:
         """The list that a list variable stands for."""
         return self.aliases.get(name, name)
 
-    def error(self, node: Located | Span, message: str) -> ProgramError:
+    def error(self, node: Located | ir.Span, message: str) -> ProgramError:
         """An error at a node."""
         return self.source.error(node, message)
 
@@ -156,18 +138,18 @@ class Context:
         if shape is None:
             raise UnresolvedError(self.error(node, f"the type of '{shown}' can't be inferred"))
         value = values.variable(name, shape)
-        if not self.aliases and shape != ListShape():
+        if not self.aliases and shape != ir.ListShape():
             return value
         return self._resolve(value)
 
-    def is_fixed(self, expression: Expression) -> bool:
+    def is_fixed(self, expression: ir.Expression) -> bool:
         """Whether no assignment changes the value: it is made of parameters and constants."""
-        for part in subexpressions(expression):
+        for part in ir.subexpressions(expression):
             match part:
-                case Variable(name) | Length(name):
+                case ir.Variable(name) | ir.Length(name):
                     if name not in self.parameters:
                         return False
-                case Element():
+                case ir.Element():
                     return False
         return True
 
@@ -180,7 +162,7 @@ class Context:
             case _:
                 return value
 
-    def save(self, value: Value, node: Located | Span, stem: str = "temp") -> Value:
+    def save(self, value: Value, node: Located | ir.Span, stem: str = "temp") -> Value:
         """The value in hidden variables, so that it may be used more than once."""
         if self.where:
             return value
@@ -191,12 +173,14 @@ class Context:
         ]
         return values.replace(value, iter(scalars))
 
-    def _save_scalar(self, name: str, place: int, scalar: Expression, node: Located | Span) -> Expression:
-        if isinstance(scalar, Constant):
+    def _save_scalar(
+        self, name: str, place: int, scalar: ir.Expression, node: Located | ir.Span
+    ) -> ir.Expression:
+        if isinstance(scalar, ir.Constant):
             return scalar
         target = f"{name}.{place}" if place else name
-        self.emit(Assign(target, scalar, self.source.place(node)))
-        return Variable(target, scalar.sort)
+        self.emit(ir.Assign(target, scalar, self.source.place(node)))
+        return ir.Variable(target, scalar.sort)
 
     def ordered(self, nodes: Sequence[ast.expr]) -> list[Value]:
         """The values of expressions that are evaluated one after the other."""
@@ -221,7 +205,7 @@ class Context:
 
     # --- conversions --------------------------------------------------------------------
 
-    def scalar(self, value: Value, node: Located) -> Expression:
+    def scalar(self, value: Value, node: Located) -> ir.Expression:
         """A value used as a number or truth value."""
         match value:
             case values.ScalarValue(expression):
@@ -236,11 +220,11 @@ class Context:
                 kind = values.describe_value(value)
                 raise self.error(node, f"{kind} is used as a number")
 
-    def numeric(self, value: Value, node: Located) -> Expression:
+    def numeric(self, value: Value, node: Located) -> ir.Expression:
         """A value used as a number."""
         return builders.numeric(self.scalar(value, node))
 
-    def truth(self, value: Value) -> Expression:
+    def truth(self, value: Value) -> ir.Expression:
         """Python's ``bool`` of a value."""
         match value:
             case values.ScalarValue(expression):
@@ -252,20 +236,20 @@ class Context:
             case values.TupleValue(items) | values.ListLiteral(items):
                 return builders.TRUE if items else builders.FALSE
             case values.ListValue(name):
-                return builders.less(builders.ZERO, Length(name))
+                return builders.less(builders.ZERO, ir.Length(name))
             case values.ParameterValue(parameter):
-                if parameter.kind is ParameterKind.SEQUENCE:
-                    return builders.less(builders.ZERO, Length(parameter.name))
+                if parameter.kind is ir.ParameterKind.SEQUENCE:
+                    return builders.less(builders.ZERO, ir.Length(parameter.name))
                 return builders.TRUE
 
-    def integer(self, node: ast.expr, what: str) -> Expression:
+    def integer(self, node: ast.expr, what: str) -> ir.Expression:
         """The value of an expression that has to be an integer."""
         value = self.numeric(self.expression(self, node), node)
-        if value.sort is not Sort.INT:
+        if value.sort is not ir.Sort.INT:
             raise self.error(node, f"{what} must be an integer")
         return value
 
-    def join(self, left: Value, right: Value, node: Located) -> Shape:
+    def join(self, left: Value, right: Value, node: Located) -> ir.Shape:
         """The shape of a value that is one or the other."""
         try:
             return values.join(values.shape_of(left), values.shape_of(right))
@@ -275,11 +259,11 @@ class Context:
             raise self.error(node, message) from None
 
 
-def mentions_list(expression: Expression, names: frozenset[str]) -> bool:
+def mentions_list(expression: ir.Expression, names: frozenset[str]) -> bool:
     """Whether an expression reads one of the lists."""
-    for part in subexpressions(expression):
-        if isinstance(part, Element) and part.source in names:
+    for part in ir.subexpressions(expression):
+        if isinstance(part, ir.Element) and part.source in names:
             return True
-        if isinstance(part, Length) and part.sequence in names:
+        if isinstance(part, ir.Length) and part.sequence in names:
             return True
     return False

@@ -12,7 +12,7 @@ from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.parameters import read_parameters
 from synth.trusted.frontend.specification import Public
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Expression, Fact, Parameter
+from synth.trusted.program import syntax as ir
 
 ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 
@@ -21,12 +21,12 @@ ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 class Declaration:
     """What the head of a mechanism says."""
 
-    parameters: tuple[Parameter, ...]
-    requires: Expression
-    epsilon: Expression | None
-    delta: Expression | None
-    facts: tuple[Fact, ...]
-    ghosts: tuple[Parameter, ...]
+    parameters: tuple[ir.Parameter, ...]
+    requires: ir.Expression
+    epsilon: ir.Expression | None
+    delta: ir.Expression | None
+    facts: tuple[ir.Fact, ...]
+    ghosts: tuple[ir.Parameter, ...]
 
 
 def read_declaration(module: Module, function: Function) -> Declaration:
@@ -41,7 +41,7 @@ def read_declaration(module: Module, function: Function) -> Declaration:
         else parameter
         for parameter in parameters
     )
-    requires: Expression = builders.TRUE
+    requires: ir.Expression = builders.TRUE
     if "requires" in given:
         requires = specification.condition(module, given["requires"], public)
     epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
@@ -61,7 +61,7 @@ def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.ex
     return bind(module.source, decorator, "'mechanism'", ARGUMENTS, ARGUMENTS, ARGUMENTS)
 
 
-def _claim(module: Module, node: ast.expr | None, what: str, public: Public) -> Expression | None:
+def _claim(module: Module, node: ast.expr | None, what: str, public: Public) -> ir.Expression | None:
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return None
     return specification.claim(module, node, what, public)

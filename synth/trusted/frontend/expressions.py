@@ -31,7 +31,7 @@ from synth.trusted.frontend.values import (
 )
 from synth.trusted.frontend.vocabulary import Role
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Constant, Expression, Length, Parameter, ParameterKind, Read, Sort
+from synth.trusted.program import syntax as ir
 
 
 def evaluate(context: Context, node: ast.expr) -> Value:
@@ -48,7 +48,7 @@ def _constant(context: Context, node: ast.Constant) -> Value:
     if isinstance(node.value, bool):
         return ScalarValue(builders.TRUE if node.value else builders.FALSE)
     number = context.source.number(node)
-    return ScalarValue(Constant(number, Sort.INT if isinstance(number, int) else Sort.REAL))
+    return ScalarValue(ir.Constant(number, ir.Sort.INT if isinstance(number, int) else ir.Sort.REAL))
 
 
 def _name(context: Context, node: ast.Name) -> Value:
@@ -147,7 +147,7 @@ def _finite(name: str) -> str:
 def _subscript(context: Context, node: ast.Subscript) -> Value:
     base, position = context.ordered([node.value, node.slice])
     index = context.numeric(position, node.slice)
-    if index.sort is not Sort.INT:
+    if index.sort is not ir.Sort.INT:
         raise context.error(node.slice, "an index must be an integer")
     match base:
         case TupleValue(items):
@@ -162,8 +162,8 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
             raise context.error(node, f"{values.describe_value(base)} can't be indexed")
 
 
-def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index: Expression) -> Value:
-    if not isinstance(index, Constant):
+def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index: ir.Expression) -> Value:
+    if not isinstance(index, ir.Constant):
         raise context.error(node.slice, "the index of a tuple must be constant")
     if not -len(items) <= index.value < len(items):
         message = f"a tuple of {len(items)} has no entry {index.value}"
@@ -171,10 +171,10 @@ def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index
     return items[int(index.value)]
 
 
-def _checked(context: Context, node: ast.Subscript, name: str, index: Expression) -> Expression:
+def _checked(context: Context, node: ast.Subscript, name: str, index: ir.Expression) -> ir.Expression:
     """The index counted from the start, with the obligation that it is in range."""
-    length = Length(name)
-    if isinstance(index, Constant) and index.value < 0:
+    length = ir.Length(name)
+    if isinstance(index, ir.Constant) and index.value < 0:
         distance = builders.integer(-int(index.value))
         needed = builders.less_equal(distance, length)
         index = builders.subtract(length, distance)
@@ -185,7 +185,7 @@ def _checked(context: Context, node: ast.Subscript, name: str, index: Expression
     return index
 
 
-def entry(context: Context, node: ast.expr, name: str, index: Expression) -> Value:
+def entry(context: Context, node: ast.expr, name: str, index: ir.Expression) -> Value:
     """An entry of a local list."""
     alternatives = context.inference.entries(name)
     value = layout.decode(name, index, alternatives)
@@ -197,13 +197,13 @@ def entry(context: Context, node: ast.expr, name: str, index: Expression) -> Val
     return value
 
 
-def _read(context: Context, node: ast.Subscript, parameter: Parameter, index: Expression) -> Value:
-    if parameter.kind is ParameterKind.FUNCTION:
+def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index: ir.Expression) -> Value:
+    if parameter.kind is ir.ParameterKind.FUNCTION:
         raise context.error(node, f"'{parameter.name}' is a function: call it")
     if context.where:
         raise context.error(node, f"an entry of a sequence is read in {context.where}")
     index = _checked(context, node, parameter.name, index)
-    return ScalarValue(Read(parameter.name, (index,), parameter.sort))
+    return ScalarValue(ir.Read(parameter.name, (index,), parameter.sort))
 
 
 # --- calls ------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
 def _call_value(context: Context, node: ast.Call) -> Value:
     value = evaluate(context, node.func)
     shown = ast.unparse(node.func)
-    if not isinstance(value, ParameterValue) or value.parameter.kind is ParameterKind.SEQUENCE:
+    if not isinstance(value, ParameterValue) or value.parameter.kind is ir.ParameterKind.SEQUENCE:
         raise context.error(node, f"'{shown}' is {values.describe_value(value)}, not a function")
     if context.where:
         raise context.error(node, f"the function parameter '{shown}' is called in {context.where}")
@@ -251,12 +251,12 @@ def _call_value(context: Context, node: ast.Call) -> Value:
     nodes = arguments.positional(context.source, node, f"'{shown}'", arity, arity)
     pairs = zip(context.ordered(nodes), nodes, strict=True)
     indices = tuple(_index(context, item, argument, shown) for item, argument in pairs)
-    return ScalarValue(Read(parameter.name, indices, parameter.sort))
+    return ScalarValue(ir.Read(parameter.name, indices, parameter.sort))
 
 
-def _index(context: Context, value: Value, node: ast.expr, shown: str) -> Expression:
+def _index(context: Context, value: Value, node: ast.expr, shown: str) -> ir.Expression:
     index = context.numeric(value, node)
-    if index.sort is not Sort.INT:
+    if index.sort is not ir.Sort.INT:
         raise context.error(node, f"an argument of '{shown}' must be an integer")
     return index
 

@@ -19,25 +19,14 @@ from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.parameters import read_type
 from synth.trusted.frontend.source import Source, parse_expression
 from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
-from synth.trusted.program.syntax import (
-    Expression,
-    Fact,
-    Parameter,
-    ParameterKind,
-    Read,
-    Sort,
-    Variable,
-    in_run,
-    subexpressions,
-    without_run,
-)
+from synth.trusted.program import syntax as ir
 
 _RUNS = {"one": 1, "two": 2}
 
 
 def read_ghosts(
-    module: Module, node: ast.expr | None, parameters: tuple[Parameter, ...]
-) -> tuple[Parameter, ...]:
+    module: Module, node: ast.expr | None, parameters: tuple[ir.Parameter, ...]
+) -> tuple[ir.Parameter, ...]:
     """The unknowns that facts may speak of.  Raises ProgramError."""
     if node is None:
         return ()
@@ -56,13 +45,15 @@ def read_ghosts(
             raise module.source.error(key, f"the name '{key.value}' is taken")
         taken.add(key.value)
         kind, sort, arity = read_type(module, value, key.value)
-        if kind is ParameterKind.SEQUENCE:
+        if kind is ir.ParameterKind.SEQUENCE:
             raise module.source.error(value, "a ghost is a scalar or a function")
-        found.append(Parameter(key.value, kind, sort, arity, None, module.source.span(key)))
+        found.append(ir.Parameter(key.value, kind, sort, arity, None, module.source.span(key)))
     return tuple(found)
 
 
-def read_facts(module: Module, node: ast.expr | None, parameters: tuple[Parameter, ...]) -> tuple[Fact, ...]:
+def read_facts(
+    module: Module, node: ast.expr | None, parameters: tuple[ir.Parameter, ...]
+) -> tuple[ir.Fact, ...]:
     """The facts; ``parameters`` are those of the mechanism with the ghosts.  Raises ProgramError."""
     if node is None:
         return ()
@@ -77,7 +68,7 @@ def read_facts(module: Module, node: ast.expr | None, parameters: tuple[Paramete
     return tuple(fact for item in node.elts for fact in _facts(module, item, parameters))
 
 
-def _facts(module: Module, node: ast.expr, parameters: tuple[Parameter, ...]) -> Iterator[Fact]:
+def _facts(module: Module, node: ast.expr, parameters: tuple[ir.Parameter, ...]) -> Iterator[ir.Fact]:
     """The fact that a string states; one for each run, if it names none."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or not node.value.strip():
         raise module.source.error(node, "a fact must be a string that holds an expression")
@@ -89,21 +80,21 @@ def _facts(module: Module, node: ast.expr, parameters: tuple[Parameter, ...]) ->
         raise source.error(marking.idle, "one(…) and two(…) are for reads of private functions")
     marked = {name.id for name in ast.walk(parsed) if isinstance(name, ast.Name)}
     plain = marked & private
-    apart = any(in_run(name, run) in marked for name in private for run in (1, 2))
+    apart = any(ir.in_run(name, run) in marked for name in private for run in (1, 2))
     if plain and apart:
         name = min(plain)
         raise source.error(parsed, f"'{name}' is read in neither run: write one({name}(…)) or two({name}(…))")
     runs = (1, 2) if plain else (None,)
     for run in runs:
         condition = _condition(module, source, parsed, parameters, run)
-        found = {item.name for item in subexpressions(condition) if isinstance(item, Variable)}
+        found = {item.name for item in ir.subexpressions(condition) if isinstance(item, ir.Variable)}
         variables = found - {item.name for item in parameters}
         trigger = _trigger(condition, variables)
         if trigger is None:
             message = "a fact must hold a function of exactly the names that are no parameters"
             raise source.error(parsed, message)
         text = " ".join(node.value.split())
-        yield Fact(text, condition, trigger, not apart, module.source.span(node))
+        yield ir.Fact(text, condition, trigger, not apart, module.source.span(node))
 
 
 class _Marking(ast.NodeTransformer):
@@ -131,13 +122,13 @@ class _Marking(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if self.run is not None and node.id in self.private:
-            return ast.copy_location(ast.Name(in_run(node.id, self.run), ast.Load()), node)
+            return ast.copy_location(ast.Name(ir.in_run(node.id, self.run), ast.Load()), node)
         return node
 
 
 def _condition(
-    module: Module, source: Source, node: ast.expr, parameters: tuple[Parameter, ...], run: int | None
-) -> Expression:
+    module: Module, source: Source, node: ast.expr, parameters: tuple[ir.Parameter, ...], run: int | None
+) -> ir.Expression:
     check_expression(node, source)
     bindings = dict(_bindings(module, node, parameters, run))
     context = Context(
@@ -151,7 +142,7 @@ def _condition(
     if module.samples(node):
         raise source.error(node, "a fact draws nothing")
     value = expressions.evaluate(context, node)
-    if not isinstance(value, ScalarValue) or value.expression.sort is not Sort.BOOL:
+    if not isinstance(value, ScalarValue) or value.expression.sort is not ir.Sort.BOOL:
         raise source.error(node, f"a fact must be a truth value, not {values.describe_value(value)}")
     if context.body:
         raise source.error(node, "a fact holds no division, root or other operation that may be undefined")
@@ -159,35 +150,35 @@ def _condition(
 
 
 def _bindings(
-    module: Module, node: ast.expr, parameters: tuple[Parameter, ...], run: int | None
+    module: Module, node: ast.expr, parameters: tuple[ir.Parameter, ...], run: int | None
 ) -> Iterator[tuple[str, Value]]:
     for item in parameters:
-        if item.metric is not None and item.kind is ParameterKind.FUNCTION:
+        if item.metric is not None and item.kind is ir.ParameterKind.FUNCTION:
             for side in (1, 2):
-                marked = in_run(item.name, side)
+                marked = ir.in_run(item.name, side)
                 yield marked, ParameterValue(_renamed(item, marked))
             if run is not None:
-                yield item.name, ParameterValue(_renamed(item, in_run(item.name, run)))
-        elif item.metric is None and item.kind is ParameterKind.FUNCTION:
+                yield item.name, ParameterValue(_renamed(item, ir.in_run(item.name, run)))
+        elif item.metric is None and item.kind is ir.ParameterKind.FUNCTION:
             yield item.name, ParameterValue(item)
-        elif item.metric is None and item.kind is ParameterKind.SCALAR:
-            yield item.name, ScalarValue(Variable(item.name, item.sort))
+        elif item.metric is None and item.kind is ir.ParameterKind.SCALAR:
+            yield item.name, ScalarValue(ir.Variable(item.name, item.sort))
     known = {item.name for item in parameters} | module.constants.keys() | module.functions.keys()
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and without_run(part.id)[1] is None and part.id not in known:
+        if isinstance(part, ast.Name) and ir.without_run(part.id)[1] is None and part.id not in known:
             if module.known(part) is None:
-                yield part.id, ScalarValue(Variable(part.id, Sort.INT))
+                yield part.id, ScalarValue(ir.Variable(part.id, ir.Sort.INT))
 
 
-def _renamed(item: Parameter, name: str) -> Parameter:
-    return Parameter(name, item.kind, item.sort, item.arity, item.metric, item.span)
+def _renamed(item: ir.Parameter, name: str) -> ir.Parameter:
+    return ir.Parameter(name, item.kind, item.sort, item.arity, item.metric, item.span)
 
 
-def _trigger(condition: Expression, variables: set[str]) -> Read | None:
+def _trigger(condition: ir.Expression, variables: set[str]) -> ir.Read | None:
     """The first function whose arguments are all the variables, each once."""
-    for part in subexpressions(condition):
-        if isinstance(part, Read):
-            names = [item.name for item in part.index if isinstance(item, Variable)]
+    for part in ir.subexpressions(condition):
+        if isinstance(part, ir.Read):
+            names = [item.name for item in part.index if isinstance(item, ir.Variable)]
             if len(names) == len(part.index) == len(variables) and set(names) == variables:
                 return part
     return None

@@ -13,64 +13,51 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
 from synth.trusted.frontend.vocabulary import CHOICES
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
-from synth.trusted.program.syntax import (
-    Assign,
-    Chances,
-    Choose,
-    Constant,
-    Expression,
-    Obligation,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Sort,
-    Statement,
-    Variable,
-    Weights,
-)
 
 _INDEX = "index of the choice"
-_ONE = Constant(Fraction(1), Sort.REAL)
+_ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
 
 
 def sample(context: Context, node: ast.Call, distribution: str) -> Value:
     """A call that draws one of finitely many values; the draw is emitted."""
     bound = arguments.bind(context.source, node, distribution, CHOICES[distribution])
-    index = Variable(context.temporary("outcome"), _SORTS[distribution])
+    index = ir.Variable(context.temporary("outcome"), _SORTS[distribution])
     law = _LAWS[distribution](context, bound, index)
     name = context.temporary("draw")
-    context.emit(Choose(0, name, distribution, index.name, law, index.sort, context.source.span(node)))
+    context.emit(ir.Choose(0, name, distribution, index.name, law, index.sort, context.source.span(node)))
     context.unnamed_draws.add(name)
-    return ScalarValue(Variable(name, index.sort))
+    return ScalarValue(ir.Variable(name, index.sort))
 
 
-def _bernoulli(context: Context, bound: dict[str, ast.expr], index: Variable) -> Chances:
+def _bernoulli(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Chances:
     p = _real(context, bound["p"])
-    inside = builders.both(builders.less_equal(builders.zero(Sort.REAL), p), builders.less_equal(p, _ONE))
+    inside = builders.both(builders.less_equal(builders.zero(ir.Sort.REAL), p), builders.less_equal(p, _ONE))
     reason = "the probability of bernoulli must be between 0 and 1"
     context.require("scale", inside, reason, bound["p"])
-    return Chances(((index, p), (builders.negate(index), builders.subtract(_ONE, p))))
+    return ir.Chances(((index, p), (builders.negate(index), builders.subtract(_ONE, p))))
 
 
-def _randomized_response(context: Context, bound: dict[str, ast.expr], index: Variable) -> Chances:
+def _randomized_response(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Chances:
     nodes = list(bound.values())
     values = dict(zip(bound, context.ordered(nodes), strict=True))
     bit = context.truth(values["bit"])
-    epsilon = builders.convert(context.numeric(values["epsilon"], bound["epsilon"]), Sort.REAL)
+    epsilon = builders.convert(context.numeric(values["epsilon"], bound["epsilon"]), ir.Sort.REAL)
     _public(context, epsilon, bound["epsilon"], "private data in the epsilon of randomized_response")
     reason = "the epsilon of randomized_response must not be negative"
-    context.require("scale", builders.less_equal(builders.zero(Sort.REAL), epsilon), reason, bound["epsilon"])
-    odds = Operation(Operator.EXPONENTIAL, (epsilon,), Sort.REAL)
+    context.require(
+        "scale", builders.less_equal(builders.zero(ir.Sort.REAL), epsilon), reason, bound["epsilon"]
+    )
+    odds = ir.Operation(ir.Operator.EXPONENTIAL, (epsilon,), ir.Sort.REAL)
     total = builders.add(_ONE, odds)
     kept = builders.equal(index, bit)
-    return Chances(
+    return ir.Chances(
         ((kept, builders.divide(odds, total)), (builders.negate(kept), builders.divide(_ONE, total)))
     )
 
 
-def _uniform_int(context: Context, bound: dict[str, ast.expr], index: Variable) -> Chances:
+def _uniform_int(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Chances:
     values = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
     low, high = (_integer(context, values[name], bound[name], name) for name in ("lo", "hi"))
     for name, value in (("lo", low), ("hi", high)):
@@ -78,34 +65,34 @@ def _uniform_int(context: Context, bound: dict[str, ast.expr], index: Variable) 
     context.require(
         "scale", builders.less_equal(low, high), "uniform_int must have something to draw from", bound["hi"]
     )
-    size = builders.convert(builders.add(builders.subtract(high, low), builders.ONE), Sort.REAL)
+    size = builders.convert(builders.add(builders.subtract(high, low), builders.ONE), ir.Sort.REAL)
     inside = builders.both(builders.less_equal(low, index), builders.less_equal(index, high))
-    return Chances(((inside, builders.divide(_ONE, size)),))
+    return ir.Chances(((inside, builders.divide(_ONE, size)),))
 
 
-def _choice(context: Context, bound: dict[str, ast.expr], index: Variable) -> Weights:
+def _choice(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Weights:
     (count,) = _ordered(context, bound, "log_weight")
     _check_count(context, count, bound["n"])
     weight, demands = _of_index(context, bound["log_weight"], index, "log weight")
-    return Weights(count, builders.convert(weight, Sort.REAL), _ONE, demands)
+    return ir.Weights(count, builders.convert(weight, ir.Sort.REAL), _ONE, demands)
 
 
-def _exponential_mechanism(context: Context, bound: dict[str, ast.expr], index: Variable) -> Weights:
+def _exponential_mechanism(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Weights:
     count, *rest = _ordered(context, bound, "score")
     _check_count(context, count, bound["n"])
-    epsilon, sensitivity = (builders.convert(item, Sort.REAL) for item in rest)
+    epsilon, sensitivity = (builders.convert(item, ir.Sort.REAL) for item in rest)
     score, demands = _of_index(context, bound["score"], index, "score")
     for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
         _public(context, value, bound[name], f"private data in the {name} of exponential_mechanism")
-        positive = builders.less(builders.zero(Sort.REAL), value)
+        positive = builders.less(builders.zero(ir.Sort.REAL), value)
         context.require(
             "scale", positive, f"the {name} of exponential_mechanism must be positive", bound[name]
         )
-    double = builders.arithmetic(Operator.MULTIPLY, Constant(Fraction(2), Sort.REAL), sensitivity)
-    return Weights(count, builders.convert(score, Sort.REAL), builders.divide(epsilon, double), demands)
+    double = builders.arithmetic(ir.Operator.MULTIPLY, ir.Constant(Fraction(2), ir.Sort.REAL), sensitivity)
+    return ir.Weights(count, builders.convert(score, ir.Sort.REAL), builders.divide(epsilon, double), demands)
 
 
-_LAWS: dict[str, Callable[[Context, dict[str, ast.expr], Variable], Chances | Weights]] = {
+_LAWS: dict[str, Callable[[Context, dict[str, ast.expr], ir.Variable], ir.Chances | ir.Weights]] = {
     "bernoulli": _bernoulli,
     "randomized_response": _randomized_response,
     "uniform_int": _uniform_int,
@@ -113,29 +100,29 @@ _LAWS: dict[str, Callable[[Context, dict[str, ast.expr], Variable], Chances | We
     "exponential_mechanism": _exponential_mechanism,
 }
 _SORTS = {
-    "bernoulli": Sort.BOOL,
-    "randomized_response": Sort.BOOL,
-    "uniform_int": Sort.INT,
-    "choice": Sort.INT,
-    "exponential_mechanism": Sort.INT,
+    "bernoulli": ir.Sort.BOOL,
+    "randomized_response": ir.Sort.BOOL,
+    "uniform_int": ir.Sort.INT,
+    "choice": ir.Sort.INT,
+    "exponential_mechanism": ir.Sort.INT,
 }
 
 
 # --- arguments ------------------------------------------------------------------------------
 
 
-def _real(context: Context, node: ast.expr) -> Expression:
-    return builders.convert(context.numeric(context.expression(context, node), node), Sort.REAL)
+def _real(context: Context, node: ast.expr) -> ir.Expression:
+    return builders.convert(context.numeric(context.expression(context, node), node), ir.Sort.REAL)
 
 
-def _integer(context: Context, value: Value, node: ast.expr, name: str) -> Expression:
+def _integer(context: Context, value: Value, node: ast.expr, name: str) -> ir.Expression:
     number = context.numeric(value, node)
-    if number.sort is not Sort.INT:
+    if number.sort is not ir.Sort.INT:
         raise context.error(node, f"'{name}' must be an integer")
     return number
 
 
-def _ordered(context: Context, bound: dict[str, ast.expr], function: str) -> list[Expression]:
+def _ordered(context: Context, bound: dict[str, ast.expr], function: str) -> list[ir.Expression]:
     """The arguments but the function, evaluated in the order of the call, given in that of the definition."""
     nodes = [node for name, node in bound.items() if name != function]
     values = dict(zip((name for name in bound if name != function), context.ordered(nodes), strict=True))
@@ -143,15 +130,15 @@ def _ordered(context: Context, bound: dict[str, ast.expr], function: str) -> lis
     return [context.numeric(values[name], bound[name]) for name in names]
 
 
-def _check_count(context: Context, count: Expression, node: ast.expr) -> None:
-    if count.sort is not Sort.INT:
+def _check_count(context: Context, count: ir.Expression, node: ast.expr) -> None:
+    if count.sort is not ir.Sort.INT:
         raise context.error(node, "'n' must be an integer")
     _public(context, count, node, "private data in the number of candidates")
     reason = "there must be a candidate to choose"
     context.require("scale", builders.less_equal(builders.ONE, count), reason, node)
 
 
-def _public(context: Context, value: Expression, node: ast.expr, message: str) -> None:
+def _public(context: Context, value: ir.Expression, node: ast.expr, message: str) -> None:
     context.public.append((value, context.source.span(node), message))
 
 
@@ -159,8 +146,8 @@ def _public(context: Context, value: Expression, node: ast.expr, message: str) -
 
 
 def _of_index(
-    context: Context, node: ast.expr, index: Variable, what: str
-) -> tuple[Expression, tuple[Obligation, ...]]:
+    context: Context, node: ast.expr, index: ir.Variable, what: str
+) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
     """A function of the index, applied to it; and what must hold for every index."""
     with context.nested() as emitted:
         match node:
@@ -184,7 +171,7 @@ def _call(context: Context, node: ast.expr) -> ast.Call:
     return known[id(node)]
 
 
-def _applied(context: Context, node: ast.Lambda, index: Variable) -> Value:
+def _applied(context: Context, node: ast.Lambda, index: ir.Variable) -> Value:
     parameters = node.args
     plain = len(parameters.args) == 1 and not (
         parameters.posonlyargs
@@ -200,7 +187,7 @@ def _applied(context: Context, node: ast.Lambda, index: Variable) -> Value:
 
 
 @contextmanager
-def _bound(context: Context, name: str, index: Variable) -> Iterator[None]:
+def _bound(context: Context, name: str, index: ir.Variable) -> Iterator[None]:
     """The index under its name."""
     bindings = context.scope.bindings
     hidden = bindings.get(name)
@@ -213,26 +200,28 @@ def _bound(context: Context, name: str, index: Variable) -> Iterator[None]:
             bindings[name] = hidden
 
 
-def _called(context: Context, node: ast.expr, index: Variable, what: str) -> Value:
+def _called(context: Context, node: ast.expr, index: ir.Variable, what: str) -> Value:
     value = context.expression(context, node)
     match value:
-        case ParameterValue(parameter) if parameter.kind is ParameterKind.FUNCTION and parameter.arity == 1:
-            return ScalarValue(Read(parameter.name, (index,), parameter.sort))
+        case ParameterValue(parameter) if (
+            parameter.kind is ir.ParameterKind.FUNCTION and parameter.arity == 1
+        ):
+            return ScalarValue(ir.Read(parameter.name, (index,), parameter.sort))
         case _:
             raise context.error(node, f"the {what} must be a function of the index")
 
 
 def _without_assignments(
-    context: Context, value: Expression, emitted: list[Statement], node: ast.expr, what: str
-) -> tuple[Expression, tuple[Obligation, ...]]:
+    context: Context, value: ir.Expression, emitted: list[ir.Statement], node: ast.expr, what: str
+) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
     """The value with what was computed before it put in."""
-    known: dict[str, Expression] = {}
-    demands: list[Obligation] = []
+    known: dict[str, ir.Expression] = {}
+    demands: list[ir.Obligation] = []
     for statement in emitted:
         match statement:
-            case Assign(target=target, value=assigned):
+            case ir.Assign(target=target, value=assigned):
                 known[target] = replaced(assigned, known)
-            case Obligation(condition=condition):
+            case ir.Obligation(condition=condition):
                 demands.append(replace(statement, condition=replaced(condition, known)))
             case _:
                 raise context.error(node, f"the {what} must be an expression, without draws or statements")

@@ -10,28 +10,20 @@ from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import (
-    Constant,
-    Expression,
-    Length,
-    Operation,
-    Operator,
-    ParameterKind,
-    Sort,
-)
+from synth.trusted.program import syntax as ir
 
 _ROUNDING = {
-    "round": Operator.ROUND,
-    "floor": Operator.FLOOR,
-    "ceil": Operator.CEILING,
-    "int": Operator.TRUNCATE,
+    "round": ir.Operator.ROUND,
+    "floor": ir.Operator.FLOOR,
+    "ceil": ir.Operator.CEILING,
+    "int": ir.Operator.TRUNCATE,
 }
 _REAL = {
-    "exp": Operator.EXPONENTIAL,
-    "log": Operator.LOGARITHM,
-    "sqrt": Operator.SQUARE_ROOT,
+    "exp": ir.Operator.EXPONENTIAL,
+    "log": ir.Operator.LOGARITHM,
+    "sqrt": ir.Operator.SQUARE_ROOT,
 }
-_EXTREMES = {"min": Operator.MINIMUM, "max": Operator.MAXIMUM}
+_EXTREMES = {"min": ir.Operator.MINIMUM, "max": ir.Operator.MAXIMUM}
 _MANY = 10_000
 
 
@@ -53,20 +45,20 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
 
 
-def _number(context: Context, node: ast.Call, name: str, value: Expression) -> Expression:
+def _number(context: Context, node: ast.Call, name: str, value: ir.Expression) -> ir.Expression:
     if name in _ROUNDING:
         return builders.to_integer(_ROUNDING[name], value)
     if name == "float":
-        return builders.convert(value, Sort.REAL)
+        return builders.convert(value, ir.Sort.REAL)
     if name == "abs":
-        if isinstance(value, Constant):
+        if isinstance(value, ir.Constant):
             return builders.magnitude(value)
-        return Operation(Operator.ABSOLUTE, (value,), value.sort)
+        return ir.Operation(ir.Operator.ABSOLUTE, (value,), value.sort)
     _require_domain(context, node, name, value)
-    return Operation(_REAL[name], (builders.convert(value, Sort.REAL),), Sort.REAL)
+    return ir.Operation(_REAL[name], (builders.convert(value, ir.Sort.REAL),), ir.Sort.REAL)
 
 
-def _require_domain(context: Context, node: ast.Call, name: str, value: Expression) -> None:
+def _require_domain(context: Context, node: ast.Call, name: str, value: ir.Expression) -> None:
     zero = builders.zero(value.sort)
     if name == "log":
         reason = "the logarithm of a number that isn't positive"
@@ -85,17 +77,17 @@ def _extreme(context: Context, node: ast.Call, name: str) -> Value:
     return ScalarValue(result)
 
 
-def _numbers(context: Context, nodes: Sequence[ast.expr]) -> list[Expression]:
+def _numbers(context: Context, nodes: Sequence[ast.expr]) -> list[ir.Expression]:
     pairs = zip(context.ordered(nodes), nodes, strict=True)
     return [context.numeric(value, node) for value, node in pairs]
 
 
-def _length(context: Context, node: ast.Call, value: Value) -> Expression:
+def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
     match value:
-        case values.ParameterValue(parameter) if parameter.kind is ParameterKind.SEQUENCE:
-            return Length(parameter.name)
+        case values.ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
+            return ir.Length(parameter.name)
         case values.ListValue(name):
-            return Length(name)
+            return ir.Length(name)
         case values.TupleValue(items) | ListLiteral(items):
             return builders.integer(len(items))
         case _:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import layout
 from synth.trusted.frontend.values import join
-from synth.trusted.program.syntax import Alternatives, Shape
+from synth.trusted.program import syntax as ir
 
 MOST_PASSES = 50
 
@@ -28,33 +28,33 @@ class UnresolvedError(Exception):
 class Inference:
     """The shapes found by the pass before, and by this one so far."""
 
-    shapes_before: dict[str, Shape] = field(default_factory=dict)
-    entries_before: dict[str, Alternatives] = field(default_factory=dict)
-    shapes: dict[str, Shape] = field(default_factory=dict)
-    all_entries: dict[str, Alternatives] = field(default_factory=dict)
+    shapes_before: dict[str, ir.Shape] = field(default_factory=dict)
+    entries_before: dict[str, ir.Alternatives] = field(default_factory=dict)
+    shapes: dict[str, ir.Shape] = field(default_factory=dict)
+    all_entries: dict[str, ir.Alternatives] = field(default_factory=dict)
     groups: dict[str, str] = field(default_factory=dict)
     regrouped: bool = False
 
-    def add_shape(self, name: str, shape: Shape) -> Shape:
+    def add_shape(self, name: str, shape: ir.Shape) -> ir.Shape:
         """Join a shape to those of a variable.  Raises MismatchError."""
         known = self.shapes.get(name)
         self.shapes[name] = shape if known is None else join(known, shape)
         return self.shape(name) or shape
 
-    def shape(self, name: str) -> Shape | None:
+    def shape(self, name: str) -> ir.Shape | None:
         """The shape of a variable, None if nothing is known yet.  Raises MismatchError."""
         before, now = self.shapes_before.get(name), self.shapes.get(name)
         if before is None or now is None:
             return before or now
         return join(before, now)
 
-    def add_entries(self, name: str, alternatives: Alternatives) -> Alternatives:
+    def add_entries(self, name: str, alternatives: ir.Alternatives) -> ir.Alternatives:
         """Add shapes that the entries of a list may have.  Raises MismatchError."""
         root = self._root(name)
         self.all_entries[root] = layout.merge(self.all_entries.get(root, ()), alternatives)
         return self.entries(name)
 
-    def entries(self, name: str) -> Alternatives:
+    def entries(self, name: str) -> ir.Alternatives:
         """The shapes that the entries of a list may have.  Raises MismatchError."""
         root = self._root(name)
         return layout.merge(self.entries_before.get(root, ()), self.all_entries.get(root, ()))

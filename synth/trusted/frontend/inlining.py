@@ -20,8 +20,8 @@ from synth.trusted.frontend.values import (
     shape_of,
 )
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
-from synth.trusted.program.syntax import Constant, Length, Sort, Variable
 
 MOST_INLININGS = 1000
 
@@ -129,7 +129,7 @@ def _annotated(argument: ast.arg, value: Value) -> Value:
     """An integer given for a parameter of type ``float`` is a real number."""
     match argument.annotation, value:
         case ast.Name(id="float"), ScalarValue(expression):
-            return ScalarValue(builders.convert(expression, Sort.REAL))
+            return ScalarValue(builders.convert(expression, ir.Sort.REAL))
         case _:
             return value
 
@@ -140,7 +140,9 @@ def _is_fixed(context: Context, value: Value) -> bool:
         case NoneValue():
             return True
         case ScalarValue(expression):
-            return isinstance(expression, Constant | Variable | Length) and context.is_fixed(expression)
+            return isinstance(expression, ir.Constant | ir.Variable | ir.Length) and context.is_fixed(
+                expression
+            )
         case _:
             return False
 

@@ -26,18 +26,7 @@ from synth.trusted.frontend.values import (
     shape_of,
 )
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import (
-    Alternatives,
-    Element,
-    Expression,
-    ListShape,
-    NoneShape,
-    OptionalShape,
-    ScalarShape,
-    Shape,
-    Sort,
-    TupleShape,
-)
+from synth.trusted.program import syntax as ir
 
 MOST_CASES = 16
 
@@ -46,19 +35,19 @@ MOST_CASES = 16
 class Case:
     """A concrete value, without None-or-number in it, under a condition."""
 
-    condition: Expression
+    condition: ir.Expression
     value: Value
 
 
-def alternatives_of(value: Value) -> Alternatives:
+def alternatives_of(value: Value) -> ir.Alternatives:
     """The concrete shapes that a value may have.  Raises MismatchError."""
-    result: Alternatives = ()
+    result: ir.Alternatives = ()
     for case in cases(value):
         result = merge(result, (shape_of(case.value),))
     return result
 
 
-def merge(left: Alternatives, right: Alternatives) -> Alternatives:
+def merge(left: ir.Alternatives, right: ir.Alternatives) -> ir.Alternatives:
     """The alternatives of both, in canonical order; integers and reals are one shape."""
     found = {_skeleton(shape): shape for shape in left}
     for shape in right:
@@ -67,13 +56,13 @@ def merge(left: Alternatives, right: Alternatives) -> Alternatives:
     return tuple(found[key] for key in sorted(found, key=_rank))
 
 
-def sorts(alternatives: Alternatives) -> tuple[Sort, ...]:
+def sorts(alternatives: ir.Alternatives) -> tuple[ir.Sort, ...]:
     """The sorts of the flat components."""
     if len(alternatives) == 1:
         return tuple(sort for _, sort in components("", alternatives[0]))
     if not alternatives:
         return ()
-    result = [Sort.INT]
+    result = [ir.Sort.INT]
     for shape in alternatives:
         for place, (_, sort) in enumerate(components("", shape), start=1):
             if place == len(result):
@@ -83,7 +72,7 @@ def sorts(alternatives: Alternatives) -> tuple[Sort, ...]:
     return tuple(result)
 
 
-def encode(value: Value, alternatives: Alternatives) -> tuple[Expression, ...]:
+def encode(value: Value, alternatives: ir.Alternatives) -> tuple[ir.Expression, ...]:
     """The flat components of a value."""
     if len(alternatives) == 1:
         return tuple(flatten(value, alternatives[0]))
@@ -99,7 +88,9 @@ def encode(value: Value, alternatives: Alternatives) -> tuple[Expression, ...]:
     return row
 
 
-def _choose(value: Value, condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+def _choose(
+    value: Value, condition: ir.Expression, then: ir.Expression, otherwise: ir.Expression
+) -> ir.Expression:
     # A value that is None is 0 already, and need not be made so.
     if isinstance(value, TupleValue) and then == builders.zero(then.sort):
         for item in value.items:
@@ -108,26 +99,26 @@ def _choose(value: Value, condition: Expression, then: Expression, otherwise: Ex
     return builders.choose(condition, then, otherwise)
 
 
-def decode(name: str, index: Expression, alternatives: Alternatives) -> Value | None:
+def decode(name: str, index: ir.Expression, alternatives: ir.Alternatives) -> Value | None:
     """An entry of a local list; None if its shape is only known at run time."""
     layout = sorts(alternatives)
-    scalars = [Element(name, index, place, sort) for place, sort in enumerate(layout)]
+    scalars = [ir.Element(name, index, place, sort) for place, sort in enumerate(layout)]
     match alternatives:
         case (shape,):
             return rebuild(shape, iter(scalars))
-        case (NoneShape(), ScalarShape()) | (ScalarShape(), NoneShape()):
-            tag = builders.integer(alternatives.index(NoneShape()))
+        case (ir.NoneShape(), ir.ScalarShape()) | (ir.ScalarShape(), ir.NoneShape()):
+            tag = builders.integer(alternatives.index(ir.NoneShape()))
             return OptionalValue(builders.equal(scalars[0], tag), scalars[1])
         case _:
             return None
 
 
-def count_lists(shape: Shape) -> int:
+def count_lists(shape: ir.Shape) -> int:
     """The number of lists in a shape."""
     match shape:
-        case ListShape():
+        case ir.ListShape():
             return 1
-        case TupleShape(items):
+        case ir.TupleShape(items):
             return sum(count_lists(item) for item in items)
         case _:
             return 0
@@ -169,15 +160,17 @@ def _combine(choice: tuple[Case, ...]) -> Case:
 
 
 def _encode_optional(
-    value: OptionalValue, alternatives: Alternatives, layout: tuple[Sort, ...]
-) -> tuple[Expression, ...]:
+    value: OptionalValue, alternatives: ir.Alternatives, layout: tuple[ir.Sort, ...]
+) -> tuple[ir.Expression, ...]:
     # A value that is None is 0 already, so that only the tag depends on the flag.
-    none = _tag(NoneShape(), alternatives)
+    none = _tag(ir.NoneShape(), alternatives)
     some = _row(ScalarValue(value.expression), alternatives, layout)
     return (builders.choose(value.flag, none, some[0]), *some[1:])
 
 
-def _row(value: Value, alternatives: Alternatives, layout: tuple[Sort, ...]) -> tuple[Expression, ...]:
+def _row(
+    value: Value, alternatives: ir.Alternatives, layout: tuple[ir.Sort, ...]
+) -> tuple[ir.Expression, ...]:
     shape = shape_of(value)
     scalars = [_tag(shape, alternatives), *flatten(value, shape)]
     padding = [builders.zero(sort) for sort in layout[len(scalars) :]]
@@ -186,22 +179,22 @@ def _row(value: Value, alternatives: Alternatives, layout: tuple[Sort, ...]) -> 
     )
 
 
-def _tag(shape: Shape, alternatives: Alternatives) -> Expression:
+def _tag(shape: ir.Shape, alternatives: ir.Alternatives) -> ir.Expression:
     keys = [_skeleton(other) for other in alternatives]
     return builders.integer(keys.index(_skeleton(shape)))
 
 
-def _skeleton(shape: Shape) -> str:
+def _skeleton(shape: ir.Shape) -> str:
     match shape:
-        case ScalarShape():
+        case ir.ScalarShape():
             return "scalar"
-        case NoneShape():
+        case ir.NoneShape():
             return "none"
-        case OptionalShape():
+        case ir.OptionalShape():
             raise AssertionError("not a concrete shape")
-        case ListShape():
+        case ir.ListShape():
             return "[list]"
-        case TupleShape(items):
+        case ir.TupleShape(items):
             return f"tuple({', '.join(_skeleton(item) for item in items)})"
 
 

@@ -11,25 +11,10 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import ListValue, ParameterValue, ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
-from synth.trusted.program.syntax import (
-    Assign,
-    Constant,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Sort,
-    Statement,
-    Variable,
-)
 
-Test = Callable[[Context, ast.expr], Expression]
+Test = Callable[[Context, ast.expr], ir.Expression]
 
 
 @dataclass(frozen=True)
@@ -40,9 +25,9 @@ class Iteration:
     number at the most.
     """
 
-    going: Callable[[Expression], Expression]
-    entry: Callable[[Expression], Value]
-    count: Expression
+    going: Callable[[ir.Expression], ir.Expression]
+    entry: Callable[[ir.Expression], Value]
+    count: ir.Expression
     local: str | None = None
 
 
@@ -53,7 +38,7 @@ def while_loop(context: Context, node: ast.While, test: Test) -> None:
         going = test(context, node.test)
         _leave_unless(context, going, _exit_label(node, labels), node)
         _body(context, node, labels)
-    _finish(context, node, Loop(0, tuple(inside), context.source.span(node)), labels)
+    _finish(context, node, ir.Loop(0, tuple(inside), context.source.span(node)), labels)
 
 
 def for_loop(context: Context, node: ast.For) -> None:
@@ -62,9 +47,9 @@ def for_loop(context: Context, node: ast.For) -> None:
     labels = _labels(context)
     name = node.target.id if isinstance(node.target, ast.Name) else "loop"
     counter = context.temporary(context.scope.prefix + name)
-    variable = Variable(counter, Sort.INT)
+    variable = ir.Variable(counter, ir.Sort.INT)
     span = context.source.span(node)
-    context.emit(Assign(counter, builders.ZERO, span))
+    context.emit(ir.Assign(counter, builders.ZERO, span))
     with context.nested() as inside:
         _leave_unless(context, iteration.going(variable), _exit_label(node, labels), node)
         if iteration.local is not None:
@@ -74,8 +59,8 @@ def for_loop(context: Context, node: ast.For) -> None:
         if iteration.local is not None:
             context.iterating.pop()
         if runs_on(context.body):
-            context.emit(Assign(counter, builders.add(variable, builders.ONE), span))
-    loop = Loop(0, tuple(inside), span, counter, iteration.count)
+            context.emit(ir.Assign(counter, builders.add(variable, builders.ONE), span))
+    loop = ir.Loop(0, tuple(inside), span, counter, iteration.count)
     _finish(context, node, loop, labels)
 
 
@@ -88,10 +73,10 @@ def _exit_label(node: ast.For | ast.While, labels: tuple[str, str, str]) -> str:
     return labels[2] if node.orelse else labels[0]
 
 
-def _leave_unless(context: Context, going: Expression, label: str, node: ast.For | ast.While) -> None:
+def _leave_unless(context: Context, going: ir.Expression, label: str, node: ast.For | ast.While) -> None:
     if going != builders.TRUE:
         span = context.source.span(node)
-        context.emit(If(0, builders.negate(going), (Exit(label, span),), (), span))
+        context.emit(ir.If(0, builders.negate(going), (ir.Exit(label, span),), (), span))
 
 
 def _body(context: Context, node: ast.For | ast.While, labels: tuple[str, str, str]) -> None:
@@ -102,8 +87,8 @@ def _body(context: Context, node: ast.For | ast.While, labels: tuple[str, str, s
     context.body.extend(finish_block(labels[1], body))
 
 
-def _finish(context: Context, node: ast.For | ast.While, loop: Loop, labels: tuple[str, str, str]) -> None:
-    body: tuple[Statement, ...] = (loop,)
+def _finish(context: Context, node: ast.For | ast.While, loop: ir.Loop, labels: tuple[str, str, str]) -> None:
+    body: tuple[ir.Statement, ...] = (loop,)
     if node.orelse:
         with context.nested() as after:
             context.body.extend(finish_block(labels[2], body))
@@ -112,7 +97,7 @@ def _finish(context: Context, node: ast.For | ast.While, loop: Loop, labels: tup
     context.body.extend(finish_block(labels[0], body))
 
 
-def _assign_target(context: Context, node: ast.For, iteration: Iteration, counter: Expression) -> None:
+def _assign_target(context: Context, node: ast.For, iteration: Iteration, counter: ir.Expression) -> None:
     try:
         store.assign(context, node.target, iteration.entry(counter))
     except UnresolvedError as unresolved:
@@ -129,7 +114,7 @@ def _iteration_or_none(context: Context, node: ast.For) -> Iteration:
         error = unresolved.error
         context.unresolved.append(error)
 
-        def unknown(counter: Expression) -> Value:
+        def unknown(counter: ir.Expression) -> Value:
             raise UnresolvedError(error)
 
         return Iteration(lambda counter: builders.FALSE, unknown, builders.ZERO)
@@ -154,16 +139,16 @@ def _is_builtin(context: Context, name: str) -> bool:
 
 def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
     match value:
-        case ParameterValue(parameter) if parameter.kind is ParameterKind.SEQUENCE:
+        case ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
             name, sort = parameter.name, parameter.sort
-            length = Length(name)
+            length = ir.Length(name)
             return Iteration(
                 lambda counter: builders.less(counter, length),
-                lambda counter: ScalarValue(Read(name, (counter,), sort)),
+                lambda counter: ScalarValue(ir.Read(name, (counter,), sort)),
                 length,
             )
         case ListValue(name):
-            length = Length(name)
+            length = ir.Length(name)
             return Iteration(
                 lambda counter: builders.less(counter, length),
                 lambda counter: expressions.entry(context, node, name, counter),
@@ -178,11 +163,11 @@ def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
 def _enumerate(context: Context, node: ast.Call) -> Iteration:
     bound = arguments.bind(context.source, node, "enumerate", ("iterable", "start"), optional=("start",))
     inner = _iteration(context, bound["iterable"])
-    start: Expression = builders.ZERO
+    start: ir.Expression = builders.ZERO
     if "start" in bound:
         start = _bound(context, bound["start"], "start")
 
-    def entry(counter: Expression) -> Value:
+    def entry(counter: ir.Expression) -> Value:
         position = ScalarValue(builders.add(start, counter))
         return TupleValue((position, inner.entry(counter)))
 
@@ -191,7 +176,7 @@ def _enumerate(context: Context, node: ast.Call) -> Iteration:
 
 def _range(context: Context, node: ast.Call) -> Iteration:
     nodes = arguments.positional(context.source, node, "range", 1, 3)
-    start: Expression = builders.ZERO
+    start: ir.Expression = builders.ZERO
     if len(nodes) > 1:
         start = _bound(context, nodes[0], "start")
     stop = _bound(context, nodes[min(1, len(nodes) - 1)], "stop")
@@ -199,7 +184,7 @@ def _range(context: Context, node: ast.Call) -> Iteration:
     return _steps(context, start, stop, step)
 
 
-def _bound(context: Context, node: ast.expr, stem: str) -> Expression:
+def _bound(context: Context, node: ast.expr, stem: str) -> ir.Expression:
     """A bound of a range: evaluated once, before the loop."""
     bound = context.integer(node, "a bound of a range")
     context.public.append((bound, context.source.span(node), "private data in a loop bound"))
@@ -211,19 +196,19 @@ def _bound(context: Context, node: ast.expr, stem: str) -> Expression:
 
 def _step(context: Context, node: ast.expr) -> int:
     step = context.integer(node, "the step of a range")
-    if not isinstance(step, Constant) or step.value == 0:
+    if not isinstance(step, ir.Constant) or step.value == 0:
         raise context.error(node, "the step of a range must be a nonzero constant")
     return int(step.value)
 
 
-def _steps(context: Context, start: Expression, stop: Expression, step: int) -> Iteration:
-    def entry(counter: Expression) -> Expression:
-        distance = builders.arithmetic(Operator.MULTIPLY, builders.integer(abs(step)), counter)
+def _steps(context: Context, start: ir.Expression, stop: ir.Expression, step: int) -> Iteration:
+    def entry(counter: ir.Expression) -> ir.Expression:
+        distance = builders.arithmetic(ir.Operator.MULTIPLY, builders.integer(abs(step)), counter)
         if step in (1, -1):
             distance = counter
         return builders.add(start, distance) if step > 0 else builders.subtract(start, distance)
 
-    def going(counter: Expression) -> Expression:
+    def going(counter: ir.Expression) -> ir.Expression:
         if step == 1:
             return builders.less(counter, builders.subtract(stop, start))
         if step > 0:
@@ -235,26 +220,26 @@ def _steps(context: Context, start: Expression, stop: Expression, step: int) -> 
     return Iteration(going, lambda counter: ScalarValue(entry(counter)), count)
 
 
-def _count(context: Context, distance: Expression, step: int) -> Expression:
+def _count(context: Context, distance: ir.Expression, step: int) -> ir.Expression:
     """How many steps fit into a distance; none if it is negative."""
     if step > 1:
         padded = builders.add(distance, builders.integer(step - 1))
         operands = (padded, builders.integer(step))
-        distance = Operation(Operator.FLOOR_DIVIDE, operands, Sort.INT)
-    if isinstance(distance, Constant):
+        distance = ir.Operation(ir.Operator.FLOOR_DIVIDE, operands, ir.Sort.INT)
+    if isinstance(distance, ir.Constant):
         return builders.integer(max(0, int(distance.value)))
     if _is_natural(context, distance):
         return distance
-    return builders.arithmetic(Operator.MAXIMUM, builders.ZERO, distance)
+    return builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, distance)
 
 
-def _is_natural(context: Context, expression: Expression) -> bool:
+def _is_natural(context: Context, expression: ir.Expression) -> bool:
     """Whether a number is evidently at least 0, as a length or by the precondition."""
-    if isinstance(expression, Length):
+    if isinstance(expression, ir.Length):
         return True
     for fact in context.facts:
         match fact:
-            case Operation(Operator.LESS | Operator.LESS_EQUAL, (Constant(value=least), larger)):
+            case ir.Operation(ir.Operator.LESS | ir.Operator.LESS_EQUAL, (ir.Constant(value=least), larger)):
                 if larger == expression and least >= 0:
                     return True
     return False

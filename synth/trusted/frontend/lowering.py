@@ -16,31 +16,18 @@ from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.numbering import renumber
 from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
-from synth.trusted.program.syntax import (
-    Assign,
-    Choose,
-    Draw,
-    Layout,
-    ListType,
-    NewList,
-    Parameter,
-    ParameterKind,
-    Sort,
-    Statement,
-    Variable,
-)
-from synth.trusted.program.syntax import statements as all_statements
 
 
 @dataclass(frozen=True)
 class Lowered:
     """The body of a mechanism with its local variables."""
 
-    body: tuple[Statement, ...]
-    variables: dict[str, Sort]
-    lists: dict[str, ListType]
-    output: Layout
+    body: tuple[ir.Statement, ...]
+    variables: dict[str, ir.Sort]
+    lists: dict[str, ir.ListType]
+    output: ir.Layout
 
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
@@ -77,9 +64,9 @@ def _context(
     )
 
 
-def _binding(parameter: Parameter) -> Value:
-    if parameter.kind is ParameterKind.SCALAR:
-        return ScalarValue(Variable(parameter.name, parameter.sort))
+def _binding(parameter: ir.Parameter) -> Value:
+    if parameter.kind is ir.ParameterKind.SCALAR:
+        return ScalarValue(ir.Variable(parameter.name, parameter.sort))
     return ParameterValue(parameter)
 
 
@@ -103,31 +90,31 @@ def _copy_reassigned(context: Context, function: Function) -> None:
             for (flat, _), scalar in zip(
                 values.components(local, shape), values.flatten(value, shape), strict=True
             ):
-                context.emit(Assign(flat, scalar, span))
+                context.emit(ir.Assign(flat, scalar, span))
             del scope.bindings[name]
             scope.renamed[name] = local
 
 
-def _finish(context: Context, parameters: tuple[Parameter, ...]) -> Lowered:
+def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
     if context.unresolved:
         raise context.unresolved[0]
     body = tuple(context.body)
     privacy.check(context, parameters, body)
     lists = {
-        statement.target: ListType(sorts(context.inference.entries(statement.target)))
-        for statement in all_statements(body)
-        if isinstance(statement, NewList)
+        statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))
+        for statement in ir.statements(body)
+        if isinstance(statement, ir.NewList)
     }
     return Lowered(renumber(body), dict(_variables(context, body)), lists, output.layout_of(context))
 
 
-def _variables(context: Context, body: tuple[Statement, ...]) -> Iterator[tuple[str, Sort]]:
-    found: dict[str, Sort] = {}
-    for statement in all_statements(body):
+def _variables(context: Context, body: tuple[ir.Statement, ...]) -> Iterator[tuple[str, ir.Sort]]:
+    found: dict[str, ir.Sort] = {}
+    for statement in ir.statements(body):
         match statement:
-            case Assign(target=target, value=value):
+            case ir.Assign(target=target, value=value):
                 sort = value.sort
-            case Draw(target=target, sort=sort) | Choose(target=target, sort=sort):
+            case ir.Draw(target=target, sort=sort) | ir.Choose(target=target, sort=sort):
                 pass
             case _:
                 continue

@@ -11,10 +11,12 @@ from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.specification import Public
 from synth.trusted.frontend.vocabulary import METRICS, Role, suggestion
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Constant, Metric, MetricKind, Parameter, ParameterKind, Sort
+from synth.trusted.program import syntax as ir
 
 
-def adjacency(module: Module, node: ast.expr | None, parameters: Sequence[Parameter]) -> dict[str, ast.expr]:
+def adjacency(
+    module: Module, node: ast.expr | None, parameters: Sequence[ir.Parameter]
+) -> dict[str, ast.expr]:
     """The metric, still unread, of each private parameter."""
     if node is None:
         return {}
@@ -37,23 +39,23 @@ def adjacency(module: Module, node: ast.expr | None, parameters: Sequence[Parame
     return result
 
 
-def read_metric(module: Module, node: ast.expr, parameter: Parameter, public: Public) -> Metric:
+def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public: Public) -> ir.Metric:
     """The metric of a private parameter.  Raises ProgramError."""
     kind = _kind(module, node)
     assert isinstance(node, ast.Call)
     _check_fit(module, node, kind, parameter)
     names = _argument_names(kind)
     bound = bind(module.source, node, f"'{kind.value}'", names, optional=("monotone",))
-    if kind is MetricKind.DISCRETE:
-        return Metric(kind, None)
+    if kind is ir.MetricKind.DISCRETE:
+        return ir.Metric(kind, None)
     distance = specification.number(module, bound["c"], f"the bound of {kind.value}", public)
-    if isinstance(distance, Constant) and distance.value < 0:
+    if isinstance(distance, ir.Constant) and distance.value < 0:
         raise module.source.error(bound["c"], f"the bound of {kind.value} is negative")
     monotone = _monotone(module, bound.get("monotone"))
-    return Metric(kind, builders.convert(distance, Sort.REAL), monotone)
+    return ir.Metric(kind, builders.convert(distance, ir.Sort.REAL), monotone)
 
 
-def _kind(module: Module, node: ast.expr) -> MetricKind:
+def _kind(module: Module, node: ast.expr) -> ir.MetricKind:
     called = node.func if isinstance(node, ast.Call) else node
     known = module.known(called)
     if known is None or known.role is not Role.METRIC:
@@ -64,23 +66,23 @@ def _kind(module: Module, node: ast.expr) -> MetricKind:
         raise module.source.error(node, f"unknown metric '{name}'{hint}")
     if not isinstance(node, ast.Call):
         raise module.source.error(node, f"the metric '{known.name}' must be called")
-    return MetricKind(known.name)
+    return ir.MetricKind(known.name)
 
 
-def _argument_names(kind: MetricKind) -> tuple[str, ...]:
-    if kind is MetricKind.DISCRETE:
+def _argument_names(kind: ir.MetricKind) -> tuple[str, ...]:
+    if kind is ir.MetricKind.DISCRETE:
         return ()
-    return ("c", "monotone") if kind is MetricKind.LINF else ("c",)
+    return ("c", "monotone") if kind is ir.MetricKind.LINF else ("c",)
 
 
-def _check_fit(module: Module, node: ast.Call, kind: MetricKind, parameter: Parameter) -> None:
-    scalar = parameter.kind is ParameterKind.SCALAR
+def _check_fit(module: Module, node: ast.Call, kind: ir.MetricKind, parameter: ir.Parameter) -> None:
+    scalar = parameter.kind is ir.ParameterKind.SCALAR
     fits, needed = {
-        MetricKind.ABSOLUTE: (scalar and parameter.sort is not Sort.BOOL, "a number"),
-        MetricKind.DISCRETE: (scalar, "a number or a truth value"),
-        MetricKind.LINF: (not scalar, "a sequence or a function"),
-        MetricKind.L1: (parameter.kind is ParameterKind.SEQUENCE, "a sequence"),
-        MetricKind.CHANGE_ONE: (parameter.kind is ParameterKind.SEQUENCE, "a sequence"),
+        ir.MetricKind.ABSOLUTE: (scalar and parameter.sort is not ir.Sort.BOOL, "a number"),
+        ir.MetricKind.DISCRETE: (scalar, "a number or a truth value"),
+        ir.MetricKind.LINF: (not scalar, "a sequence or a function"),
+        ir.MetricKind.L1: (parameter.kind is ir.ParameterKind.SEQUENCE, "a sequence"),
+        ir.MetricKind.CHANGE_ONE: (parameter.kind is ir.ParameterKind.SEQUENCE, "a sequence"),
     }[kind]
     if not fits:
         message = f"'{kind.value}' is for {needed}, which '{parameter.name}' is not"

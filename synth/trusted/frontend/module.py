@@ -11,7 +11,7 @@ from synth.trusted.frontend import evaluated, vocabulary
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
-from synth.trusted.program.syntax import Expression
+from synth.trusted.program import syntax as ir
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Module:
     names: dict[str, Known]
     constant_nodes: dict[str, ast.expr]
     functions: dict[str, Function]
-    constants: dict[str, Expression] = field(default_factory=dict)
+    constants: dict[str, ir.Expression] = field(default_factory=dict)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)
     checked: set[str] = field(default_factory=set)

@@ -8,12 +8,12 @@ from synth.trusted.frontend import layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import MismatchError, ParameterValue, TupleValue, Value
-from synth.trusted.program.syntax import Alternatives, Layout, NewList, ParameterKind, Return, Span
+from synth.trusted.program import syntax as ir
 
 OUTPUT = "%output"
 
 
-def give_out(context: Context, node: Located | Span, value: Value) -> None:
+def give_out(context: Context, node: Located | ir.Span, value: Value) -> None:
     """Return from the mechanism."""
     _check(context, node, value)
     value = store.materialise(context, value, node)
@@ -24,21 +24,21 @@ def give_out(context: Context, node: Located | Span, value: Value) -> None:
         kind = values.describe_value(value)
         raise context.error(node, f"returning {kind} here is not supported") from None
     lists = _lists(context, node, value, alternatives)
-    context.emit(Return(components, lists, context.source.place(node)))
+    context.emit(ir.Return(components, lists, context.source.place(node)))
 
 
-def layout_of(context: Context) -> Layout:
+def layout_of(context: Context) -> ir.Layout:
     """How the returns that were lowered lay out their values; of a program without an end there are none."""
     alternatives = context.inference.entries(OUTPUT)
     most = max((layout.count_lists(shape) for shape in alternatives), default=0)
-    return Layout(alternatives, tuple(context.inference.entries(_slot(place)) for place in range(most)))
+    return ir.Layout(alternatives, tuple(context.inference.entries(_slot(place)) for place in range(most)))
 
 
-def _check(context: Context, node: Located | Span, value: Value) -> None:
+def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
     match value:
         case ParameterValue(parameter):
             message = "a sequence parameter is returned"
-            if parameter.kind is ParameterKind.FUNCTION:
+            if parameter.kind is ir.ParameterKind.FUNCTION:
                 message = "a function is returned"
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, message)
@@ -50,14 +50,14 @@ def _check(context: Context, node: Located | Span, value: Value) -> None:
 
 
 def _lists(
-    context: Context, node: Located | Span, value: Value, alternatives: Alternatives
+    context: Context, node: Located | ir.Span, value: Value, alternatives: ir.Alternatives
 ) -> tuple[str, ...]:
     """The lists that are returned, padded with empty ones where other returns have more."""
     most = max(layout.count_lists(shape) for shape in alternatives)
     names = list(layout.lists_in(value))
     while len(names) < most:
         name = context.temporary("list")
-        context.emit(NewList(name, context.source.place(node)))
+        context.emit(ir.NewList(name, context.source.place(node)))
         names.append(name)
     for slot, name in enumerate(names):
         _share(context, node, _slot(slot), name)
@@ -68,7 +68,7 @@ def _slot(place: int) -> str:
     return f"{OUTPUT}.{place}"
 
 
-def _share(context: Context, node: Located | Span, slot: str, name: str) -> None:
+def _share(context: Context, node: Located | ir.Span, slot: str, name: str) -> None:
     """Lists that are returned in the same place have entries of the same shapes."""
     try:
         context.inference.share_entries(slot, name)

@@ -6,47 +6,47 @@ import ast
 
 from synth.trusted.frontend.evaluated import check_annotation
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.program.syntax import Parameter, ParameterKind, Sort
+from synth.trusted.program import syntax as ir
 
-_SORTS = {"int": Sort.INT, "float": Sort.REAL, "bool": Sort.BOOL}
+_SORTS = {"int": ir.Sort.INT, "float": ir.Sort.REAL, "bool": ir.Sort.BOOL}
 _SEQUENCES = ("list", "List", "Sequence")
 
 
-def read_parameters(module: Module, function: Function) -> tuple[Parameter, ...]:
+def read_parameters(module: Module, function: Function) -> tuple[ir.Parameter, ...]:
     """The parameters of a mechanism; their metrics are still missing.  Raises ProgramError."""
     return tuple(_parameter(module, argument) for argument in function.parameters)
 
 
-def _parameter(module: Module, argument: ast.arg) -> Parameter:
+def _parameter(module: Module, argument: ast.arg) -> ir.Parameter:
     name = argument.arg
     if argument.annotation is None:
         raise module.source.error(argument, f"the parameter '{name}' lacks a type annotation")
     kind, sort, arity = read_type(module, argument.annotation, name)
-    return Parameter(name, kind, sort, arity, None, module.source.span(argument))
+    return ir.Parameter(name, kind, sort, arity, None, module.source.span(argument))
 
 
-def read_type(module: Module, node: ast.expr, name: str) -> tuple[ParameterKind, Sort, int]:
+def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKind, ir.Sort, int]:
     """Kind, sort and number of indices that a type stands for.  Raises ProgramError."""
     check_annotation(module.source, node)
     sort = _sort(node)
     if sort is not None:
-        return ParameterKind.SCALAR, sort, 0
+        return ir.ParameterKind.SCALAR, sort, 0
     match node:
         case ast.Subscript(value=head, slice=inner) if _last_name(head) in _SEQUENCES:
             sort = _sort(inner)
             if sort is not None:
-                return ParameterKind.SEQUENCE, sort, 1
+                return ir.ParameterKind.SEQUENCE, sort, 1
         case ast.Subscript(value=head, slice=ast.Tuple(elts=[ast.List(elts=inputs), result])) if (
             _last_name(head) == "Callable"
         ):
             sort = _sort(result)
-            if inputs and sort is not None and all(_sort(i) is Sort.INT for i in inputs):
-                return ParameterKind.FUNCTION, sort, len(inputs)
+            if inputs and sort is not None and all(_sort(i) is ir.Sort.INT for i in inputs):
+                return ir.ParameterKind.FUNCTION, sort, len(inputs)
     shown = ast.unparse(node)
     raise module.source.error(node, f"the type '{shown}' of '{name}' is not supported")
 
 
-def _sort(node: ast.expr) -> Sort | None:
+def _sort(node: ast.expr) -> ir.Sort | None:
     return _SORTS.get(node.id) if isinstance(node, ast.Name) else None
 
 

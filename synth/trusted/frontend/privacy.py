@@ -9,21 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from synth.trusted.frontend.context import Context
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Element,
-    Expression,
-    Parameter,
-    Read,
-    Statement,
-    Variable,
-    statements,
-    subexpressions,
-)
+from synth.trusted.program import syntax as ir
 
 
-def check(context: Context, parameters: tuple[Parameter, ...], body: tuple[Statement, ...]) -> None:
+def check(context: Context, parameters: tuple[ir.Parameter, ...], body: tuple[ir.Statement, ...]) -> None:
     """Refuse private data where it can't be.  Raises ProgramError."""
     private = {parameter.name for parameter in parameters if parameter.metric is not None}
     tainted = _tainted(private, body)
@@ -32,7 +21,7 @@ def check(context: Context, parameters: tuple[Parameter, ...], body: tuple[State
             raise context.error(span, message)
 
 
-def _tainted(private: set[str], body: tuple[Statement, ...]) -> set[str]:
+def _tainted(private: set[str], body: tuple[ir.Statement, ...]) -> set[str]:
     flows = list(_flows(body))
     tainted = set(private)
     size = 0
@@ -44,24 +33,24 @@ def _tainted(private: set[str], body: tuple[Statement, ...]) -> set[str]:
     return tainted
 
 
-def _flows(body: tuple[Statement, ...]) -> Iterable[tuple[str, frozenset[str]]]:
-    for statement in statements(body):
+def _flows(body: tuple[ir.Statement, ...]) -> Iterable[tuple[str, frozenset[str]]]:
+    for statement in ir.statements(body):
         match statement:
-            case Assign(target=target, value=value):
+            case ir.Assign(target=target, value=value):
                 yield target, _names(value)
-            case Append(target=target, values=values):
+            case ir.Append(target=target, values=values):
                 yield target, frozenset[str]().union(*map(_names, values))
 
 
-def _mentions(tainted: set[str], expression: Expression) -> bool:
+def _mentions(tainted: set[str], expression: ir.Expression) -> bool:
     return not tainted.isdisjoint(_names(expression))
 
 
-def _names(expression: Expression) -> frozenset[str]:
+def _names(expression: ir.Expression) -> frozenset[str]:
     """What an expression reads; the length of a sequence is public and doesn't count."""
     found = set()
-    for part in subexpressions(expression):
+    for part in ir.subexpressions(expression):
         match part:
-            case Variable(name) | Read(source=name) | Element(source=name):
+            case ir.Variable(name) | ir.Read(source=name) | ir.Element(source=name):
                 found.add(name)
     return frozenset(found)

@@ -12,13 +12,13 @@ from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
 from synth.trusted.frontend.source import LARGEST_TEXT, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
-from synth.trusted.program.syntax import Mechanism
+from synth.trusted.program import syntax as ir
 
 _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _BLANK = re.compile(r"[ \t\f]*(#.*)?", re.ASCII)
 
 
-def read_file(path: str | Path) -> tuple[Mechanism, ...]:
+def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
     """All mechanisms of a program file, in order.
 
     Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
@@ -33,7 +33,7 @@ def read_text(path: str | Path) -> str:
     return make_source(_decode(_read_bytes(name), name), name).text
 
 
-def read_source(text: str, path: str) -> tuple[Mechanism, ...]:
+def read_source(text: str, path: str) -> tuple[ir.Mechanism, ...]:
     """All mechanisms of a program text, in order; ``path`` is for messages.
 
     Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
@@ -65,7 +65,7 @@ def _decode(data: bytes, path: str) -> str:
         raise ProgramError("the file is not UTF-8 text", path, line) from None
 
 
-def _read(text: str, path: str) -> tuple[Mechanism, ...]:
+def _read(text: str, path: str) -> tuple[ir.Mechanism, ...]:
     if not text.strip():
         raise ProgramError("the file is empty", path)
     source = make_source(text, path)
@@ -94,14 +94,14 @@ def _check_encoding(lines: Sequence[str], path: str) -> None:
             return
 
 
-def _mechanism(module: Module, function: Function) -> Mechanism:
+def _mechanism(module: Module, function: Function) -> ir.Mechanism:
     declaration = read_declaration(module, function)
     lowered = lower(module, function, declaration)
     taken = {name.partition(".")[0] for name in (*lowered.variables, *lowered.lists)}
     for ghost in declaration.ghosts:
         if ghost.name in taken:
             raise module.source.error(ghost.span, f"the program has a variable '{ghost.name}', too")
-    return Mechanism(
+    return ir.Mechanism(
         name=function.name,
         parameters=(*declaration.parameters, *declaration.ghosts),
         requires=declaration.requires,

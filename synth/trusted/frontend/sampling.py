@@ -16,7 +16,7 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.frontend.vocabulary import NOISES, Role
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import Draw, Expression, Sort, Variable
+from synth.trusted.program import syntax as ir
 
 SYMMETRIC = ("laplace", "gaussian")
 
@@ -112,11 +112,11 @@ def _merged(context: Context, terms: list[Term], place: int) -> Value:
     return ScalarValue(total)
 
 
-def _number(context: Context, node: ast.expr) -> Expression:
+def _number(context: Context, node: ast.expr) -> ir.Expression:
     return context.numeric(context.expression(context, node), node)
 
 
-def _add(total: Expression, term: Term, value: Expression) -> Expression:
+def _add(total: ir.Expression, term: Term, value: ir.Expression) -> ir.Expression:
     return builders.subtract(total, value) if term.negative else builders.add(total, value)
 
 
@@ -133,8 +133,8 @@ def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain
         if plain:
             raise context.error(node, "noise around a list can't be part of a sum")
         return _vector(context, node, distribution, bound, parts)
-    total: Expression = builders.ZERO
-    numbers: dict[str, Expression] = {}
+    total: ir.Expression = builders.ZERO
+    numbers: dict[str, ir.Expression] = {}
     for part in nodes:
         value = context.numeric(parts[id(part)], part)
         if id(part) in signs:
@@ -157,7 +157,7 @@ def _vector(
     center, width = (bound[name] for name in NOISES[distribution])
     scale = context.numeric(parts[id(width)], width)
 
-    def noise(entry: Expression) -> Value:
+    def noise(entry: ir.Expression) -> Value:
         return _emit(context, node, distribution, entry, scale, width)
 
     return vectors.around(context, node, center, parts[id(center)], noise)
@@ -167,19 +167,19 @@ def _emit(
     context: Context,
     node: ast.Call,
     distribution: str,
-    center: Expression,
-    scale: Expression,
+    center: ir.Expression,
+    scale: ir.Expression,
     scale_node: ast.expr,
 ) -> Value:
-    scale = builders.convert(scale, Sort.REAL)
+    scale = builders.convert(scale, ir.Sort.REAL)
     reason = f"the {NOISES[distribution][1]} of {distribution} must be positive"
-    context.require("scale", builders.less(builders.zero(Sort.REAL), scale), reason, scale_node)
+    context.require("scale", builders.less(builders.zero(ir.Sort.REAL), scale), reason, scale_node)
     context.public.append((scale, context.source.span(scale_node), "private data in a scale"))
     name = context.temporary("draw")
     span = context.source.span(node)
-    context.emit(Draw(0, name, distribution, (center, scale), center.sort, span))
+    context.emit(ir.Draw(0, name, distribution, (center, scale), center.sort, span))
     context.unnamed_draws.add(name)
-    return ScalarValue(Variable(name, center.sort))
+    return ScalarValue(ir.Variable(name, center.sort))
 
 
 def _position(node: ast.expr) -> tuple[int, int]:

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from synth.trusted.errors import ProgramError
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import LARGEST_BITS
-from synth.trusted.program.syntax import Span
 
 LARGEST_TEXT = 500_000
 DEEPEST_NESTING = 100
@@ -33,19 +33,19 @@ class Source:
     path: str
     text: str
     lines: tuple[str, ...]
-    anchor: Span | None = None
+    anchor: ir.Span | None = None
 
-    def span(self, node: Located) -> Span:
+    def span(self, node: Located) -> ir.Span:
         """The place where a node begins."""
         if self.anchor is not None:
             return self.anchor
-        return Span(node.lineno, self._column(node.lineno, node.col_offset) + 1)
+        return ir.Span(node.lineno, self._column(node.lineno, node.col_offset) + 1)
 
-    def place(self, node: Located | Span) -> Span:
+    def place(self, node: Located | ir.Span) -> ir.Span:
         """The place of a node, or the place itself."""
-        return node if isinstance(node, Span) else self.span(node)
+        return node if isinstance(node, ir.Span) else self.span(node)
 
-    def error(self, node: Located | Span, message: str) -> ProgramError:
+    def error(self, node: Located | ir.Span, message: str) -> ProgramError:
         """An error at a node or a place."""
         span = self.place(node)
         return ProgramError(message, self.path, span.line, span.column)
@@ -79,7 +79,7 @@ class Source:
         return len(text.encode()[:offset].decode(errors="ignore"))
 
 
-def make_source(text: str, path: str, anchor: Span | None = None) -> Source:
+def make_source(text: str, path: str, anchor: ir.Span | None = None) -> Source:
     """Split a text into the lines that ``ast`` counts."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, tuple(text.split("\n")), anchor)
@@ -95,7 +95,7 @@ def parse_module(source: Source) -> ast.Module:
 def parse_expression(source: Source) -> ast.expr:
     """Parse an expression that stands in a string."""
     if "#" in source.text:
-        raise source.error(source.anchor or Span(1, 1), "a comment in a string is not supported")
+        raise source.error(source.anchor or ir.Span(1, 1), "a comment in a string is not supported")
     tree = _guarded(source, lambda: ast.parse(source.text, mode="eval"))
     _check_depth(source, tree)
     return tree.body

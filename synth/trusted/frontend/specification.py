@@ -13,15 +13,7 @@ from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.source import Source, parse_expression
 from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import (
-    Constant,
-    Expression,
-    Obligation,
-    Parameter,
-    ParameterKind,
-    Sort,
-    Variable,
-)
+from synth.trusted.program import syntax as ir
 
 LARGEST_CONSTANT = 200
 
@@ -30,7 +22,7 @@ LARGEST_CONSTANT = 200
 class Public:
     """The parameters, with the names of the private ones."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ir.Parameter, ...]
     private: frozenset[str]
 
 
@@ -44,33 +36,33 @@ def read_constants(module: Module) -> None:
         module.constants[name] = expression
 
 
-def condition(module: Module, node: ast.expr, public: Public) -> Expression:
+def condition(module: Module, node: ast.expr, public: Public) -> ir.Expression:
     """The precondition."""
     expression = _formula(module, node, "requires", public)
-    if expression.sort is not Sort.BOOL:
+    if expression.sort is not ir.Sort.BOOL:
         raise module.source.error(node, "requires must be a truth value, not a number")
     return expression
 
 
-def number(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
+def number(module: Module, node: ast.expr, what: str, public: Public) -> ir.Expression:
     """A bound or claim."""
     expression = _formula(module, node, what, public)
-    if expression.sort is Sort.BOOL:
+    if expression.sort is ir.Sort.BOOL:
         raise module.source.error(node, f"{what} must be a number, not a truth value")
     return expression
 
 
-def claim(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
+def claim(module: Module, node: ast.expr, what: str, public: Public) -> ir.Expression:
     """A claimed ε or δ, a real number."""
     found = number(module, node, what, public)
-    if isinstance(found, Constant) and found.value < 0:
+    if isinstance(found, ir.Constant) and found.value < 0:
         raise module.source.error(node, f"{what} is negative")
-    if what == "delta" and isinstance(found, Constant) and found.value >= 1:
+    if what == "delta" and isinstance(found, ir.Constant) and found.value >= 1:
         raise module.source.error(node, "delta is at least 1, with which every program is private")
-    return builders.convert(found, Sort.REAL)
+    return builders.convert(found, ir.Sort.REAL)
 
 
-def _formula(module: Module, node: ast.expr, what: str, public: Public) -> Expression:
+def _formula(module: Module, node: ast.expr, what: str, public: Public) -> ir.Expression:
     """A string over public parameters, or an expression of constants."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         source = module.source.embedded(node, node.value)
@@ -99,7 +91,7 @@ def _evaluate(
     )
     value = expressions.evaluate(context, node)
     for item in context.body:
-        if isinstance(item, Obligation) and item.condition == builders.FALSE:
+        if isinstance(item, ir.Obligation) and item.condition == builders.FALSE:
             raise context.error(item.span, f"{item.reason}, in {what}")
     return value
 
@@ -107,14 +99,14 @@ def _evaluate(
 def _bindings(public: Public) -> dict[str, Value]:
     bindings: dict[str, Value] = {}
     for parameter in public.parameters:
-        if parameter.kind is not ParameterKind.SCALAR:
+        if parameter.kind is not ir.ParameterKind.SCALAR:
             bindings[parameter.name] = ParameterValue(parameter)
         elif parameter.name not in public.private:
-            bindings[parameter.name] = ScalarValue(Variable(parameter.name, parameter.sort))
+            bindings[parameter.name] = ScalarValue(ir.Variable(parameter.name, parameter.sort))
     return bindings
 
 
-def _scalar(source: Source, node: ast.expr, value: Value, what: str) -> Expression:
+def _scalar(source: Source, node: ast.expr, value: Value, what: str) -> ir.Expression:
     if not isinstance(value, ScalarValue):
         kind = values.describe_value(value)
         raise source.error(node, f"{what} must be a number or a truth value, not {kind}")

@@ -11,8 +11,8 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import ListLiteral, ListValue, NoneValue, Value
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
-from synth.trusted.program.syntax import Assume, Expression, If, Sort
 
 
 def execute(context: Context, body: list[ast.stmt]) -> None:
@@ -83,7 +83,7 @@ def _annotated(context: Context, node: ast.AnnAssign) -> None:
         return
     value = context.expression(context, node.value)
     if _is_float(node.annotation) and isinstance(value, values.ScalarValue):
-        value = values.ScalarValue(builders.convert(value.expression, Sort.REAL))
+        value = values.ScalarValue(builders.convert(value.expression, ir.Sort.REAL))
     store.assign(context, node.target, _for_target(context, node.target, value))
 
 
@@ -122,10 +122,10 @@ def _if(context: Context, node: ast.If) -> None:
         execute(context, node.orelse)
     if then or otherwise:
         span = context.source.span(node)
-        context.emit(If(0, condition, tuple(then), tuple(otherwise), span))
+        context.emit(ir.If(0, condition, tuple(then), tuple(otherwise), span))
 
 
-def condition_or_false(context: Context, node: ast.expr) -> Expression:
+def condition_or_false(context: Context, node: ast.expr) -> ir.Expression:
     """A condition; false in a pass that doesn't know its type yet."""
     try:
         return branching.condition(context, node)
@@ -164,7 +164,7 @@ def _assert(context: Context, node: ast.Assert) -> None:
     condition = branching.condition(context, node.test)
     span = context.source.span(node.test)
     context.public.append((condition, span, "private data in an assert statement"))
-    context.emit(Assume(condition, span))
+    context.emit(ir.Assume(condition, span))
 
 
 def _expression(context: Context, node: ast.Expr) -> None:

@@ -10,20 +10,9 @@ from synth.trusted.frontend import layout, values
 from synth.trusted.frontend.context import Context, mentions_list
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ListLiteral, ListValue, MismatchError, Value
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Choose,
-    Constant,
-    Draw,
-    Expression,
-    NewList,
-    Span,
-    Variable,
-    subexpressions,
-)
+from synth.trusted.program import syntax as ir
 
-Move = tuple[str, Expression]
+Move = tuple[str, ir.Expression]
 
 
 def assign(context: Context, target: ast.expr, value: Value) -> None:
@@ -68,26 +57,26 @@ def move(context: Context, moves: Sequence[Move], node: Located) -> None:
     for name, expression in moves:
         if _mentions(expression, written):
             hidden = context.temporary("temp")
-            context.emit(Assign(hidden, expression, span))
-            pending.append((name, Variable(hidden, expression.sort)))
+            context.emit(ir.Assign(hidden, expression, span))
+            pending.append((name, ir.Variable(hidden, expression.sort)))
         else:
             pending.append((name, expression))
         written.add(name)
     for name, expression in pending:
-        context.emit(Assign(name, expression, span))
+        context.emit(ir.Assign(name, expression, span))
 
 
-def make_list(context: Context, name: str, items: Sequence[Value], node: Located | Span) -> None:
+def make_list(context: Context, name: str, items: Sequence[Value], node: Located | ir.Span) -> None:
     """Empty a local list and append the values."""
     if any(_reads_list(context, name, item) for item in items):
         items = [context.save(item, node) for item in items]
     check_not_iterating(context, name, node, "reassigned")
-    context.emit(NewList(name, context.source.place(node)))
+    context.emit(ir.NewList(name, context.source.place(node)))
     for item in items:
         append(context, name, item, node)
 
 
-def append(context: Context, name: str, value: Value, node: Located | Span) -> None:
+def append(context: Context, name: str, value: Value, node: Located | ir.Span) -> None:
     """Append a value to a local list."""
     check_not_iterating(context, name, node, "changed")
     if isinstance(value, ListValue | ListLiteral) or any(layout.lists_in(value)):
@@ -98,7 +87,7 @@ def append(context: Context, name: str, value: Value, node: Located | Span) -> N
     except MismatchError:
         kind = values.describe_value(value)
         raise context.error(node, f"appending {kind} to this list is not supported") from None
-    context.emit(Append(name, components, context.source.place(node)))
+    context.emit(ir.Append(name, components, context.source.place(node)))
 
 
 def append_all(context: Context, name: str, items: Sequence[Value], node: Located) -> None:
@@ -109,7 +98,7 @@ def append_all(context: Context, name: str, items: Sequence[Value], node: Locate
         append(context, name, item, node)
 
 
-def materialise(context: Context, value: Value, node: Located | Span) -> Value:
+def materialise(context: Context, value: Value, node: Located | ir.Span) -> Value:
     """The value with its list displays made into hidden lists."""
     match value:
         case ListLiteral(items):
@@ -122,7 +111,7 @@ def materialise(context: Context, value: Value, node: Located | Span) -> Value:
             return value
 
 
-def check_not_iterating(context: Context, name: str, node: Located | Span, verb: str) -> None:
+def check_not_iterating(context: Context, name: str, node: Located | ir.Span, verb: str) -> None:
     """Refuse to touch a list while a loop runs over it."""
     if name in context.iterating:
         raise context.error(node, f"the list is {verb} while a loop runs over it")
@@ -193,24 +182,24 @@ def _assigned_once(context: Context, shown: str) -> bool:
 def _retarget(context: Context, moves: Sequence[Move], node: Located) -> bool:
     """Let a draw that was just made go to the variable itself, without a hidden one."""
     last = context.body[-1] if context.body else None
-    if not isinstance(last, Draw | Choose) or not moves:
+    if not isinstance(last, ir.Draw | ir.Choose) or not moves:
         return False
     name, expression = moves[-1]
-    if last.target not in context.unnamed_draws or expression != Variable(last.target, last.sort):
+    if last.target not in context.unnamed_draws or expression != ir.Variable(last.target, last.sort):
         return False
     flags = moves[:-1]
-    if not all(isinstance(flag, Constant) and flag_name != name for flag_name, flag in flags):
+    if not all(isinstance(flag, ir.Constant) and flag_name != name for flag_name, flag in flags):
         return False
     context.body[-1] = replace(last, target=name)
     context.forget(last.target)
     for flag_name, flag in flags:
-        context.emit(Assign(flag_name, flag, context.source.span(node)))
+        context.emit(ir.Assign(flag_name, flag, context.source.span(node)))
     return True
 
 
-def _mentions(expression: Expression, names: set[str]) -> bool:
+def _mentions(expression: ir.Expression, names: set[str]) -> bool:
     return bool(names) and any(
-        isinstance(part, Variable) and part.name in names for part in subexpressions(expression)
+        isinstance(part, ir.Variable) and part.name in names for part in ir.subexpressions(expression)
     )
 
 

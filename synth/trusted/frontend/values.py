@@ -10,26 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synth.trusted.program import builders
-from synth.trusted.program.syntax import (
-    Expression,
-    ListShape,
-    NoneShape,
-    OptionalShape,
-    Parameter,
-    ParameterKind,
-    ScalarShape,
-    Shape,
-    Sort,
-    TupleShape,
-    Variable,
-)
+from synth.trusted.program import syntax as ir
 
 
 @dataclass(frozen=True)
 class ScalarValue:
     """A scalar."""
 
-    expression: Expression
+    expression: ir.Expression
 
 
 @dataclass(frozen=True)
@@ -41,8 +29,8 @@ class NoneValue:
 class OptionalValue:
     """None where ``flag`` holds, otherwise ``expression``."""
 
-    flag: Expression
-    expression: Expression
+    flag: ir.Expression
+    expression: ir.Expression
 
 
 @dataclass(frozen=True)
@@ -71,7 +59,7 @@ class ListLiteral:
 class ParameterValue:
     """A sequence or function parameter of the mechanism."""
 
-    parameter: Parameter
+    parameter: ir.Parameter
 
 
 Value = ScalarValue | NoneValue | OptionalValue | TupleValue | ListValue | ListLiteral | ParameterValue
@@ -81,65 +69,65 @@ class MismatchError(Exception):
     """Two shapes that no variable can hold both."""
 
 
-def shape_of(value: Value) -> Shape:
+def shape_of(value: Value) -> ir.Shape:
     """The shape of a value."""
     match value:
         case ScalarValue(expression):
-            return ScalarShape(expression.sort)
+            return ir.ScalarShape(expression.sort)
         case NoneValue():
-            return NoneShape()
+            return ir.NoneShape()
         case OptionalValue(expression=expression):
-            return OptionalShape(expression.sort)
+            return ir.OptionalShape(expression.sort)
         case TupleValue(items):
-            return TupleShape(tuple(shape_of(item) for item in items))
+            return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
-            return ListShape()
+            return ir.ListShape()
         case ParameterValue():
             raise MismatchError
 
 
-def join(a: Shape, b: Shape) -> Shape:
+def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
     """The smallest shape that holds the values of both.  Raises MismatchError."""
     if a == b:
         return a
     match a, b:
-        case TupleShape(left), TupleShape(right) if len(left) == len(right):
-            return TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
-        case ScalarShape(x), ScalarShape(y):
-            return ScalarShape(builders.join(x, y))
-        case ((ScalarShape(x) | OptionalShape(x)), (ScalarShape(y) | OptionalShape(y))):
-            return OptionalShape(builders.join(x, y))
-        case ((ScalarShape(x) | OptionalShape(x)), NoneShape()):
-            return OptionalShape(x)
-        case NoneShape(), (ScalarShape(x) | OptionalShape(x)):
-            return OptionalShape(x)
+        case ir.TupleShape(left), ir.TupleShape(right) if len(left) == len(right):
+            return ir.TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
+        case ir.ScalarShape(x), ir.ScalarShape(y):
+            return ir.ScalarShape(builders.join(x, y))
+        case ((ir.ScalarShape(x) | ir.OptionalShape(x)), (ir.ScalarShape(y) | ir.OptionalShape(y))):
+            return ir.OptionalShape(builders.join(x, y))
+        case ((ir.ScalarShape(x) | ir.OptionalShape(x)), ir.NoneShape()):
+            return ir.OptionalShape(x)
+        case ir.NoneShape(), (ir.ScalarShape(x) | ir.OptionalShape(x)):
+            return ir.OptionalShape(x)
         case _:
             raise MismatchError
 
 
-def has_list(shape: Shape) -> bool:
+def has_list(shape: ir.Shape) -> bool:
     """Whether a shape is or contains a list."""
     match shape:
-        case ListShape():
+        case ir.ListShape():
             return True
-        case TupleShape(items):
+        case ir.TupleShape(items):
             return any(has_list(item) for item in items)
         case _:
             return False
 
 
-def describe(shape: Shape) -> str:
+def describe(shape: ir.Shape) -> str:
     """The shape in words."""
     match shape:
-        case ScalarShape(sort):
-            return "a truth value" if sort is Sort.BOOL else "a number"
-        case NoneShape():
+        case ir.ScalarShape(sort):
+            return "a truth value" if sort is ir.Sort.BOOL else "a number"
+        case ir.NoneShape():
             return "None"
-        case OptionalShape(sort):
-            return "None or a truth value" if sort is Sort.BOOL else "None or a number"
-        case TupleShape(items):
+        case ir.OptionalShape(sort):
+            return "None or a truth value" if sort is ir.Sort.BOOL else "None or a number"
+        case ir.TupleShape(items):
             return f"a tuple of {len(items)}"
-        case ListShape():
+        case ir.ListShape():
             return "a list"
 
 
@@ -148,69 +136,69 @@ def describe_value(value: Value) -> str:
     match value:
         case ParameterValue(parameter):
             kind = parameter.kind
-            return "a function" if kind is ParameterKind.FUNCTION else "a sequence"
+            return "a function" if kind is ir.ParameterKind.FUNCTION else "a sequence"
         case _:
             return describe(shape_of(value))
 
 
-def components(name: str, shape: Shape) -> Iterator[tuple[str, Sort]]:
+def components(name: str, shape: ir.Shape) -> Iterator[tuple[str, ir.Sort]]:
     """The flat scalar variables of a variable; lists have none."""
     match shape:
-        case ScalarShape(sort):
+        case ir.ScalarShape(sort):
             yield name, sort
-        case OptionalShape(sort):
-            yield f"{name}.none", Sort.BOOL
+        case ir.OptionalShape(sort):
+            yield f"{name}.none", ir.Sort.BOOL
             yield name, sort
-        case TupleShape(items):
+        case ir.TupleShape(items):
             for position, item in enumerate(items):
                 yield from components(f"{name}.{position}", item)
-        case NoneShape() | ListShape():
+        case ir.NoneShape() | ir.ListShape():
             pass
 
 
-def flatten(value: Value, shape: Shape) -> Iterator[Expression]:
+def flatten(value: Value, shape: ir.Shape) -> Iterator[ir.Expression]:
     """The scalars of a value, as :func:`components` of a shape that holds it has them."""
     match value, shape:
-        case ScalarValue(expression), ScalarShape(sort):
+        case ScalarValue(expression), ir.ScalarShape(sort):
             yield builders.convert(expression, sort)
-        case ScalarValue(expression), OptionalShape(sort):
+        case ScalarValue(expression), ir.OptionalShape(sort):
             yield builders.FALSE
             yield builders.convert(expression, sort)
-        case OptionalValue(flag, expression), OptionalShape(sort):
+        case OptionalValue(flag, expression), ir.OptionalShape(sort):
             yield flag
             yield builders.convert(expression, sort)
-        case NoneValue(), OptionalShape(sort):
+        case NoneValue(), ir.OptionalShape(sort):
             yield builders.TRUE
             yield builders.zero(sort)
-        case TupleValue(values), TupleShape(shapes):
+        case TupleValue(values), ir.TupleShape(shapes):
             for item, inner in zip(values, shapes, strict=True):
                 yield from flatten(item, inner)
         case _:
             pass
 
 
-def rebuild(shape: Shape, scalars: Iterator[Expression], name: str = "") -> Value:
+def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -> Value:
     """The value of a shape that has these scalars; a list in it is called by its place."""
     match shape:
-        case ScalarShape():
+        case ir.ScalarShape():
             return ScalarValue(next(scalars))
-        case NoneShape():
+        case ir.NoneShape():
             return NoneValue()
-        case OptionalShape():
+        case ir.OptionalShape():
             return OptionalValue(next(scalars), next(scalars))
-        case TupleShape(items):
+        case ir.TupleShape(items):
             return TupleValue(tuple(rebuild(item, scalars, f"{name}.{i}") for i, item in enumerate(items)))
-        case ListShape():
+        case ir.ListShape():
             return ListValue(name)
 
 
-def variable(name: str, shape: Shape) -> Value:
+def variable(name: str, shape: ir.Shape) -> Value:
     """The value of a variable."""
-    scalars = (Variable(flat, sort) for flat, sort in components(name, shape))
+    scalars = (ir.Variable(flat, sort) for flat, sort in components(name, shape))
     return rebuild(shape, scalars, name)
 
 
-def expressions(value: Value) -> Iterator[Expression]:
+def expressions(value: Value) -> Iterator[ir.Expression]:
     """All expressions in a value."""
     match value:
         case ScalarValue(expression):
@@ -225,7 +213,7 @@ def expressions(value: Value) -> Iterator[Expression]:
             pass
 
 
-def replace(value: Value, scalars: Iterator[Expression]) -> Value:
+def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
     """The value with other scalars, in the order of :func:`expressions`."""
     match value:
         case ScalarValue():

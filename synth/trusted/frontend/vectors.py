@@ -17,35 +17,15 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import ListLiteral, ListValue, ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
 from synth.trusted.program.flow import finish_block
-from synth.trusted.program.syntax import (
-    Alternatives,
-    Append,
-    Assign,
-    Block,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    NewList,
-    Parameter,
-    ParameterKind,
-    Read,
-    Sort,
-    Statement,
-    Variable,
-    statements,
-    subexpressions,
-)
 
-Noise = Callable[[Expression], Value]
+Noise = Callable[[ir.Expression], Value]
 """Emits one draw around a number, and gives its value."""
 
 
-Entry = Callable[[Expression], Expression]
+Entry = Callable[[ir.Expression], ir.Expression]
 """The entry at an index, as a number."""
 
 _STEM = "vector"
@@ -57,7 +37,7 @@ def is_list(value: Value) -> bool:
         case ListValue() | ListLiteral():
             return True
         case ParameterValue(parameter):
-            return parameter.kind is ParameterKind.SEQUENCE
+            return parameter.kind is ir.ParameterKind.SEQUENCE
         case _:
             return False
 
@@ -70,7 +50,7 @@ def around(context: Context, node: ast.Call, center_node: ast.expr, center: Valu
     match center:
         case ListLiteral(items):
             return _in_turn(context, center_node, items, noise)
-        case ParameterValue(Parameter(name=name)) | ListValue(name):
+        case ParameterValue(ir.Parameter(name=name)) | ListValue(name):
             return _loop(context, node, name, partial(_entry, context, center_node, center), noise)
         case _:
             raise AssertionError("no list")
@@ -82,7 +62,7 @@ def named(context: Context, target: str, value: Value, node: ast.expr) -> Value:
     Raises ProgramError if it is noise around ``target``, which is still needed then.
     """
     match value, context.body[-3:]:
-        case ListValue(hidden, fresh=True), [NewList(target=made) as new, counter, loop] if made == hidden:
+        case ListValue(hidden, fresh=True), [ir.NewList(target=made) as new, counter, loop] if made == hidden:
             if not hidden.startswith(f"{_STEM}%"):
                 return value
             store.check_not_iterating(context, target, node, "reassigned")
@@ -99,31 +79,31 @@ def named(context: Context, target: str, value: Value, node: ast.expr) -> Value:
 
 def _in_turn(context: Context, node: ast.expr, items: tuple[Value, ...], noise: Noise) -> Value:
     numbers = [_number(context, node, item) for item in items]
-    sort = Sort.REAL if any(number.sort is Sort.REAL for number in numbers) else Sort.INT
+    sort = ir.Sort.REAL if any(number.sort is ir.Sort.REAL for number in numbers) else ir.Sort.INT
     return ListLiteral(tuple(noise(builders.convert(number, sort)) for number in numbers))
 
 
 def _loop(context: Context, node: ast.Call, name: str, entry: Entry, noise: Noise) -> Value:
     span = context.source.span(node)
     result, label = context.temporary(_STEM), f"break%{context.number()}"
-    counter = Variable(context.temporary("loop"), Sort.INT)
-    context.emit(NewList(result, span))
-    context.emit(Assign(counter.name, builders.ZERO, span))
+    counter = ir.Variable(context.temporary("loop"), ir.Sort.INT)
+    context.emit(ir.NewList(result, span))
+    context.emit(ir.Assign(counter.name, builders.ZERO, span))
     with context.nested() as inside:
-        ended = builders.negate(builders.less(counter, Length(name)))
-        context.emit(If(0, ended, (Exit(label, span),), (), span))
+        ended = builders.negate(builders.less(counter, ir.Length(name)))
+        context.emit(ir.If(0, ended, (ir.Exit(label, span),), (), span))
         store.append(context, result, noise(entry(counter)), node)
-        context.emit(Assign(counter.name, builders.add(counter, builders.ONE), span))
-    loop = Loop(0, tuple(inside), span, counter.name, Length(name))
+        context.emit(ir.Assign(counter.name, builders.add(counter, builders.ONE), span))
+    loop = ir.Loop(0, tuple(inside), span, counter.name, ir.Length(name))
     context.body.extend(finish_block(label, (loop,)))
     return ListValue(result, fresh=True)
 
 
-def _entry(context: Context, node: ast.expr, center: Value, index: Expression) -> Expression:
+def _entry(context: Context, node: ast.expr, center: Value, index: ir.Expression) -> ir.Expression:
     """An entry of a sequence or local list, as a number."""
     match center:
         case ParameterValue(parameter):
-            return _number(context, node, ScalarValue(Read(parameter.name, (index,), parameter.sort)))
+            return _number(context, node, ScalarValue(ir.Read(parameter.name, (index,), parameter.sort)))
         case ListValue(name):
             alternatives = context.inference.entries(name)
             value = layout.decode(name, index, alternatives)
@@ -134,9 +114,9 @@ def _entry(context: Context, node: ast.expr, center: Value, index: Expression) -
     raise UnresolvedError(context.error(node, "nothing is ever appended to this list"))
 
 
-def _number(context: Context, node: ast.expr, value: Value) -> Expression:
+def _number(context: Context, node: ast.expr, value: Value) -> ir.Expression:
     """An entry as the centre of a draw.  Raises ProgramError unless it is a number."""
-    if isinstance(value, ScalarValue) and value.expression.sort is not Sort.BOOL:
+    if isinstance(value, ScalarValue) and value.expression.sort is not ir.Sort.BOOL:
         return value.expression
     words = {
         values.TupleValue: "tuples",
@@ -152,24 +132,24 @@ def _refused(context: Context, node: ast.expr, entries: str) -> ProgramError:
     return context.error(node, message)
 
 
-def _read(statement: Statement) -> set[str]:
+def _read(statement: ir.Statement) -> set[str]:
     """The lists that a statement reads."""
     found: set[str] = set()
-    for part in statements((statement,)):
+    for part in ir.statements((statement,)):
         for expression in expressions(part):
-            for inner in subexpressions(expression):
+            for inner in ir.subexpressions(expression):
                 match inner:
-                    case Element(source=name) | Length(sequence=name):
+                    case ir.Element(source=name) | ir.Length(sequence=name):
                         found.add(name)
     return found
 
 
-def _into(target: str, alternatives: Alternatives, statement: Statement) -> Statement:
+def _into(target: str, alternatives: ir.Alternatives, statement: ir.Statement) -> ir.Statement:
     """The statement, with the number that it appends in ``target``, whose entries have those shapes."""
     match statement:
-        case Append(values=(number,)):
+        case ir.Append(values=(number,)):
             return replace(statement, target=target, values=layout.encode(ScalarValue(number), alternatives))
-        case Block(body=body) | Loop(body=body):
+        case ir.Block(body=body) | ir.Loop(body=body):
             return replace(statement, body=tuple(_into(target, alternatives, inner) for inner in body))
         case _:
             return statement

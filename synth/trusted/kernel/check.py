@@ -25,7 +25,7 @@ from synth.trusted.kernel.solvers import MILLISECONDS, GaveUp, holds, script
 from synth.trusted.kernel.terms import BadTerm, Term, app, conjunction, forget, number, symbols
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
-from synth.trusted.program.syntax import Expression, Mechanism
+from synth.trusted.program import syntax as ir
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 ROOT = "Forall-Eq"
@@ -102,7 +102,7 @@ def follows(
 
 
 def check_part(
-    text: str, part: Mechanism, given: Sequence[Term] = (), milliseconds: int = MILLISECONDS
+    text: str, part: ir.Mechanism, given: Sequence[Term] = (), milliseconds: int = MILLISECONDS
 ) -> Verdict:
     """Whether a certificate derives what it says of a part of its program, from what is given to it."""
 
@@ -189,7 +189,7 @@ def side_conditions(certificate: Certificate) -> list[Condition]:
     return list({(item.assumptions, item.goal, id(item.known)): item for item in found}.values())
 
 
-def read_mechanism(certificate: Certificate) -> Mechanism:
+def read_mechanism(certificate: Certificate) -> ir.Mechanism:
     """The mechanism that the certificate is about, read from the program's text.  Raises Rejected."""
     digest = hashlib.sha256(certificate.text.encode()).hexdigest()
     if digest != certificate.digest:
@@ -367,7 +367,7 @@ def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, str
             yield f"program.{item.name}", "the stated distance is at least 0", nonnegative(distance)
 
 
-def _public(proof: Proof, expression: Expression, place: str) -> Term:
+def _public(proof: Proof, expression: ir.Expression, place: str) -> Term:
     found = proof.public(replace(NOWHERE, public=proof.public_start), expression)
     if found is None:
         raise Rejected("Conseq", place, "no function of the public inputs")

@@ -11,31 +11,13 @@ from dataclasses import dataclass, field
 
 from synth.trusted.kernel.encoding import expressions_of
 from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Block,
-    Choose,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    NewList,
-    Return,
-    Statement,
-    Variable,
-    subexpressions,
-)
+from synth.trusted.program import syntax as ir
 
 Assigned = frozenset[str]
 """Variables and lists that have a value."""
 
 
-def check_definite_assignment(mechanism: Mechanism) -> None:
+def check_definite_assignment(mechanism: ir.Mechanism) -> None:
     """Check that every way to a read passes an assignment.  Raises Rejected with the name and the line."""
     parameters = frozenset(item.name for item in mechanism.visible)
     _Flow().after(mechanism.body, parameters)
@@ -47,7 +29,7 @@ class _Flow:
 
     left: dict[str, Assigned] = field(default_factory=dict)
 
-    def after(self, body: tuple[Statement, ...], before: Assigned) -> Assigned | None:
+    def after(self, body: tuple[ir.Statement, ...], before: Assigned) -> Assigned | None:
         """What is assigned behind a body."""
         known: Assigned | None = before
         for statement in body:
@@ -56,51 +38,56 @@ class _Flow:
             known = self._after(statement, known)
         return known
 
-    def _after(self, statement: Statement, known: Assigned) -> Assigned | None:
+    def _after(self, statement: ir.Statement, known: Assigned) -> Assigned | None:
         for name in _read(statement):
             if name not in known:
                 line = getattr(statement, "span", None)
                 place = "program" if line is None else f"line {line.line}"
                 raise Rejected("Program", place, f"'{name}' may be read before it is assigned")
         match statement:
-            case Assign(target=name) | Draw(target=name) | Choose(target=name) | NewList(target=name):
+            case (
+                ir.Assign(target=name)
+                | ir.Draw(target=name)
+                | ir.Choose(target=name)
+                | ir.NewList(target=name)
+            ):
                 return known | {name}
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 return _meet(self.after(then, known), self.after(otherwise, known))
-            case Loop(body=body):
+            case ir.Loop(body=body):
                 self.after(body, known)
                 return None
-            case Block(label=label, body=body):
+            case ir.Block(label=label, body=body):
                 around = self.left.pop(label, None)
                 end = _meet(self.after(body, known), self.left.pop(label, None))
                 if around is not None:
                     self.left[label] = around
                 return end
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 self.left[label] = known & self.left.get(label, known)
                 return None
-            case Return():
+            case ir.Return():
                 return None
             case _:
                 return known
 
 
-def _read(statement: Statement) -> Iterator[str]:
+def _read(statement: ir.Statement) -> Iterator[str]:
     """The variables and lists that a statement itself reads."""
-    drawn = {statement.index} if isinstance(statement, Choose) else set()
+    drawn = {statement.index} if isinstance(statement, ir.Choose) else set()
     for whole in expressions_of(statement):
         yield from (name for name in _mentioned(whole) if name not in drawn)
     match statement:
-        case Append(target=name):
+        case ir.Append(target=name):
             yield name
-        case Return(lists=lists):
+        case ir.Return(lists=lists):
             yield from lists
 
 
-def _mentioned(expression: Expression) -> Iterator[str]:
-    for part in subexpressions(expression):
+def _mentioned(expression: ir.Expression) -> Iterator[str]:
+    for part in ir.subexpressions(expression):
         match part:
-            case Variable(name=name) | Length(sequence=name) | Element(source=name):
+            case ir.Variable(name=name) | ir.Length(sequence=name) | ir.Element(source=name):
                 yield name
 
 

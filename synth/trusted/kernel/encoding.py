@@ -25,32 +25,7 @@ from synth.trusted.kernel.terms import (
     substitute,
     value,
 )
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Chances,
-    Choose,
-    Constant,
-    Draw,
-    Element,
-    Expression,
-    Fact,
-    If,
-    Length,
-    Mechanism,
-    Obligation,
-    Operation,
-    Operator,
-    Read,
-    Return,
-    Statement,
-    Variable,
-    Weights,
-    statements,
-    subexpressions,
-    without_run,
-)
+from synth.trusted.program import syntax as ir
 
 
 def list_length(name: str) -> str:
@@ -90,33 +65,33 @@ class Evaluation:
     entries: Mapping[str, Term]
     published: frozenset[str]
     known: dict[str, Signature] = field(default_factory=dict)
-    stated: tuple[Fact, ...] = ()
+    stated: tuple[ir.Fact, ...] = ()
     factors: tuple[Fraction, ...] = ()
     facts: list[Term] = field(default_factory=list)
     here: list[Term] = field(default_factory=list)
     reads: list[Reading] = field(default_factory=list)
 
-    def term(self, expression: Expression) -> Term:
+    def term(self, expression: ir.Expression) -> Term:
         """The value of the expression.  Raises KeyError for a variable without a value."""
         match expression:
-            case Constant(value=bool() as truth):
+            case ir.Constant(value=bool() as truth):
                 return "true" if truth else "false"
-            case Constant(value=exact, sort=sort):
+            case ir.Constant(value=exact, sort=sort):
                 return number(exact, SORTS[sort])
-            case Variable(name=name):
+            case ir.Variable(name=name):
                 return self.values[name]
-            case Length(sequence=sequence):
+            case ir.Length(sequence=sequence):
                 local = sequence in self.inputs.mechanism.lists
                 return self.values[list_length(sequence)] if local else length_of(sequence)
-            case Read(source=source, index=index):
+            case ir.Read(source=source, index=index):
                 return self._read(source, tuple(self.term(item) for item in index))
-            case Element(source=source, component=component, index=index):
+            case ir.Element(source=source, component=component, index=index):
                 return self._element(source, component, self.term(index))
-            case Operation():
+            case ir.Operation():
                 return self._operation(expression)
 
     def _read(self, source: str, index: tuple[Term, ...]) -> Term:
-        name, run = without_run(source)
+        name, run = ir.without_run(source)
         self.facts += self._assumed(name, index)
         if self.inputs.mechanism.parameter(name).metric is None:
             return app(entries_name(name, None), *index)
@@ -129,8 +104,8 @@ class Evaluation:
     def _assumed(self, name: str, index: tuple[Term, ...]) -> Iterator[Term]:
         """What the user states of a function at these arguments; of what that mentions nothing more."""
         for fact in self.stated:
-            if without_run(fact.trigger.source)[0] == name:
-                variables = [item.name for item in fact.trigger.index if isinstance(item, Variable)]
+            if ir.without_run(fact.trigger.source)[0] == name:
+                variables = [item.name for item in fact.trigger.index if isinstance(item, ir.Variable)]
                 values = {**self.inputs.scalars(), **dict(zip(variables, index, strict=True))}
                 inner = Evaluation(
                     self.inputs, self.run, values, {}, {}, frozenset(), self.known, factors=self.factors
@@ -158,7 +133,7 @@ class Evaluation:
 
     # --- operations -------------------------------------------------------------------------
 
-    def _operation(self, item: Operation) -> Term:
+    def _operation(self, item: ir.Operation) -> Term:
         operands = [self.term(operand) for operand in item.operands]
         sorts = [SORTS[operand.sort] for operand in item.operands]
         linear = self._linear(item.operator, operands, sorts)
@@ -169,77 +144,80 @@ class Evaluation:
         self.facts += _at_numbers(item.operator, operands, sorts, result, self.factors)
         return result
 
-    def _linear(self, operator: Operator, operands: list[Term], sorts: list[str]) -> Term | None:
+    def _linear(self, operator: ir.Operator, operands: list[Term], sorts: list[str]) -> Term | None:
         if operator in PLAIN:
-            return (PLAIN[operator], *operands) if len(operands) > 1 or operator is Operator.NOT else None
+            return (PLAIN[operator], *operands) if len(operands) > 1 or operator is ir.Operator.NOT else None
         numbers = [value(item) for item in operands]
         match operator, operands:
-            case Operator.NEGATE, [only]:
+            case ir.Operator.NEGATE, [only]:
                 return number(-numbers[0], sorts[0]) if numbers[0] is not None else ("-", only)
-            case Operator.TO_REAL, [only]:
+            case ir.Operator.TO_REAL, [only]:
                 return number(numbers[0], REAL) if numbers[0] is not None else ("to_real", only)
-            case Operator.MULTIPLY, [first, second]:
+            case ir.Operator.MULTIPLY, [first, second]:
                 if numbers[0] is not None and numbers[1] is not None:
                     return number(numbers[0] * numbers[1], sorts[0])
                 return ("*", first, second) if numbers[0] is not None or numbers[1] is not None else None
-            case Operator.DIVIDE, [first, second] if numbers[1]:
+            case ir.Operator.DIVIDE, [first, second] if numbers[1]:
                 if numbers[0] is not None:
                     return number(numbers[0] / numbers[1], REAL)
                 return ("*", number(1 / numbers[1], REAL), first)
-            case Operator.FLOOR_DIVIDE | Operator.MODULO, [_, second] if (
+            case ir.Operator.FLOOR_DIVIDE | ir.Operator.MODULO, [_, second] if (
                 sorts[0] == INT and (numbers[1] or 0) > 0
             ):
-                return ("div" if operator is Operator.FLOOR_DIVIDE else "mod", *operands)
-            case Operator.FLOOR, [only] if sorts[0] == REAL:
+                return ("div" if operator is ir.Operator.FLOOR_DIVIDE else "mod", *operands)
+            case ir.Operator.FLOOR, [only] if sorts[0] == REAL:
                 return ("to_int", only)
-            case Operator.CEILING, [only] if sorts[0] == REAL:
+            case ir.Operator.CEILING, [only] if sorts[0] == REAL:
                 return ("-", ("to_int", ("-", only)))
-            case Operator.ABSOLUTE, [only]:
+            case ir.Operator.ABSOLUTE, [only]:
                 return absolute(only, sorts[0])
-            case Operator.MINIMUM | Operator.MAXIMUM, _:
-                return extreme(operands, operator is Operator.MINIMUM)
+            case ir.Operator.MINIMUM | ir.Operator.MAXIMUM, _:
+                return extreme(operands, operator is ir.Operator.MINIMUM)
             case _:
                 return None
 
 
-def _opaque(item: Operation) -> str:
+def _opaque(item: ir.Operation) -> str:
     return f"|{item.operator.value}:{','.join(SORTS[operand.sort] for operand in item.operands)}|"
 
 
-def opaque_signatures(mechanism: Mechanism) -> dict[str, Signature]:
+def opaque_signatures(mechanism: ir.Mechanism) -> dict[str, Signature]:
     """A function symbol for each operator at the sorts at which the program uses it."""
     return signatures(_expressions(mechanism))
 
 
-def signatures(expressions: Iterable[Expression]) -> dict[str, Signature]:
+def signatures(expressions: Iterable[ir.Expression]) -> dict[str, Signature]:
     """A function symbol for each operator at the sorts at which expressions use it."""
     found: dict[str, Signature] = {}
-    for item in (part for whole in expressions for part in subexpressions(whole)):
-        if isinstance(item, Operation):
+    for item in (part for whole in expressions for part in ir.subexpressions(whole)):
+        if isinstance(item, ir.Operation):
             found[_opaque(item)] = tuple(SORTS[operand.sort] for operand in item.operands), SORTS[item.sort]
     return found
 
 
-def _expressions(mechanism: Mechanism) -> Iterator[Expression]:
+def _expressions(mechanism: ir.Mechanism) -> Iterator[ir.Expression]:
     yield mechanism.requires
     yield from (fact.condition for fact in mechanism.facts)
     yield from (item.metric.bound for item in mechanism.parameters if item.metric and item.metric.bound)
-    for statement in statements(mechanism.body):
+    for statement in ir.statements(mechanism.body):
         yield from expressions_of(statement)
 
 
-def expressions_of(statement: Statement) -> tuple[Expression, ...]:
+def expressions_of(statement: ir.Statement) -> tuple[ir.Expression, ...]:
     """The expressions that a statement itself evaluates."""
     match statement:
         case (
-            Assign(value=whole) | If(condition=whole) | Assume(condition=whole) | Obligation(condition=whole)
+            ir.Assign(value=whole)
+            | ir.If(condition=whole)
+            | ir.Assume(condition=whole)
+            | ir.Obligation(condition=whole)
         ):
             return (whole,)
-        case Choose(law=Chances(outcomes=outcomes)):
+        case ir.Choose(law=ir.Chances(outcomes=outcomes)):
             return tuple(item for outcome in outcomes for item in outcome)
-        case Choose(law=Weights(count=count, score=score, rate=rate, demands=demands)):
+        case ir.Choose(law=ir.Weights(count=count, score=score, rate=rate, demands=demands)):
             return (count, score, rate, *(item.condition for item in demands))
-        case Draw(arguments=several) | Append(values=several) | Return(values=several):
+        case ir.Draw(arguments=several) | ir.Append(values=several) | ir.Return(values=several):
             return several
         case _:
             return ()
@@ -275,7 +253,7 @@ def signs_in(term: Term) -> Iterator[Term]:
 
 
 def _at_numbers(
-    operator: Operator, operands: list[Term], sorts: list[str], result: Term, factors: Sequence[Fraction]
+    operator: ir.Operator, operands: list[Term], sorts: list[str], result: Term, factors: Sequence[Fraction]
 ) -> Iterator[Term]:
     """What an opaque product or quotient is where a factor, or the divisor, is one of these numbers."""
     for exact in factors:
@@ -283,31 +261,31 @@ def _at_numbers(
             continue
         literal = number(exact, sorts[-1])
         match operator, operands:
-            case Operator.MULTIPLY, [first, second]:
+            case ir.Operator.MULTIPLY, [first, second]:
                 for one, other in ((first, second), (second, first)):
                     yield app("=>", app("=", one, literal), app("=", result, app("*", literal, other)))
-            case Operator.DIVIDE, [first, second] if exact:
+            case ir.Operator.DIVIDE, [first, second] if exact:
                 whole = app("*", number(1 / exact, REAL), first)
                 yield app("=>", app("=", second, literal), app("=", result, whole))
-            case Operator.FLOOR_DIVIDE, [first, second] if sorts[-1] == INT and exact > 0:
+            case ir.Operator.FLOOR_DIVIDE, [first, second] if sorts[-1] == INT and exact > 0:
                 yield app("=>", app("=", second, literal), app("=", result, app("div", first, literal)))
 
 
-def _opaque_facts(operator: Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:
+def _opaque_facts(operator: ir.Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:
     """What linear arithmetic can say of an operation outside of it."""
-    if operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.SQUARE_ROOT):
+    if operator in (ir.Operator.MULTIPLY, ir.Operator.DIVIDE, ir.Operator.SQUARE_ROOT):
         assert isinstance(result, tuple)
         return signs(str(result[0]), operands, result)
-    if operator is Operator.ROUND and sorts[0] == REAL:
+    if operator is ir.Operator.ROUND and sorts[0] == REAL:
         gap: Term = ("-", ("to_real", result), operands[0])
         half = number(1, REAL), "2.0"
         return [("<=", ("-", ("/", *half)), gap), ("<=", gap, ("/", *half))]
-    if operator not in (Operator.FLOOR_DIVIDE, Operator.MODULO) or sorts[0] != INT:
+    if operator not in (ir.Operator.FLOOR_DIVIDE, ir.Operator.MODULO) or sorts[0] != INT:
         return []
     dividend, divisor = operands
     positive: Term = ("<", "0", divisor)
     small: Term = ("<=", result, dividend)
-    if operator is Operator.MODULO:
+    if operator is ir.Operator.MODULO:
         return [
             ("=>", positive, ("and", ("<=", "0", result), ("<", result, divisor))),
             ("=>", ("and", positive, ("<=", "0", dividend)), small),

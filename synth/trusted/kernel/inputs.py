@@ -10,22 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synth.trusted.kernel.terms import BOOL, INT, REAL, Signature, Term, conjunction, number
-from synth.trusted.program.syntax import Mechanism, MetricKind, Operator, Parameter, ParameterKind, Sort
+from synth.trusted.program import syntax as ir
 
 PLAIN = {
-    Operator.ADD: "+",
-    Operator.SUBTRACT: "-",
-    Operator.EQUAL: "=",
-    Operator.LESS: "<",
-    Operator.LESS_EQUAL: "<=",
-    Operator.AND: "and",
-    Operator.OR: "or",
-    Operator.NOT: "not",
-    Operator.IF: "ite",
+    ir.Operator.ADD: "+",
+    ir.Operator.SUBTRACT: "-",
+    ir.Operator.EQUAL: "=",
+    ir.Operator.LESS: "<",
+    ir.Operator.LESS_EQUAL: "<=",
+    ir.Operator.AND: "and",
+    ir.Operator.OR: "or",
+    ir.Operator.NOT: "not",
+    ir.Operator.IF: "ite",
 }
 """Operators that SMT-LIB has, whatever the operands are."""
 
-SORTS = {Sort.INT: INT, Sort.REAL: REAL, Sort.BOOL: BOOL}
+SORTS = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
 
 
 def public_name(name: str) -> str:
@@ -60,7 +60,7 @@ def within(change: Term, bound: Term) -> Term:
 class Inputs:
     """The parameters of a mechanism; ``bounds`` are their stated distances, as real terms."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     bounds: dict[str, Term]
 
     def signatures(self) -> dict[str, Signature]:
@@ -72,18 +72,18 @@ class Inputs:
         return {
             item.name: public_name(item.name)
             for item in self.mechanism.parameters
-            if item.kind is ParameterKind.SCALAR and item.metric is None
+            if item.kind is ir.ParameterKind.SCALAR and item.metric is None
         }
 
     def facts(self) -> Iterator[Term]:
         """What holds of the inputs whatever entries are read."""
         for item in self.mechanism.parameters:
             length, bound = length_of(item.name), self.bounds.get(item.name)
-            if item.kind is ParameterKind.SEQUENCE:
+            if item.kind is ir.ParameterKind.SEQUENCE:
                 yield ("<=", "0", length)
-            if item.kind is ParameterKind.SCALAR and bound is not None:
+            if item.kind is ir.ParameterKind.SCALAR and bound is not None:
                 yield within(_difference(item, start_name(item.name, 1), start_name(item.name, 2)), bound)
-            if _kind(item) is MetricKind.CHANGE_ONE and bound is not None:
+            if _kind(item) is ir.MetricKind.CHANGE_ONE and bound is not None:
                 place, change, sort = f"|{item.name}#changed|", f"|{item.name}#change|", _change_sort(item)
                 inside: Term = ("and", ("<=", "0", place), ("<", place, length))
                 yield within(real(change, sort), bound)
@@ -96,11 +96,11 @@ class Inputs:
         if item.metric is None or bound is None:
             return None
         left, right = ((entries_name(source, run), *index) for run in (1, 2))
-        if item.metric.kind is MetricKind.CHANGE_ONE:
+        if item.metric.kind is ir.MetricKind.CHANGE_ONE:
             change, sort = f"|{source}#change|", _change_sort(item)
             step: Term = ("ite", ("=", index[0], f"|{source}#changed|"), change, number(0, sort))
             first, second = (
-                ("ite", side, "1", "0") if item.sort is Sort.BOOL else side for side in (left, right)
+                ("ite", side, "1", "0") if item.sort is ir.Sort.BOOL else side for side in (left, right)
             )
             return ("=", second, ("+", first, step))
         moved = self.change(source, index)
@@ -116,29 +116,29 @@ class Inputs:
         return _difference(self.mechanism.parameter(source), left, right)
 
 
-def _kind(item: Parameter) -> MetricKind | None:
+def _kind(item: ir.Parameter) -> ir.MetricKind | None:
     return item.metric.kind if item.metric is not None else None
 
 
-def _change_sort(item: Parameter) -> str:
-    return REAL if item.sort is Sort.REAL else INT
+def _change_sort(item: ir.Parameter) -> str:
+    return REAL if item.sort is ir.Sort.REAL else INT
 
 
-def _difference(item: Parameter, left: Term, right: Term) -> Term:
+def _difference(item: ir.Parameter, left: Term, right: Term) -> Term:
     return ("-", real(right, SORTS[item.sort]), real(left, SORTS[item.sort]))
 
 
-def _symbols(item: Parameter) -> Iterator[tuple[str, Signature]]:
+def _symbols(item: ir.Parameter) -> Iterator[tuple[str, Signature]]:
     sort = SORTS[item.sort]
-    if item.kind is ParameterKind.SEQUENCE:
+    if item.kind is ir.ParameterKind.SEQUENCE:
         yield length_of(item.name), ((), INT)
     runs = (1, 2) if item.metric is not None else (None,)
     for run in runs:
-        if item.kind is not ParameterKind.SCALAR:
+        if item.kind is not ir.ParameterKind.SCALAR:
             yield entries_name(item.name, run), ((INT,) * item.arity, sort)
         else:
             yield (start_name(item.name, run) if run else public_name(item.name)), ((), sort)
-    if _kind(item) is MetricKind.CHANGE_ONE:
+    if _kind(item) is ir.MetricKind.CHANGE_ONE:
         yield f"|{item.name}#changed|", ((), INT)
         yield f"|{item.name}#change|", ((), _change_sort(item))
     if item.metric is not None and item.metric.monotone:

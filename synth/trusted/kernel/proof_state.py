@@ -48,24 +48,7 @@ from synth.trusted.kernel.terms import (
     value,
     write,
 )
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Choose,
-    Draw,
-    Expression,
-    If,
-    Loop,
-    Mechanism,
-    MetricKind,
-    NewList,
-    Obligation,
-    ParameterKind,
-    Return,
-    Sort,
-    Statement,
-    statements,
-)
+from synth.trusted.program import syntax as ir
 
 RETURN_EVENT = "next#return."
 """How the events begin that happen once, at the end; their values never change before."""
@@ -128,7 +111,7 @@ class Proof:
     on public inputs, that it shows of the state.
     """
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     certificate: Certificate
     inputs: Inputs
     start_facts: tuple[Term, ...]
@@ -139,7 +122,7 @@ class Proof:
     vocabulary: Mapping[str, Signature]
     published: frozenset[str]
     single: bool
-    by_state: frozenset[Expression] = frozenset()
+    by_state: frozenset[ir.Expression] = frozenset()
     conditions: list[tuple[int, Condition]] = field(default_factory=list)
     matches: list[tuple[int, Term]] = field(default_factory=list)
     definitions: dict[str, Term] = field(default_factory=dict)
@@ -200,7 +183,7 @@ class Proof:
         """
         values = {name: self.fresh_pair(name, self.single) for name in variables(self.mechanism)}
         for item in self.mechanism.parameters:
-            if item.kind is ParameterKind.SCALAR:
+            if item.kind is ir.ParameterKind.SCALAR:
                 runs = (start_name(item.name, run) for run in self.runs)
                 left, right = runs if item.metric is not None else (public_name(item.name),) * 2
                 values[item.name] = left, right
@@ -274,7 +257,7 @@ class Proof:
 
     # --- terms ------------------------------------------------------------------------------
 
-    def both(self, state: State, *expressions: Expression) -> tuple[State, list[Pair]]:
+    def both(self, state: State, *expressions: ir.Expression) -> tuple[State, list[Pair]]:
         """Values of expressions in both runs, and the state that knows what was read."""
         evaluations = [self.evaluation(state, run) for run in (1, 2)]
         pairs = [(evaluations[0].term(item), evaluations[1].term(item)) for item in expressions]
@@ -329,12 +312,12 @@ class Proof:
         state = state.learning([("=>", new, ("<=", total, self.inputs.bounds[source]))])
         return state.marking({f"{source}#spent": after, f"{source}#latest": last})
 
-    def public(self, state: State, expression: Expression) -> Term | None:
+    def public(self, state: State, expression: ir.Expression) -> Term | None:
         """The expression as a function of the public inputs, if it is one, and not too large."""
         found = self.indexed(state, expression)
         return found if found is not None and not is_indexed(found) else None
 
-    def indexed(self, state: State, expression: Expression) -> Term | None:
+    def indexed(self, state: State, expression: ir.Expression) -> Term | None:
         """The expression as a function of the public inputs and of what loops count, alike in both runs."""
         found = public_term(expression, state.public, self.mechanism)
         return found if found is not None and size(found) <= LARGEST else None
@@ -436,10 +419,10 @@ class Proof:
         return {name for name in names if name in self.known and self.known[name][1] != BOOL}
 
 
-def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) -> Proof:
+def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = False) -> Proof:
     """The vocabulary of a derivation, and what is known at its start.  Raises Rejected."""
     check_definite_assignment(mechanism)
-    loops = {str(item.loop) for item in statements(mechanism.body) if isinstance(item, Loop)}
+    loops = {str(item.loop) for item in ir.statements(mechanism.body) if isinstance(item, ir.Loop)}
     if certificate.safety.keys() - loops - mechanism.lists.keys():
         raise Rejected("Safe", "safety", "an invariant of a loop or list that the program doesn't have")
     published = returned_lists(mechanism)
@@ -455,7 +438,7 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
             inputs.bounds[item.name] = evaluation.term(item.metric.bound)
     facts = (evaluation.term(mechanism.requires), *evaluation.facts)
     numbers: dict[str, Term] = {
-        name: term for name, term in public.items() if mechanism.parameter(name).sort is not Sort.BOOL
+        name: term for name, term in public.items() if mechanism.parameter(name).sort is not ir.Sort.BOOL
     }
     known = {**inputs.signatures(), **opaque_signatures(mechanism), **OF_COSTS}
     facts = (*facts, *_given(certificate, mechanism, known))
@@ -486,16 +469,16 @@ def begin(mechanism: Mechanism, certificate: Certificate, single: bool = False) 
     )
 
 
-def _by_state(mechanism: Mechanism, certificate: Certificate) -> frozenset[Expression]:
+def _by_state(mechanism: ir.Mechanism, certificate: Certificate) -> frozenset[ir.Expression]:
     """The conditions of the obligations that the certificate numbers.  Raises Rejected."""
-    conditions = [item.condition for item in statements(mechanism.body) if isinstance(item, Obligation)]
+    conditions = [item.condition for item in ir.statements(mechanism.body) if isinstance(item, ir.Obligation)]
     if not set(certificate.by_state) <= set(range(len(conditions))):
         raise Rejected("Safe", "by_state", "the program has no obligation of that number")
     return frozenset(conditions[number] for number in certificate.by_state)
 
 
 def _given(
-    certificate: Certificate, mechanism: Mechanism, known: Mapping[str, Signature]
+    certificate: Certificate, mechanism: ir.Mechanism, known: Mapping[str, Signature]
 ) -> tuple[Term, ...]:
     """Facts about public inputs: what [Compose] shows of what was published before.  Raises Rejected."""
     scalars = {public_name(item.name) for item in mechanism.parameters if item.metric is None}
@@ -512,7 +495,7 @@ def _given(
 
 
 def _check_entries(
-    certificate: Certificate, mechanism: Mechanism, name: str, term: Term, known: Mapping[str, Signature]
+    certificate: Certificate, mechanism: ir.Mechanism, name: str, term: Term, known: Mapping[str, Signature]
 ) -> None:
     pairs = {
         entry_name(name, number, run): ((), SORTS[sort])
@@ -531,18 +514,18 @@ def _check_entries(
         raise Rejected("Append", f"entries.{name}", str(error)) from None
 
 
-def returned_lists(mechanism: Mechanism) -> frozenset[str]:
+def returned_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     """Local lists that are part of the output."""
     return frozenset(
-        name for item in statements(mechanism.body) if isinstance(item, Return) for name in item.lists
+        name for item in ir.statements(mechanism.body) if isinstance(item, ir.Return) for name in item.lists
     )
 
 
-def ghost_sorts(mechanism: Mechanism, certificate: Certificate) -> dict[str, str]:
+def ghost_sorts(mechanism: ir.Mechanism, certificate: Certificate) -> dict[str, str]:
     """Ghost variables and their sorts: costs, budgets of l1 distances, what run 1 publishes next."""
     sorts: dict[str, str] = {}
     for item in mechanism.parameters:
-        if item.metric is not None and item.metric.kind is MetricKind.L1:
+        if item.metric is not None and item.metric.kind is ir.MetricKind.L1:
             sorts |= {f"{item.name}#spent": REAL, f"{item.name}#latest": INT}
     for name, cost in certificate.costs.items():
         if re.fullmatch("cost#([0-9]{1,9}|nats)", name) is None:
@@ -558,38 +541,38 @@ def ghost_sorts(mechanism: Mechanism, certificate: Certificate) -> dict[str, str
     return sorts
 
 
-def _is_monotone(mechanism: Mechanism, name: str) -> bool:
+def _is_monotone(mechanism: ir.Mechanism, name: str) -> bool:
     return any(
         item.name == name and item.metric is not None and item.metric.monotone
         for item in mechanism.parameters
     )
 
 
-def _events(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
+def _events(mechanism: ir.Mechanism) -> Iterator[tuple[str, str]]:
     """What the program may publish, with its sort.  Of reals there are too many for [Forall-Eq]."""
-    for item in statements(mechanism.body):
+    for item in ir.statements(mechanism.body):
         match item:
-            case If(branch=number):
+            case ir.If(branch=number):
                 yield f"next#branch.{number}.0", BOOL
-            case Append(target=name, values=values) if name in returned_lists(mechanism):
+            case ir.Append(target=name, values=values) if name in returned_lists(mechanism):
                 yield from ((f"next#append.{name}.{n}", SORTS[part.sort]) for n, part in enumerate(values))
-            case Return(values=values):
+            case ir.Return(values=values):
                 yield from ((f"next#return..{n}", SORTS[part.sort]) for n, part in enumerate(values))
 
 
-def variables(mechanism: Mechanism) -> dict[str, str]:
+def variables(mechanism: ir.Mechanism) -> dict[str, str]:
     """Variables, scalar parameters and the lengths of local lists, with their sorts."""
     found = {name: SORTS[sort] for name, sort in mechanism.variables.items()}
-    found |= {i.name: SORTS[i.sort] for i in mechanism.parameters if i.kind is ParameterKind.SCALAR}
+    found |= {i.name: SORTS[i.sort] for i in mechanism.parameters if i.kind is ir.ParameterKind.SCALAR}
     return found | {list_length(name): INT for name in mechanism.lists}
 
 
-def assigned(body: Sequence[Statement]) -> set[str]:
+def assigned(body: Sequence[ir.Statement]) -> set[str]:
     """Variables and list lengths that a body may change."""
     found = set()
-    for item in statements(tuple(body)):
-        if isinstance(item, (Assign, Draw, Choose)):
+    for item in ir.statements(tuple(body)):
+        if isinstance(item, (ir.Assign, ir.Draw, ir.Choose)):
             found.add(item.target)
-        elif isinstance(item, (NewList, Append)):
+        elif isinstance(item, (ir.NewList, ir.Append)):
             found.add(list_length(item.target))
     return found

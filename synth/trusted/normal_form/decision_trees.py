@@ -11,17 +11,9 @@ from fractions import Fraction
 from math import inf
 
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.linear_forms import Linear, linear
 from synth.trusted.program.substitution import mapped, replaced
-from synth.trusted.program.syntax import (
-    Constant,
-    Expression,
-    Operation,
-    Operator,
-    Sort,
-    Variable,
-    subexpressions,
-)
 
 MOST_LEAVES = 200
 """Of a tree that is kept."""
@@ -38,7 +30,7 @@ class Intractable(Exception):
 class Leaf:
     """A value without conditions."""
 
-    value: Expression
+    value: ir.Expression
 
     size = 1
 
@@ -51,7 +43,7 @@ class Fork:
     past what can be walked through.
     """
 
-    atom: Expression
+    atom: ir.Expression
     then: Tree
     otherwise: Tree
     size: int = field(init=False, compare=False, repr=False)
@@ -65,14 +57,14 @@ class Fork:
 
 Tree = Leaf | Fork
 
-ZERO = Leaf(Constant(Fraction(0), Sort.REAL))
-ONE = Leaf(Constant(Fraction(1), Sort.REAL))
+ZERO = Leaf(ir.Constant(Fraction(0), ir.Sort.REAL))
+ONE = Leaf(ir.Constant(Fraction(1), ir.Sort.REAL))
 
 
 # --- making trees ---------------------------------------------------------------------------
 
 
-def tree_of(expression: Expression) -> Tree:
+def tree_of(expression: ir.Expression) -> Tree:
     """The value of an expression, its choices made forks.  Raises Intractable."""
     choice = _choice(expression)
     if choice is None:
@@ -83,12 +75,12 @@ def tree_of(expression: Expression) -> Tree:
     )
 
 
-def fork(condition: Expression, then: Tree, otherwise: Tree) -> Tree:
+def fork(condition: ir.Expression, then: Tree, otherwise: Tree) -> Tree:
     """One tree or the other, by a condition of any form.  Raises Intractable."""
     return _pruned(_fork(condition, then, otherwise), {})
 
 
-def _fork(condition: Expression, then: Tree, otherwise: Tree) -> Tree:
+def _fork(condition: ir.Expression, then: Tree, otherwise: Tree) -> Tree:
     choice = _choice(condition)
     if choice is not None:
         test, one, other = choice.operands
@@ -98,23 +90,23 @@ def _fork(condition: Expression, then: Tree, otherwise: Tree) -> Tree:
             _fork(_put(condition, choice, other), then, otherwise),
         )
     match condition:
-        case Constant(value=value):
+        case ir.Constant(value=value):
             return then if value else otherwise
-        case Operation(operator=Operator.NOT, operands=(inner,)):
+        case ir.Operation(operator=ir.Operator.NOT, operands=(inner,)):
             return _fork(inner, otherwise, then)
-        case Operation(operator=Operator.AND, operands=(first, *rest)):
+        case ir.Operation(operator=ir.Operator.AND, operands=(first, *rest)):
             return _fork(first, _fork(builders.both(*rest), then, otherwise), otherwise)
-        case Operation(operator=Operator.OR, operands=(first, *rest)):
+        case ir.Operation(operator=ir.Operator.OR, operands=(first, *rest)):
             return _fork(first, then, _fork(builders.either(*rest), then, otherwise))
-        case Operation(operator=Operator.EQUAL, operands=(left, right)) if left.sort is Sort.BOOL:
+        case ir.Operation(operator=ir.Operator.EQUAL, operands=(left, right)) if left.sort is ir.Sort.BOOL:
             return _fork(left, _fork(right, then, otherwise), _fork(right, otherwise, then))
-        case Operation(operator=Operator.LESS_EQUAL, operands=(left, right)):
+        case ir.Operation(operator=ir.Operator.LESS_EQUAL, operands=(left, right)):
             return _fork(builders.less(right, left), otherwise, then)
-        case Operation(operator=Operator.EQUAL | Operator.LESS as operator, operands=(left, right)):
-            if left.sort is Sort.INT:
+        case ir.Operation(operator=ir.Operator.EQUAL | ir.Operator.LESS as operator, operands=(left, right)):
+            if left.sort is ir.Sort.INT:
                 return _compared(operator, linear(left).plus(linear(right), -1), then, otherwise)
             return (
-                (then if operator is Operator.EQUAL else otherwise)
+                (then if operator is ir.Operator.EQUAL else otherwise)
                 if left == right
                 else Fork(condition, then, otherwise)
             )
@@ -122,33 +114,33 @@ def _fork(condition: Expression, then: Tree, otherwise: Tree) -> Tree:
             return Fork(condition, then, otherwise)
 
 
-def _compared(operator: Operator, difference: Linear, then: Tree, otherwise: Tree) -> Tree:
+def _compared(operator: ir.Operator, difference: Linear, then: Tree, otherwise: Tree) -> Tree:
     """A fork at difference == 0 or difference < 0, of integers; one comparison is always one atom."""
     if not difference.parts:
-        holds = difference.constant == 0 if operator is Operator.EQUAL else difference.constant < 0
+        holds = difference.constant == 0 if operator is ir.Operator.EQUAL else difference.constant < 0
         return then if holds else otherwise
     if difference.leads < 0:
-        if operator is Operator.LESS:  # not (d < 0) is -d - 1 < 0
+        if operator is ir.Operator.LESS:  # not (d < 0) is -d - 1 < 0
             then, otherwise = otherwise, then
-        shift = -1 if operator is Operator.LESS else 0
+        shift = -1 if operator is ir.Operator.LESS else 0
         difference = Linear({}, shift).plus(difference, -1)
     left, right = difference.sides()
-    return Fork(Operation(operator, (left, right), Sort.BOOL), then, otherwise)
+    return Fork(ir.Operation(operator, (left, right), ir.Sort.BOOL), then, otherwise)
 
 
-def _choice(expression: Expression) -> Operation | None:
+def _choice(expression: ir.Expression) -> ir.Operation | None:
     """A conditional expression inside, if there is one."""
-    for part in subexpressions(expression):
-        if isinstance(part, Operation) and part.operator is Operator.IF:
+    for part in ir.subexpressions(expression):
+        if isinstance(part, ir.Operation) and part.operator is ir.Operator.IF:
             return part
     return None
 
 
-def _put(expression: Expression, old: Expression, new: Expression) -> Expression:
+def _put(expression: ir.Expression, old: ir.Expression, new: ir.Expression) -> ir.Expression:
     return mapped(expression, lambda item: new if item is old else None)
 
 
-def _pruned(tree: Tree, known: Mapping[Expression, bool], ranges: Ranges | None = None) -> Tree:
+def _pruned(tree: Tree, known: Mapping[ir.Expression, bool], ranges: Ranges | None = None) -> Tree:
     """Without forks whose atom is decided above them, or whose sides are the same."""
     if isinstance(tree, Leaf):
         return tree
@@ -164,9 +156,9 @@ def _pruned(tree: Tree, known: Mapping[Expression, bool], ranges: Ranges | None 
     return then if then == otherwise else Fork(tree.atom, then, otherwise)
 
 
-def given(condition: Expression, tree: Tree) -> Tree:
+def given(condition: ir.Expression, tree: Tree) -> Tree:
     """The tree where a condition is known to hold.  Raises Intractable."""
-    known: dict[Expression, bool] = {}
+    known: dict[ir.Expression, bool] = {}
     ranges: Ranges = {}
     part = fork(condition, ONE, ZERO)
     while isinstance(part, Fork) and ZERO in (part.then, part.otherwise):
@@ -177,7 +169,7 @@ def given(condition: Expression, tree: Tree) -> Tree:
     return _pruned(tree, known, ranges)
 
 
-def exclude(first: Expression, second: Expression) -> bool:
+def exclude(first: ir.Expression, second: ir.Expression) -> bool:
     """Whether two conditions are seen to contradict each other."""
     try:
         return fork(builders.both(first, second), ONE, ZERO) == ZERO
@@ -185,20 +177,20 @@ def exclude(first: Expression, second: Expression) -> bool:
         return False
 
 
-Key = frozenset[tuple[Expression, int]]
+Key = frozenset[tuple[ir.Expression, int]]
 Interval = tuple[float, float]
 Ranges = Mapping[Key, Interval]
 
 
-def _range(atom: Expression) -> tuple[Key, Interval] | None:
+def _range(atom: ir.Expression) -> tuple[Key, Interval] | None:
     """What a comparison of integers says of a linear combination: that it lies in an interval."""
     match atom:
-        case Operation(operator=Operator.EQUAL | Operator.LESS as operator, operands=(left, right)) if (
-            left.sort is Sort.INT
-        ):
+        case ir.Operation(
+            operator=ir.Operator.EQUAL | ir.Operator.LESS as operator, operands=(left, right)
+        ) if left.sort is ir.Sort.INT:
             difference = linear(left).plus(linear(right), -1)
-            most = -difference.constant if operator is Operator.EQUAL else -difference.constant - 1
-            least = most if operator is Operator.EQUAL else -inf
+            most = -difference.constant if operator is ir.Operator.EQUAL else -difference.constant - 1
+            least = most if operator is ir.Operator.EQUAL else -inf
             return frozenset(difference.parts.items()), (least, most)
         case _:
             return None
@@ -226,12 +218,12 @@ def _narrowed(ranges: Ranges, inside: tuple[Key, Interval] | None, holds: bool) 
 # --- computing with trees -------------------------------------------------------------------
 
 
-def leaves(tree: Tree) -> Iterator[tuple[Expression, Expression]]:
+def leaves(tree: Tree) -> Iterator[tuple[ir.Expression, ir.Expression]]:
     """Condition and value of each leaf; the conditions exclude each other."""
     yield from _leaves(tree, ())
 
 
-def _leaves(tree: Tree, path: tuple[Expression, ...]) -> Iterator[tuple[Expression, Expression]]:
+def _leaves(tree: Tree, path: tuple[ir.Expression, ...]) -> Iterator[tuple[ir.Expression, ir.Expression]]:
     if isinstance(tree, Leaf):
         yield builders.both(*path), tree.value
         return
@@ -259,31 +251,35 @@ def divided(first: Tree, second: Tree) -> Tree:
     return combined(_quotient, first, second)
 
 
-def _difference(left: Expression, right: Expression) -> Expression:
+def _difference(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     return ZERO.value if left == right else builders.subtract(left, right)
 
 
-def product(left: Expression, right: Expression) -> Expression:
+def product(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """The product of two real numbers, without factors 1."""
     if ZERO.value in (left, right):
         return ZERO.value
     if left == ONE.value:
         return right
-    return left if right == ONE.value else builders.arithmetic(Operator.MULTIPLY, left, right)
+    return left if right == ONE.value else builders.arithmetic(ir.Operator.MULTIPLY, left, right)
 
 
-def _quotient(left: Expression, right: Expression) -> Expression:
+def _quotient(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     return left if left == ZERO.value else builders.divide(left, right)
 
 
-def combined(operation: Callable[[Expression, Expression], Expression], first: Tree, second: Tree) -> Tree:
+def combined(
+    operation: Callable[[ir.Expression, ir.Expression], ir.Expression], first: Tree, second: Tree
+) -> Tree:
     """What an operation gives for the values of two trees.  Raises Intractable."""
     if first.size * second.size > MOST_WRITTEN:
         raise Intractable
     return _small(_pruned(_joined(operation, first, second), {}))
 
 
-def _joined(operation: Callable[[Expression, Expression], Expression], first: Tree, second: Tree) -> Tree:
+def _joined(
+    operation: Callable[[ir.Expression, ir.Expression], ir.Expression], first: Tree, second: Tree
+) -> Tree:
     if isinstance(first, Fork):
         parts = (_joined(operation, part, second) for part in (first.then, first.otherwise))
         return Fork(first.atom, *parts)
@@ -299,17 +295,17 @@ def _small(tree: Tree) -> Tree:
     return tree
 
 
-def with_values(tree: Tree, values: Mapping[str, Expression]) -> Tree:
+def with_values(tree: Tree, values: Mapping[str, ir.Expression]) -> Tree:
     """The tree with variables replaced.  Raises Intractable."""
     return rewritten(tree, lambda item: replaced(item, values))
 
 
-def rewritten(tree: Tree, change: Callable[[Expression], Expression]) -> Tree:
+def rewritten(tree: Tree, change: Callable[[ir.Expression], ir.Expression]) -> Tree:
     """The tree with its atoms and values changed.  Raises Intractable."""
     return _small(_pruned(_rebuilt(tree, change), {}))
 
 
-def _rebuilt(tree: Tree, change: Callable[[Expression], Expression]) -> Tree:
+def _rebuilt(tree: Tree, change: Callable[[ir.Expression], ir.Expression]) -> Tree:
     if isinstance(tree, Leaf):
         return tree_of(change(tree.value))
     return _fork(change(tree.atom), _rebuilt(tree.then, change), _rebuilt(tree.otherwise, change))
@@ -318,15 +314,15 @@ def _rebuilt(tree: Tree, change: Callable[[Expression], Expression]) -> Tree:
 # --- sums -----------------------------------------------------------------------------------
 
 
-def sum_over(tree: Tree, variable: Variable) -> Tree:
+def sum_over(tree: Tree, variable: ir.Variable) -> Tree:
     """The sum over the two truth values, or over all integers.  Raises Intractable."""
-    if variable.sort is Sort.BOOL:
+    if variable.sort is ir.Sort.BOOL:
         sides = (with_values(tree, {variable.name: truth}) for truth in (builders.TRUE, builders.FALSE))
         return plus(*sides)
     return _sum_over_integers(tree, variable)
 
 
-def _sum_over_integers(tree: Tree, variable: Variable) -> Tree:
+def _sum_over_integers(tree: Tree, variable: ir.Variable) -> Tree:
     """What the tree is at the points that it compares with, and between them."""
     points = dict(_points(tree, variable))
     between = _pruned(tree, dict.fromkeys(points, False))
@@ -340,7 +336,7 @@ def _sum_over_integers(tree: Tree, variable: Variable) -> Tree:
     return total
 
 
-def _points(tree: Tree, variable: Variable) -> Iterator[tuple[Expression, Expression]]:
+def _points(tree: Tree, variable: ir.Variable) -> Iterator[tuple[ir.Expression, ir.Expression]]:
     """The equalities with the variable, and what it equals there.  Raises Intractable."""
     if isinstance(tree, Fork):
         solved = _solved(tree.atom, variable)
@@ -350,18 +346,18 @@ def _points(tree: Tree, variable: Variable) -> Iterator[tuple[Expression, Expres
         yield from _points(tree.otherwise, variable)
 
 
-def _is_equality(atom: Expression) -> bool:
-    return isinstance(atom, Operation) and atom.operator is Operator.EQUAL
+def _is_equality(atom: ir.Expression) -> bool:
+    return isinstance(atom, ir.Operation) and atom.operator is ir.Operator.EQUAL
 
 
-def _span(tree: Tree, variable: Variable, low: Expression | None, high: Expression | None) -> Tree:
+def _span(tree: Tree, variable: ir.Variable, low: ir.Expression | None, high: ir.Expression | None) -> Tree:
     """The sum over low <= variable < high, by the comparisons with bounds that are left."""
     if isinstance(tree, Leaf):
         if tree == ZERO:
             return tree
         if low is None or high is None or mentions(tree.value, variable.name):
             raise Intractable
-        count = builders.convert(linear(builders.subtract(high, low)).expression(), Sort.REAL)
+        count = builders.convert(linear(builders.subtract(high, low)).expression(), ir.Sort.REAL)
         return fork(builders.less(low, high), Leaf(product(tree.value, count)), ZERO)
     solved = _solved(tree.atom, variable)
     if solved is None:
@@ -378,7 +374,7 @@ def _span(tree: Tree, variable: Variable, low: Expression | None, high: Expressi
     return plus(first, second)
 
 
-def _solved(atom: Expression, variable: Variable) -> tuple[int, Linear] | None:
+def _solved(atom: ir.Expression, variable: ir.Variable) -> tuple[int, Linear] | None:
     """The sign of the variable in left - right, and where that is 0; None for an atom without it.
 
     Raises Intractable.
@@ -386,8 +382,8 @@ def _solved(atom: Expression, variable: Variable) -> tuple[int, Linear] | None:
     if not mentions(atom, variable.name):
         return None
     match atom:
-        case Operation(operator=Operator.EQUAL | Operator.LESS, operands=(left, right)) if (
-            left.sort is Sort.INT
+        case ir.Operation(operator=ir.Operator.EQUAL | ir.Operator.LESS, operands=(left, right)) if (
+            left.sort is ir.Sort.INT
         ):
             difference = linear(left).plus(linear(right), -1)
             factor = difference.parts.get(variable, 0)
@@ -398,7 +394,7 @@ def _solved(atom: Expression, variable: Variable) -> tuple[int, Linear] | None:
 
 
 def _bounded(
-    bound: Expression, known: Expression | None, rest: Callable[[Expression], Tree], *, least: bool
+    bound: ir.Expression, known: ir.Expression | None, rest: Callable[[ir.Expression], Tree], *, least: bool
 ) -> Tree:
     """What the rest gives for the tighter one of two bounds."""
     if known is None or known == bound:
@@ -407,6 +403,6 @@ def _bounded(
     return fork(builders.less(bound, known), rest(smaller), rest(larger))
 
 
-def mentions(expression: Expression, name: str) -> bool:
+def mentions(expression: ir.Expression, name: str) -> bool:
     """Whether a variable occurs in an expression."""
-    return any(isinstance(part, Variable) and part.name == name for part in subexpressions(expression))
+    return any(isinstance(part, ir.Variable) and part.name == name for part in ir.subexpressions(expression))

@@ -31,6 +31,7 @@ from synth.trusted.normal_form.decision_trees import (
 )
 from synth.trusted.normal_form.pre_expectations import before, chance_of, outcomes_of
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
     NO_EXITS,
     Analysis,
@@ -43,27 +44,6 @@ from synth.trusted.program.dataflow import (
     public_names,
     target,
 )
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Block,
-    Chances,
-    Choose,
-    Constant,
-    Expression,
-    If,
-    Loop,
-    Mechanism,
-    Obligation,
-    Operation,
-    Operator,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    Weights,
-    statements,
-)
 
 MIXTURE = "mixture"
 """What the report calls a draw that stands for several."""
@@ -71,14 +51,14 @@ MIXTURE = "mixture"
 MOST_OUTCOMES = 12
 
 
-def mixed(mechanism: Mechanism) -> Mechanism:
+def mixed(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with as few draws of finitely many values as this takes."""
-    if not any(isinstance(item, Choose) for item in statements(mechanism.body)):
+    if not any(isinstance(item, ir.Choose) for item in ir.statements(mechanism.body)):
         return mechanism
     mixer = _Mixer(mechanism)
     body = mixer.named(mixer.explicit(mechanism.body))
     mixer.mentioned = _mentioned(body)
-    obligations = tuple(item for item in statements(body) if isinstance(item, Obligation))
+    obligations = tuple(item for item in ir.statements(body) if isinstance(item, ir.Obligation))
     mixer.liveness = Analysis(replace(mechanism, body=body), obligations)
     body = mixer.body(body, frozenset(), NO_EXITS)
     return replace(mechanism, body=body, variables={**mechanism.variables, **mixer.variables})
@@ -86,8 +66,8 @@ def mixed(mechanism: Mechanism) -> Mechanism:
 
 @dataclass
 class _Mixer:
-    mechanism: Mechanism
-    variables: dict[str, Sort] = field(default_factory=dict)
+    mechanism: ir.Mechanism
+    variables: dict[str, ir.Sort] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=count)
     mentioned: Counter[str] = field(default_factory=Counter)
     liveness: Analysis = field(init=False)
@@ -101,22 +81,22 @@ class _Mixer:
     def explicit(self, body: Body) -> Body:
         """Weights as chances where their sum has a closed form; else with a public factor as the rate."""
         return tuple(
-            self._explicit(item) if isinstance(item, Choose) else _inside(item, self.explicit)
+            self._explicit(item) if isinstance(item, ir.Choose) else _inside(item, self.explicit)
             for item in body
         )
 
-    def _explicit(self, choice: Choose) -> Choose:
+    def _explicit(self, choice: ir.Choose) -> ir.Choose:
         law = choice.law
         try:
-            exact = _outcomes(chance_of(law)) if isinstance(law, Chances) else self._chances(choice, law)
+            exact = _outcomes(chance_of(law)) if isinstance(law, ir.Chances) else self._chances(choice, law)
             return replace(choice, law=exact)
         except Intractable:
-            return choice if isinstance(law, Chances) else replace(choice, law=self._rated(law))
+            return choice if isinstance(law, ir.Chances) else replace(choice, law=self._rated(law))
 
-    def _chances(self, choice: Choose, law: Weights) -> Chances:
+    def _chances(self, choice: ir.Choose, law: ir.Weights) -> ir.Chances:
         if law.demands:
             raise Intractable
-        index = Variable(choice.index, Sort.INT)
+        index = ir.Variable(choice.index, ir.Sort.INT)
         exponent = times(tree_of(law.score), tree_of(law.rate))
         masses = _exponentials(exponent)
         if not all(self._is_public(value) for _, value in leaves(masses)):
@@ -127,22 +107,24 @@ class _Mixer:
         some = builders.less_equal(builders.ONE, law.count)  # an obligation of the draw
         return _outcomes(given(some, divided(inside, sum_over(inside, index))))
 
-    def _rated(self, law: Weights) -> Weights:
+    def _rated(self, law: ir.Weights) -> ir.Weights:
         """Public factors of the score belong to the rate, signs to the score."""
         score, factors, negative = law.score, [law.rate], False
-        while isinstance(score, Operation):
+        while isinstance(score, ir.Operation):
             match score:
-                case Operation(operator=Operator.MULTIPLY, operands=(first, second)) if self._is_public(
+                case ir.Operation(operator=ir.Operator.MULTIPLY, operands=(first, second)) if self._is_public(
                     first
                 ):
                     score, factors = second, [*factors, first]
-                case Operation(operator=Operator.MULTIPLY, operands=(first, second)) if self._is_public(
+                case ir.Operation(operator=ir.Operator.MULTIPLY, operands=(first, second)) if self._is_public(
                     second
                 ):
                     score, factors = first, [*factors, second]
-                case Operation(operator=Operator.DIVIDE, operands=(first, second)) if self._is_public(second):
+                case ir.Operation(operator=ir.Operator.DIVIDE, operands=(first, second)) if self._is_public(
+                    second
+                ):
                     score, factors = first, [*factors, builders.divide(ONE.value, second)]
-                case Operation(operator=Operator.NEGATE, operands=(first,)):
+                case ir.Operation(operator=ir.Operator.NEGATE, operands=(first,)):
                     score, negative = first, not negative
                 case _:
                     break
@@ -152,34 +134,42 @@ class _Mixer:
             rate, negative = product(rate, size), negative ^ opposite
         return replace(law, score=builders.opposite(score) if negative else score, rate=rate)
 
-    def _is_public(self, expression: Expression) -> bool:
+    def _is_public(self, expression: ir.Expression) -> bool:
         return is_made_of(expression, self.public)
 
     # --- windows ----------------------------------------------------------------------------
 
     def named(self, body: Body) -> Body:
         """Computed values that are returned or appended after a draw get a name."""
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         drawn: set[str] = set()
         for statement in body:
             statement = _inside(statement, self.named)
-            if isinstance(statement, Return | Append):
+            if isinstance(statement, ir.Return | ir.Append):
                 values = tuple(self._named(value, drawn, statement, result) for value in statement.values)
                 statement = replace(statement, values=values)
-            if drawn or any(isinstance(item, Choose) for item in statements((statement,))):
+            if drawn or any(isinstance(item, ir.Choose) for item in ir.statements((statement,))):
                 drawn |= assigned((statement,))
             result.append(statement)
         return tuple(result)
 
     def _named(
-        self, value: Expression, drawn: set[str], statement: Return | Append, result: list[Statement]
-    ) -> Expression:
-        if isinstance(value, Variable | Constant) or value.sort is Sort.REAL or not names(value) & drawn:
+        self,
+        value: ir.Expression,
+        drawn: set[str],
+        statement: ir.Return | ir.Append,
+        result: list[ir.Statement],
+    ) -> ir.Expression:
+        if (
+            isinstance(value, ir.Variable | ir.Constant)
+            or value.sort is ir.Sort.REAL
+            or not names(value) & drawn
+        ):
             return value
         name = f"computed%new{next(self.numbers)}"
         self.variables[name] = value.sort
-        result.append(Assign(name, value, statement.span))
-        return Variable(name, value.sort)
+        result.append(ir.Assign(name, value, statement.span))
+        return ir.Variable(name, value.sort)
 
     def body(self, body: Body, after: Live, exits: Mapping[str, Live]) -> Body:
         """Each longest stretch that computes one value from draws becomes one draw.
@@ -190,7 +180,7 @@ class _Mixer:
         for statement in reversed(body):
             live.append(self.liveness.live_before((statement,), live[-1], exits))
         live.reverse()
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         place = 0
         while place < len(body):
             window = self._window(body, place, live)
@@ -203,20 +193,20 @@ class _Mixer:
                 place += length
         return tuple(result)
 
-    def _inside(self, statement: Statement, after: Live, exits: Mapping[str, Live]) -> Statement:
+    def _inside(self, statement: ir.Statement, after: Live, exits: Mapping[str, Live]) -> ir.Statement:
         match statement:
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 sides = self.body(then, after, exits), self.body(otherwise, after, exits)
                 return replace(statement, then=sides[0], otherwise=sides[1])
-            case Block(label=label, body=inner):
+            case ir.Block(label=label, body=inner):
                 return replace(statement, body=self.body(inner, after, {**exits, label: after}))
-            case Loop(loop=loop, body=inner):
+            case ir.Loop(loop=loop, body=inner):
                 return replace(statement, body=self.body(inner, self.liveness.live_at_loop[loop], exits))
             case _:
                 return statement
 
     def _window(self, body: Body, start: int, live: Sequence[Live]) -> tuple[int, Body] | None:
-        if not isinstance(body[start], Choose):
+        if not isinstance(body[start], ir.Choose):
             return None
         end = start
         while end < len(body) and _computes(body[end]):
@@ -244,12 +234,12 @@ class _Mixer:
             return None
         (name,) = used
         sort = self.variables.get(name) or self.mechanism.variables[name]
-        if sort is Sort.REAL:
+        if sort is ir.Sort.REAL:
             return None
-        draws = [item for item in statements(window) if isinstance(item, Choose)]
-        index = Variable(f"outcome%new{next(self.numbers)}", sort)
+        draws = [item for item in ir.statements(window) if isinstance(item, ir.Choose)]
+        index = ir.Variable(f"outcome%new{next(self.numbers)}", sort)
         try:
-            chance = before(window, fork(builders.equal(Variable(name, sort), index), ONE, ZERO))
+            chance = before(window, fork(builders.equal(ir.Variable(name, sort), index), ONE, ZERO))
             sure = (item.condition for item in demands if len(builders.disjuncts(item.condition)) == 1)
             known = builders.both(*sure)
             law = _outcomes(given(known, chance))
@@ -260,19 +250,19 @@ class _Mixer:
         return (*demands, one)
 
     def _demands(
-        self, body: Body, written: Set[str], guards: tuple[Expression, ...] = ()
-    ) -> Iterator[Obligation]:
+        self, body: Body, written: Set[str], guards: tuple[ir.Expression, ...] = ()
+    ) -> Iterator[ir.Obligation]:
         """The obligations, each under what is known before the window of the branches that lead to it.
 
         A public one is left under public guards alone, so that it can be shown of the parameters.
         """
         for item in body:
             match item:
-                case Obligation(condition=condition):
+                case ir.Obligation(condition=condition):
                     public = self._is_public(condition)
                     kept = (guard for guard in guards if not public or self._is_public(guard))
                     yield replace(item, condition=builders.either(*map(builders.negate, kept), condition))
-                case If(condition=condition, then=then, otherwise=otherwise):
+                case ir.If(condition=condition, then=then, otherwise=otherwise):
                     for test, side in ((condition, then), (builders.negate(condition), otherwise)):
                         known = (part for part in builders.conjuncts(test) if not names(part) & written)
                         yield from self._demands(side, written, (*guards, *known))
@@ -283,12 +273,12 @@ class _Mixer:
 # --- chances -----------------------------------------------------------------------------
 
 
-def _outcomes(tree: Tree) -> Chances:
+def _outcomes(tree: Tree) -> ir.Chances:
     """Raises Intractable for too many outcomes."""
     found = outcomes_of(tree)
     if len(found) > MOST_OUTCOMES:
         raise Intractable
-    return Chances(found)
+    return ir.Chances(found)
 
 
 def _exponentials(tree: Tree) -> Tree:
@@ -296,20 +286,20 @@ def _exponentials(tree: Tree) -> Tree:
         case Leaf(value=value) if value == ZERO.value:
             return ONE
         case Leaf(value=value):
-            return Leaf(Operation(Operator.EXPONENTIAL, (value,), Sort.REAL))
+            return Leaf(ir.Operation(ir.Operator.EXPONENTIAL, (value,), ir.Sort.REAL))
         case Fork(atom=atom, then=then, otherwise=otherwise):
             return Fork(atom, _exponentials(then), _exponentials(otherwise))
 
 
-def _unsigned(factor: Expression) -> tuple[Expression, bool]:
+def _unsigned(factor: ir.Expression) -> tuple[ir.Expression, bool]:
     """A factor without the minus signs that it is written with, and whether they make one."""
     match factor:
-        case Constant(value=value) if value < 0:
+        case ir.Constant(value=value) if value < 0:
             return builders.magnitude(factor), True
-        case Operation(operator=Operator.NEGATE, operands=(inner,)):
+        case ir.Operation(operator=ir.Operator.NEGATE, operands=(inner,)):
             size, negative = _unsigned(inner)
             return size, not negative
-        case Operation(operator=Operator.MULTIPLY | Operator.DIVIDE, operands=(first, second)):
+        case ir.Operation(operator=ir.Operator.MULTIPLY | ir.Operator.DIVIDE, operands=(first, second)):
             (one, left), (other, right) = _unsigned(first), _unsigned(second)
             return replace(factor, operands=(one, other)), left ^ right
         case _:
@@ -324,11 +314,11 @@ def computes(body: Body) -> bool:
     return all(_computes(item) for item in body)
 
 
-def _computes(statement: Statement) -> bool:
+def _computes(statement: ir.Statement) -> bool:
     match statement:
-        case Assign() | Obligation() | Choose(law=Chances()):
+        case ir.Assign() | ir.Obligation() | ir.Choose(law=ir.Chances()):
             return True
-        case If(then=then, otherwise=otherwise):
+        case ir.If(then=then, otherwise=otherwise):
             return computes(then) and computes(otherwise)
         case _:
             return False
@@ -337,8 +327,8 @@ def _computes(statement: Statement) -> bool:
 def _mentioned(body: Body) -> Counter[str]:
     """How often each variable is mentioned."""
     found: Counter[str] = Counter()
-    for item in statements(body):
-        extra = (item.count,) if isinstance(item, Loop) and item.count is not None else ()
+    for item in ir.statements(body):
+        extra = (item.count,) if isinstance(item, ir.Loop) and item.count is not None else ()
         for expression in (*expressions(item), *extra):
             found.update(names(expression))
     return found
@@ -350,7 +340,7 @@ def _exposed(body: Body, known: set[str]) -> set[str]:
     for statement in body:
         for expression in expressions(statement):
             found |= names(expression) - known
-        if isinstance(statement, If):
+        if isinstance(statement, ir.If):
             sides = set(known), set(known)
             found |= _exposed(statement.then, sides[0]) | _exposed(statement.otherwise, sides[1])
             known |= sides[0] & sides[1]
@@ -360,11 +350,11 @@ def _exposed(body: Body, known: set[str]) -> set[str]:
     return found
 
 
-def _inside(statement: Statement, change: Callable[[Body], Body]) -> Statement:
+def _inside(statement: ir.Statement, change: Callable[[Body], Body]) -> ir.Statement:
     match statement:
-        case If(then=then, otherwise=otherwise):
+        case ir.If(then=then, otherwise=otherwise):
             return replace(statement, then=change(then), otherwise=change(otherwise))
-        case Block(body=inner) | Loop(body=inner):
+        case ir.Block(body=inner) | ir.Loop(body=inner):
             return replace(statement, body=change(inner))
         case _:
             return statement

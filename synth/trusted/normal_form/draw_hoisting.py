@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count, zip_longest
 
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
     Body,
     assigned,
@@ -23,28 +24,6 @@ from synth.trusted.program.dataflow import (
     target,
 )
 from synth.trusted.program.substitution import replaced
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Block,
-    Choose,
-    Draw,
-    Element,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    Obligation,
-    Read,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    blocks,
-    statements,
-    subexpressions,
-)
 
 
 class _Rooted(Exception):
@@ -55,11 +34,11 @@ class _Rooted(Exception):
 class _Side:
     """One side of a branch: its draws as they are made before it, and what is left."""
 
-    draws: tuple[Draw, ...]
+    draws: tuple[ir.Draw, ...]
     rest: Body
 
 
-def hoisted(mechanism: Mechanism) -> Mechanism:
+def hoisted(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with noise drawn before the private branches that it is drawn in, where that can be."""
     hoister = Hoister(mechanism)
     body = hoister.body(mechanism.body)
@@ -70,8 +49,8 @@ def hoisted(mechanism: Mechanism) -> Mechanism:
 class Hoister:
     """Finds the branches of one mechanism where the runs part, and makes their draws before them."""
 
-    mechanism: Mechanism
-    variables: dict[str, Sort] = field(default_factory=dict)
+    mechanism: ir.Mechanism
+    variables: dict[str, ir.Sort] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
@@ -84,77 +63,77 @@ class Hoister:
         rest: Body = ()
         for statement in reversed(body):
             match statement:
-                case If(then=then, otherwise=otherwise):
+                case ir.If(then=then, otherwise=otherwise):
                     branch = replace(statement, then=self.body(then), otherwise=self.body(otherwise))
                     whole = _with_rest(branch, rest)
                     early = self._early(whole) if whole is not None else None
                     rest = early or (*(self._early(branch) or (branch,)), *rest)
-                case Block(body=inside) | Loop(body=inside):
+                case ir.Block(body=inside) | ir.Loop(body=inside):
                     rest = (replace(statement, body=self.body(inside)), *rest)
                 case _:
                     rest = (statement, *rest)
         return rest
 
-    def parts(self, condition: Expression) -> bool:
+    def parts(self, condition: ir.Expression) -> bool:
         """Whether private data decide, and no noise: no coupling lets the runs go the same way."""
         mentioned = _mentioned(condition)
         return bool(mentioned & self.private) and not mentioned & self.noisy
 
-    def _early(self, branch: If) -> Body | None:
+    def _early(self, branch: ir.If) -> Body | None:
         """The draws of a branch, and then the branch; None where that can't or need not be."""
-        draws = any(isinstance(item, Draw) for item in statements((branch,)))
+        draws = any(isinstance(item, ir.Draw) for item in ir.statements((branch,)))
         if not draws or not self.parts(branch.condition):
             return None
         try:
             first, second = (self._side(_folded(side)) for side in (branch.then, branch.otherwise))
         except _Rooted:
             return None
-        made: list[Statement] = []
-        renamed: dict[str, Expression] = {}
+        made: list[ir.Statement] = []
+        renamed: dict[str, ir.Expression] = {}
         for one, other in zip_longest(first.draws, second.draws):
             other = other and _renamed(other, renamed)
             if one and other and _alike(one, other):
                 center = builders.choose(branch.condition, one.arguments[0], other.arguments[0])
                 made.append(replace(one, arguments=(center, one.arguments[1])))
-                renamed[other.target] = Variable(one.target, one.sort)
+                renamed[other.target] = ir.Variable(one.target, one.sort)
                 continue
             for draw, holds in ((one, branch.condition), (other, builders.negate(branch.condition))):
                 if draw:
                     center = builders.choose(holds, draw.arguments[0], builders.zero(draw.sort))
                     made.append(replace(draw, arguments=(center, draw.arguments[1])))
         rest = tuple(
-            replace(item, value=replaced(item.value, renamed)) if isinstance(item, Assign) else item
+            replace(item, value=replaced(item.value, renamed)) if isinstance(item, ir.Assign) else item
             for item in second.rest
         )
         return (*made, replace(branch, then=first.rest, otherwise=rest))
 
     def _side(self, body: Body) -> _Side:
         """Raises _Rooted."""
-        draws: list[Draw] = []
-        rest: list[Statement] = []
-        known: dict[str, Expression] = {}
+        draws: list[ir.Draw] = []
+        rest: list[ir.Statement] = []
+        known: dict[str, ir.Expression] = {}
         unknown: set[str] = set()
         ended = False
         for statement in body:
             match statement:
-                case Draw(arguments=arguments):
+                case ir.Draw(arguments=arguments):
                     if ended or any(_mentioned(item) & unknown or _reads_lists(item) for item in arguments):
                         raise _Rooted
                     name = f"drawn%new{next(self.numbers)}"
                     self.variables[name] = statement.sort
                     moved = tuple(replaced(item, known) for item in arguments)
                     draws.append(replace(statement, target=name, arguments=moved))
-                    value: Expression = Variable(name, statement.sort)
-                    rest.append(Assign(statement.target, value, statement.span))
-                case Assign(value=value):
+                    value: ir.Expression = ir.Variable(name, statement.sort)
+                    rest.append(ir.Assign(statement.target, value, statement.span))
+                case ir.Assign(value=value):
                     if _mentioned(value) & unknown or _reads_lists(value):
                         unknown.add(statement.target)
                     value = replaced(value, known)
                     rest.append(statement)
-                case Obligation() | Return() | Append():
+                case ir.Obligation() | ir.Return() | ir.Append():
                     rest.append(statement)
                     continue
-                case If() if _is_plain((statement,)):
+                case ir.If() if _is_plain((statement,)):
                     ended = ended or not is_quiet((statement,))
                     unknown |= assigned((statement,))
                     rest.append(statement)
@@ -162,20 +141,23 @@ class Hoister:
                 case _:
                     raise _Rooted
             known[statement.target] = value
-            if isinstance(statement, Draw):
+            if isinstance(statement, ir.Draw):
                 unknown.discard(statement.target)
         return _Side(tuple(draws), tuple(rest))
 
 
 def _is_plain(body: Body) -> bool:
     """Whether a body computes, appends and returns, and nothing else."""
-    return all(isinstance(item, Assign | If | Obligation | Append | Return) for item in statements(body))
+    return all(
+        isinstance(item, ir.Assign | ir.If | ir.Obligation | ir.Append | ir.Return)
+        for item in ir.statements(body)
+    )
 
 
 def _folded(body: Body) -> Body:
     """What follows a branch that returns on one side, on its other side."""
     for place, statement in enumerate(body):
-        if isinstance(statement, If):
+        if isinstance(statement, ir.If):
             whole = _with_rest(statement, body[place + 1 :])
             if whole is not None:
                 sides = _folded(whole.then), _folded(whole.otherwise)
@@ -183,33 +165,33 @@ def _folded(body: Body) -> Body:
     return body
 
 
-def _with_rest(branch: If, rest: Body) -> If | None:
+def _with_rest(branch: ir.If, rest: Body) -> ir.If | None:
     """The branch with what follows it on the side that doesn't return, if just one does."""
     sides = (branch.then, branch.otherwise)
-    returns = [bool(part) and isinstance(part[-1], Return) for part in sides]
+    returns = [bool(part) and isinstance(part[-1], ir.Return) for part in sides]
     if sum(returns) != 1 or not rest:
         return None
     then, otherwise = (part if ends else (*part, *rest) for part, ends in zip(sides, returns, strict=True))
     return replace(branch, then=then, otherwise=otherwise)
 
 
-def _alike(first: Draw, second: Draw) -> bool:
+def _alike(first: ir.Draw, second: ir.Draw) -> bool:
     same = (first.distribution, first.sort) == (second.distribution, second.sort)
     return same and first.arguments[1] == second.arguments[1]
 
 
-def _renamed(draw: Draw, names_: dict[str, Expression]) -> Draw:
+def _renamed(draw: ir.Draw, names_: dict[str, ir.Expression]) -> ir.Draw:
     return replace(draw, arguments=tuple(replaced(item, names_) for item in draw.arguments))
 
 
-def _reads_lists(expression: Expression) -> bool:
+def _reads_lists(expression: ir.Expression) -> bool:
     """Whether an expression looks at lists, which a branch may change."""
-    return any(isinstance(part, Element | Length) for part in subexpressions(expression))
+    return any(isinstance(part, ir.Element | ir.Length) for part in ir.subexpressions(expression))
 
 
-def _mentioned(expression: Expression) -> set[str]:
+def _mentioned(expression: ir.Expression) -> set[str]:
     """Variables, and sequences and functions that are read."""
-    reads = {part.source for part in subexpressions(expression) if isinstance(part, Read)}
+    reads = {part.source for part in ir.subexpressions(expression) if isinstance(part, ir.Read)}
     return names(expression) | reads
 
 
@@ -226,11 +208,11 @@ def _reached(body: Body, start: Collection[str], *, draws: bool) -> set[str]:
 def _spread(body: Body, found: set[str], draws: bool, *, under: bool) -> None:
     for statement in body:
         reached = under or any(_mentioned(item) & found for item in expressions(statement))
-        drawn = isinstance(statement, Draw | Choose)
+        drawn = isinstance(statement, ir.Draw | ir.Choose)
         written = target(statement)
         if written is not None and (drawn if draws and drawn else reached and not drawn):
             found.add(written)
-            if isinstance(statement, Append):
+            if isinstance(statement, ir.Append):
                 found.add(statement.target)
-        for inner in blocks(statement):
+        for inner in ir.blocks(statement):
             _spread(inner, found, draws, under=reached)

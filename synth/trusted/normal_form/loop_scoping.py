@@ -10,31 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, Body, assigned, changed, expressions, names, target
 from synth.trusted.program.substitution import mapped
-from synth.trusted.program.syntax import (
-    Assign,
-    Block,
-    Choose,
-    Draw,
-    Expression,
-    If,
-    Loop,
-    Mechanism,
-    Obligation,
-    Statement,
-    Variable,
-    blocks,
-    statements,
-)
 
 
-def scoped(mechanism: Mechanism) -> Mechanism:
+def scoped(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The same mechanism, with the variables of each outermost loop apart from those of the others."""
     live = Analysis(mechanism, _obligations(mechanism)).live_at_loop
     loops = _outermost(mechanism.body)
     elsewhere = _mentioned_outside(mechanism.body)
-    shared: dict[str, list[Loop]] = {}
+    shared: dict[str, list[ir.Loop]] = {}
     for loop in loops:
         own = assigned(loop.body)
         elsewhere |= _mentioned(loop.body) - own
@@ -55,29 +41,29 @@ def scoped(mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, body=_body(mechanism.body, {}, renamed), variables=variables)
 
 
-def _obligations(mechanism: Mechanism) -> tuple[Obligation, ...]:
-    return tuple(item for item in statements(mechanism.body) if isinstance(item, Obligation))
+def _obligations(mechanism: ir.Mechanism) -> tuple[ir.Obligation, ...]:
+    return tuple(item for item in ir.statements(mechanism.body) if isinstance(item, ir.Obligation))
 
 
-def _outermost(body: Body) -> list[Loop]:
-    found: list[Loop] = []
+def _outermost(body: Body) -> list[ir.Loop]:
+    found: list[ir.Loop] = []
     for statement in body:
         match statement:
-            case Loop():
+            case ir.Loop():
                 found.append(statement)
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 found += _outermost(then) + _outermost(otherwise)
-            case Block(body=inner):
+            case ir.Block(body=inner):
                 found += _outermost(inner)
     return found
 
 
 def _mentioned(body: Body) -> set[str]:
     """Variables that statements read or assign, nested ones included."""
-    return {name for item in statements(body) for name in _mentioned_by(item)}
+    return {name for item in ir.statements(body) for name in _mentioned_by(item)}
 
 
-def _mentioned_by(statement: Statement) -> set[str]:
+def _mentioned_by(statement: ir.Statement) -> set[str]:
     written = target(statement)
     read = {name for expression in expressions(statement) for name in names(expression)}
     return read if written is None else read | {written}
@@ -87,9 +73,9 @@ def _mentioned_outside(body: Body) -> set[str]:
     """Variables that are read or assigned outside of all loops."""
     found: set[str] = set()
     for statement in body:
-        if not isinstance(statement, Loop):
+        if not isinstance(statement, ir.Loop):
             found |= _mentioned_by(statement)
-            for inner in blocks(statement):
+            for inner in ir.blocks(statement):
                 found |= _mentioned_outside(inner)
     return found
 
@@ -99,13 +85,13 @@ def _body(body: Body, change: Mapping[str, str], renamed: Mapping[int, dict[str,
 
 
 def _statement(
-    statement: Statement, change: Mapping[str, str], renamed: Mapping[int, dict[str, str]]
-) -> Statement:
-    def new(expression: Expression) -> Expression:
+    statement: ir.Statement, change: Mapping[str, str], renamed: Mapping[int, dict[str, str]]
+) -> ir.Statement:
+    def new(expression: ir.Expression) -> ir.Expression:
         return _expression(expression, change)
 
     match statement:
-        case Loop(loop=number, body=inner, counter=counter, count=count):
+        case ir.Loop(loop=number, body=inner, counter=counter, count=count):
             inside = {**change, **renamed.get(number, {})}
             return replace(
                 statement,
@@ -113,15 +99,19 @@ def _statement(
                 counter=inside.get(counter, counter) if counter else None,
                 count=_expression(count, inside) if count is not None else None,
             )
-        case Assign(target=name) | Draw(target=name) | Choose(target=name):
+        case ir.Assign(target=name) | ir.Draw(target=name) | ir.Choose(target=name):
             statement = replace(statement, target=change.get(name, name))
         case _:
             pass
     return changed(statement, new, lambda inner: _body(inner, change, renamed))
 
 
-def _expression(expression: Expression, change: Mapping[str, str]) -> Expression:
-    def renamed(item: Expression) -> Expression | None:
-        return Variable(change.get(item.name, item.name), item.sort) if isinstance(item, Variable) else None
+def _expression(expression: ir.Expression, change: Mapping[str, str]) -> ir.Expression:
+    def renamed(item: ir.Expression) -> ir.Expression | None:
+        return (
+            ir.Variable(change.get(item.name, item.name), item.sort)
+            if isinstance(item, ir.Variable)
+            else None
+        )
 
     return mapped(expression, renamed)

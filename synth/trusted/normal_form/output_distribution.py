@@ -26,23 +26,9 @@ from synth.trusted.normal_form.decision_trees import (
 from synth.trusted.normal_form.pre_expectations import before, outcomes_of
 from synth.trusted.normal_form.unrolling import unfolded
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_made_of, length_name, names
 from synth.trusted.program.substitution import mapped
-from synth.trusted.program.syntax import (
-    Choose,
-    Constant,
-    Expression,
-    Mechanism,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Return,
-    Sort,
-    Variable,
-    statements,
-    subexpressions,
-)
 
 MOST_OUTCOMES = 32
 
@@ -54,24 +40,26 @@ class OutputLaw:
     ``values`` are variables for what is returned; conditions and chances speak of them and of parameters.
     """
 
-    values: tuple[Variable, ...]
+    values: tuple[ir.Variable, ...]
     tree: Tree
 
     @property
-    def outcomes(self) -> tuple[tuple[Expression, Expression], ...]:
+    def outcomes(self) -> tuple[tuple[ir.Expression, ir.Expression], ...]:
         """Conditions, of which at most one holds, with the chances there; elsewhere the chance is 0."""
         return outcomes_of(self.tree)
 
 
-def output_law(mechanism: Mechanism) -> OutputLaw:
+def output_law(mechanism: ir.Mechanism) -> OutputLaw:
     """The law of a mechanism's output.  Raises Intractable where this module does not find it."""
-    if not any(isinstance(item, Choose) for item in statements(mechanism.body)) or mechanism.facts:
+    if not any(isinstance(item, ir.Choose) for item in ir.statements(mechanism.body)) or mechanism.facts:
         raise Intractable
     body = unfolded(mechanism)
-    returned = next(item for item in statements(body) if isinstance(item, Return))
-    values = tuple(Variable(f"%returned{place}", value.sort) for place, value in enumerate(returned.values))
+    returned = next(item for item in ir.statements(body) if isinstance(item, ir.Return))
+    values = tuple(
+        ir.Variable(f"%returned{place}", value.sort) for place, value in enumerate(returned.values)
+    )
 
-    def is_it(statement: Return) -> Tree:
+    def is_it(statement: ir.Return) -> Tree:
         pairs = zip(statement.values, values, strict=True)
         return fork(builders.both(*(builders.equal(left, right) for left, right in pairs)), ONE, ZERO)
 
@@ -86,7 +74,7 @@ def lost(pair: tuple[int, int]) -> str:
     return f"%lost{pair[0]}.{pair[1]}"
 
 
-Private = tuple[tuple[Expression, tuple[Variable, Variable]], ...]
+Private = tuple[tuple[ir.Expression, tuple[ir.Variable, ir.Variable]], ...]
 """Run 1's expressions that may differ in run 2, with variables that stand for them in the two runs."""
 
 
@@ -101,7 +89,7 @@ class Losses:
     private: Private
 
 
-def losses(law: OutputLaw, mechanism: Mechanism, pairs: Collection[tuple[int, int]]) -> Losses:
+def losses(law: OutputLaw, mechanism: ir.Mechanism, pairs: Collection[tuple[int, int]]) -> Losses:
     """The sum over all values of what is lost there, for pairs of outcomes.  Raises Intractable."""
     numbered = _numbered(law.tree, count(), len(law.outcomes))
     private = _private(law, mechanism)
@@ -110,10 +98,10 @@ def losses(law: OutputLaw, mechanism: Mechanism, pairs: Collection[tuple[int, in
         for run in (0, 1)
     )
 
-    def at(left: Expression, right: Expression) -> Expression:
-        assert isinstance(left, Constant) and isinstance(right, Constant)
+    def at(left: ir.Expression, right: ir.Expression) -> ir.Expression:
+        assert isinstance(left, ir.Constant) and isinstance(right, ir.Constant)
         pair = int(left.value), int(right.value)
-        return Variable(lost(pair), Sort.REAL) if pair in pairs else ZERO.value
+        return ir.Variable(lost(pair), ir.Sort.REAL) if pair in pairs else ZERO.value
 
     tree = combined(at, *runs)
     for value in law.values:
@@ -121,19 +109,19 @@ def losses(law: OutputLaw, mechanism: Mechanism, pairs: Collection[tuple[int, in
     return Losses(tree, private)
 
 
-def counts(value: Expression) -> tuple[Expression, ...]:
+def counts(value: ir.Expression) -> tuple[ir.Expression, ...]:
     """How many values lose alike, as far as a sum of :func:`losses` has no number for it."""
     found = {
         part: None
-        for part in subexpressions(value)
-        if isinstance(part, Operation) and part.operator is Operator.TO_REAL
+        for part in ir.subexpressions(value)
+        if isinstance(part, ir.Operation) and part.operator is ir.Operator.TO_REAL
     }
     return tuple(found)
 
 
-def counted(place: int) -> Variable:
+def counted(place: int) -> ir.Variable:
     """The variable that stands for one of :func:`counts`."""
-    return Variable(f"%count{place}", Sort.REAL)
+    return ir.Variable(f"%count{place}", ir.Sort.REAL)
 
 
 def _numbered(tree: Tree, numbers: count[int], none: int) -> Tree:
@@ -144,19 +132,19 @@ def _numbered(tree: Tree, numbers: count[int], none: int) -> Tree:
     return Fork(tree.atom, *sides)
 
 
-def _private(law: OutputLaw, mechanism: Mechanism) -> Private:
+def _private(law: OutputLaw, mechanism: ir.Mechanism) -> Private:
     """The private scalars and entries that conditions speak of.  Raises Intractable for one that depends on
     what is returned.
     """
     hidden = {item.name for item in mechanism.parameters if item.metric is not None}
     returned = {item.name for item in law.values}
-    found: dict[Expression, None] = {}
+    found: dict[ir.Expression, None] = {}
 
-    def note(item: Expression) -> Expression | None:
+    def note(item: ir.Expression) -> ir.Expression | None:
         match item:
-            case Variable(name=name) if name in hidden:
+            case ir.Variable(name=name) if name in hidden:
                 found[item] = None
-            case Read(source=source, index=index) if source in hidden:
+            case ir.Read(source=source, index=index) if source in hidden:
                 if any(names(place) & returned for place in index):
                     raise Intractable
                 found[item] = None
@@ -166,14 +154,14 @@ def _private(law: OutputLaw, mechanism: Mechanism) -> Private:
     for condition, _ in law.outcomes:
         mapped(condition, note)
     return tuple(
-        (item, (Variable(f"%private{place}<1>", item.sort), Variable(f"%private{place}<2>", item.sort)))
+        (item, (ir.Variable(f"%private{place}<1>", item.sort), ir.Variable(f"%private{place}<2>", item.sort)))
         for place, item in enumerate(found)
     )
 
 
-def _is_about_inputs(law: OutputLaw, mechanism: Mechanism) -> bool:
+def _is_about_inputs(law: OutputLaw, mechanism: ir.Mechanism) -> bool:
     """Whether conditions speak of inputs and returned values only, and chances of public numbers."""
-    scalars = {item.name for item in mechanism.parameters if item.kind is ParameterKind.SCALAR}
+    scalars = {item.name for item in mechanism.parameters if item.kind is ir.ParameterKind.SCALAR}
     lengths = {length_name(item.name) for item in mechanism.parameters}
     public = {item.name for item in mechanism.parameters if item.metric is None} & scalars | lengths
     known = scalars | lengths | {item.name for item in law.values}

@@ -27,52 +27,28 @@ from synth.trusted.normal_form.loop_scoping import scoped
 from synth.trusted.normal_form.scalar_replacement import remembered
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, assigned, is_made_of, is_quiet, names, public_names
 from synth.trusted.program.substitution import mapped, replaced
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Block,
-    Choose,
-    Constant,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Loop,
-    Mechanism,
-    Obligation,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    statements,
-    subexpressions,
-)
 
-Body = tuple[Statement, ...]
+Body = tuple[ir.Statement, ...]
 
 
-def canonical(mechanism: Mechanism) -> Mechanism:
+def canonical(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism in the form that the prover works on."""
     for rewrite in PASSES:
         mechanism = rewrite(mechanism)
     return mechanism
 
 
-def rewritten(mechanism: Mechanism) -> Mechanism:
+def rewritten(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with its returns, obligations, tests and draws as this module's text says."""
     rewriter = _Rewriter(mechanism)
     body = rewriter.body(mechanism.body)
     return replace(mechanism, body=body, variables={**mechanism.variables, **rewriter.variables})
 
 
-PASSES: tuple[Callable[[Mechanism], Mechanism], ...] = (
+PASSES: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     normalize,
     scoped,
     remembered,
@@ -85,16 +61,18 @@ PASSES: tuple[Callable[[Mechanism], Mechanism], ...] = (
 
 @dataclass
 class _Rewriter:
-    mechanism: Mechanism
-    variables: dict[str, Sort] = field(default_factory=dict)
+    mechanism: ir.Mechanism
+    variables: dict[str, ir.Sort] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        everything = list(statements(self.mechanism.body))
+        everything = list(ir.statements(self.mechanism.body))
         self.numbers = count()
-        self.branches = count(1 + max((s.branch for s in everything if isinstance(s, If)), default=-1))
-        self.sites = count(1 + max((s.site for s in everything if isinstance(s, Draw | Choose)), default=-1))
-        self.outcomes = _derived(everything, Choose)
-        self.noisy = _derived(everything, Draw) - self.outcomes
+        self.branches = count(1 + max((s.branch for s in everything if isinstance(s, ir.If)), default=-1))
+        self.sites = count(
+            1 + max((s.site for s in everything if isinstance(s, ir.Draw | ir.Choose)), default=-1)
+        )
+        self.outcomes = _derived(everything, ir.Choose)
+        self.noisy = _derived(everything, ir.Draw) - self.outcomes
         self.exits = self._exits()
         self.hoister = Hoister(self.mechanism)
         self.public = public_names(self.mechanism)
@@ -104,13 +82,13 @@ class _Rewriter:
     def _fixed(self) -> frozenset[str]:
         """Parameters, and locals that are assigned once and outside of loops: they never change."""
         times: dict[str, int] = {}
-        for item in statements(self.mechanism.body):
-            if isinstance(item, (Assign, Draw, Choose)):
+        for item in ir.statements(self.mechanism.body):
+            if isinstance(item, (ir.Assign, ir.Draw, ir.Choose)):
                 times[item.target] = times.get(item.target, 0) + 1
         looped = {
             name
-            for item in statements(self.mechanism.body)
-            if isinstance(item, Loop)
+            for item in ir.statements(self.mechanism.body)
+            if isinstance(item, ir.Loop)
             for name in assigned(item.body)
         }
         public = {item.name for item in self.mechanism.parameters if item.metric is None}
@@ -121,71 +99,71 @@ class _Rewriter:
         live = Analysis(self.mechanism).live_at_loop
         return {
             name
-            for loop in statements(self.mechanism.body)
-            if isinstance(loop, Loop)
-            for item in statements(loop.body)
-            if isinstance(item, If) and any(isinstance(part, Exit) for part in statements((item,)))
+            for loop in ir.statements(self.mechanism.body)
+            if isinstance(loop, ir.Loop)
+            for item in ir.statements(loop.body)
+            if isinstance(item, ir.If) and any(isinstance(part, ir.Exit) for part in ir.statements((item,)))
             for name in names(item.condition) & live[loop.loop]
         }
 
-    def _chosen(self) -> Iterator[tuple[str, Expression]]:
+    def _chosen(self) -> Iterator[tuple[str, ir.Expression]]:
         """Locals whose value is a choice: assigned one, or on the two sides of one branch."""
-        for item in statements(self.mechanism.body):
-            if isinstance(item, Assign) and item.target in self.fixed:
+        for item in ir.statements(self.mechanism.body):
+            if isinstance(item, ir.Assign) and item.target in self.fixed:
                 if _is_choice(item.value) and names(item.value) <= self.fixed:
                     yield item.target, item.value
-            if isinstance(item, If) and names(item.condition) <= self.fixed:
+            if isinstance(item, ir.If) and names(item.condition) <= self.fixed:
                 then, otherwise = _assignments(item.then), _assignments(item.otherwise)
                 for name in then.keys() & otherwise.keys():
                     values = (then[name], otherwise[name])
-                    inside = sum(_assigns(other, name) for other in statements(self.mechanism.body))
+                    inside = sum(_assigns(other, name) for other in ir.statements(self.mechanism.body))
                     if inside == 2 and all(names(value) <= self.fixed for value in values):
-                        yield name, Operation(Operator.IF, (item.condition, *values), values[0].sort)
+                        yield name, ir.Operation(ir.Operator.IF, (item.condition, *values), values[0].sort)
 
     # --- bodies -----------------------------------------------------------------------------
 
     def body(self, body: Body) -> Body:
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for statement in self._joined(body):
             match statement:
-                case If(then=then, otherwise=otherwise):
+                case ir.If(then=then, otherwise=otherwise):
                     result.extend(
                         self._if(replace(statement, then=self.body(then), otherwise=self.body(otherwise)))
                     )
-                case Block(body=inner) | Loop(body=inner):
+                case ir.Block(body=inner) | ir.Loop(body=inner):
                     result.append(replace(statement, body=self.body(inner)))
-                case Draw():
+                case ir.Draw():
                     result.extend(self._draw(statement, result))
-                case Assign():
+                case ir.Assign():
                     result.append(self._tested(statement))
-                case Obligation():
+                case ir.Obligation():
                     result += self._obligations(statement)
                 case _:
                     result.append(statement)
         return tuple(result)
 
-    def _tested(self, statement: Assign) -> Statement:
+    def _tested(self, statement: ir.Assign) -> ir.Statement:
         """A branch where what an exit from a loop asks for is decided by a test of noise."""
         match statement.value:
-            case Operation(operator=Operator.IF, operands=(condition, *values)):
+            case ir.Operation(operator=ir.Operator.IF, operands=(condition, *values)):
                 pass
-            case Operation(sort=Sort.BOOL) as condition:
+            case ir.Operation(sort=ir.Sort.BOOL) as condition:
                 values = [builders.TRUE, builders.FALSE]
             case _:
                 return statement
         if statement.target not in self.exits or not names(condition) & self.noisy:
             return statement
         then, otherwise = ((replace(statement, value=value),) for value in values)
-        return If(next(self.branches), condition, then, otherwise, statement.span)
+        return ir.If(next(self.branches), condition, then, otherwise, statement.span)
 
     def _joined(self, body: Body) -> Body:
         """What follows a branch that returns on one side, on the other side, if the runs may part there."""
         for place, statement in enumerate(body):
             rest = body[place + 1 :]
-            if not isinstance(statement, If) or not rest or not self._decides(statement.condition):
+            if not isinstance(statement, ir.If) or not rest or not self._decides(statement.condition):
                 continue
             sides = (statement.then, statement.otherwise)
-            returns = [bool(part) and isinstance(part[-1], Return) for part in sides]
+            returns = [bool(part) and isinstance(part[-1], ir.Return) for part in sides]
             if sum(returns) == 1:
                 then, otherwise = (
                     part if ends else (*part, *rest) for part, ends in zip(sides, returns, strict=True)
@@ -193,11 +171,11 @@ class _Rewriter:
                 return (*body[:place], replace(statement, then=then, otherwise=otherwise))
         return body
 
-    def _decides(self, condition: Expression) -> bool:
+    def _decides(self, condition: ir.Expression) -> bool:
         """Whether the runs may part at a branch, or a draw of finitely many values decides about it."""
         return bool(names(condition) & self.outcomes) or self.hoister.parts(condition)
 
-    def _if(self, statement: If) -> Body:
+    def _if(self, statement: ir.If) -> Body:
         """[Cond-L], [Cond-R] need the runs to meet again: one return instead of two.
 
         Of two ends that append to one list, too, where the runs may part or a draw of finitely many values
@@ -206,10 +184,10 @@ class _Rewriter:
         sides = (statement.then, statement.otherwise)
         ends = [part[-1] if part else None for part in sides]
         match ends:
-            case [Return() as first, Return() as second] if first.lists == second.lists:
+            case [ir.Return() as first, ir.Return() as second] if first.lists == second.lists:
                 pass
-            case [Append() as first, Append() as second] if first.target == second.target and self._decides(
-                statement.condition
+            case [ir.Append() as first, ir.Append() as second] if (
+                first.target == second.target and self._decides(statement.condition)
             ):
                 pass
             case _:
@@ -221,15 +199,15 @@ class _Rewriter:
         bodies = [
             (
                 *part[:-1],
-                *(Assign(name, value, end.span) for name, value in zip(targets, end.values, strict=True)),
+                *(ir.Assign(name, value, end.span) for name, value in zip(targets, end.values, strict=True)),
             )
             for part, end in zip(sides, (first, second), strict=True)
         ]
-        values = tuple(Variable(name, self.variables[name]) for name in targets)
+        values = tuple(ir.Variable(name, self.variables[name]) for name in targets)
         branch = replace(statement, then=bodies[0], otherwise=bodies[1])
         return branch, replace(first, values=values, span=statement.span)
 
-    def _obligations(self, statement: Obligation) -> Iterator[Obligation]:
+    def _obligations(self, statement: ir.Obligation) -> Iterator[ir.Obligation]:
         """Where private data choose between public values, the condition has to hold of each of them."""
         try:
             sides = list(leaves(tree_of(statement.condition)))
@@ -244,7 +222,7 @@ class _Rewriter:
             )
             yield replace(statement, condition=builders.either(*guards, value))
 
-    def _obligation(self, statement: Obligation) -> Obligation:
+    def _obligation(self, statement: ir.Obligation) -> ir.Obligation:
         """Of a public condition that private data guard, the condition alone: it holds always or never."""
         parts = builders.disjuncts(statement.condition)
         public = [part for part in parts if is_made_of(part, self.public)]
@@ -252,17 +230,17 @@ class _Rewriter:
 
     # --- draws ------------------------------------------------------------------------------
 
-    def _draw(self, statement: Draw, before: list[Statement]) -> Body:
+    def _draw(self, statement: ir.Draw, before: list[ir.Statement]) -> Body:
         center, scale = statement.arguments
         scale = replaced(scale, self.chosen)
-        choice = next((part for part in subexpressions(scale) if _is_choice(part)), None)
+        choice = next((part for part in ir.subexpressions(scale) if _is_choice(part)), None)
         if choice is not None and names(choice) <= self.fixed:
             _drop_scale_obligation(before, statement)
             return (self._split(replace(statement, arguments=(center, scale)), choice),)
         return self._unscaled(statement)
 
-    def _split(self, statement: Draw, choice: Expression) -> If:
-        assert isinstance(choice, Operation)
+    def _split(self, statement: ir.Draw, choice: ir.Expression) -> ir.If:
+        assert isinstance(choice, ir.Operation)
         condition, then, otherwise = choice.operands
         center, scale = statement.arguments
         sides = []
@@ -271,73 +249,75 @@ class _Rewriter:
             site = statement.site if place == 0 else next(self.sites)
             draw = replace(statement, site=site, arguments=(center, chosen))
             sides.append((_positive(chosen, statement), *self._unscaled(draw)))
-        return If(next(self.branches), condition, sides[0], sides[1], statement.span)
+        return ir.If(next(self.branches), condition, sides[0], sides[1], statement.span)
 
-    def _unscaled(self, statement: Draw) -> Body:
+    def _unscaled(self, statement: ir.Draw) -> Body:
         """Laplace(e/n, s) = Laplace(e, n·s)/n for n > 0."""
         center, scale = statement.arguments
-        if statement.sort is not Sort.REAL or not isinstance(center, Operation):
+        if statement.sort is not ir.Sort.REAL or not isinstance(center, ir.Operation):
             return (statement,)
-        if center.operator is not Operator.DIVIDE or not self._is_public(center.operands[1]):
+        if center.operator is not ir.Operator.DIVIDE or not self._is_public(center.operands[1]):
             return (statement,)
         top, bottom = center.operands
-        wide = Operation(Operator.MULTIPLY, (scale, bottom), Sort.REAL)
+        wide = ir.Operation(ir.Operator.MULTIPLY, (scale, bottom), ir.Sort.REAL)
         name = f"unscaled%new{next(self.numbers)}"
-        self.variables[name] = Sort.REAL
-        quotient = Operation(Operator.DIVIDE, (Variable(name, Sort.REAL), bottom), Sort.REAL)
+        self.variables[name] = ir.Sort.REAL
+        quotient = ir.Operation(ir.Operator.DIVIDE, (ir.Variable(name, ir.Sort.REAL), bottom), ir.Sort.REAL)
         draw = replace(statement, target=name, arguments=(top, wide))
-        return _positive(wide, statement), draw, Assign(statement.target, quotient, statement.span)
+        return _positive(wide, statement), draw, ir.Assign(statement.target, quotient, statement.span)
 
-    def _is_public(self, expression: Expression) -> bool:
+    def _is_public(self, expression: ir.Expression) -> bool:
         scalars = {
             item.name
             for item in self.mechanism.parameters
-            if item.metric is None and item.kind is ParameterKind.SCALAR
+            if item.metric is None and item.kind is ir.ParameterKind.SCALAR
         }
-        mentioned = {part.name for part in subexpressions(expression) if isinstance(part, Variable)}
-        if any(isinstance(part, (Read, Element)) for part in subexpressions(expression)):
+        mentioned = {part.name for part in ir.subexpressions(expression) if isinstance(part, ir.Variable)}
+        if any(isinstance(part, (ir.Read, ir.Element)) for part in ir.subexpressions(expression)):
             return False
-        return mentioned <= scalars and not isinstance(expression, Constant)
+        return mentioned <= scalars and not isinstance(expression, ir.Constant)
 
 
-def _derived(everything: list[Statement], kind: type[Draw | Choose]) -> set[str]:
+def _derived(everything: list[ir.Statement], kind: type[ir.Draw | ir.Choose]) -> set[str]:
     """Variables that hold a draw of that kind, or are computed from one."""
     found = {item.target for item in everything if isinstance(item, kind)}
     while True:
-        more = {item.target for item in everything if isinstance(item, Assign) and names(item.value) & found}
+        more = {
+            item.target for item in everything if isinstance(item, ir.Assign) and names(item.value) & found
+        }
         if more <= found:
             return found
         found |= more
 
 
-def _assignments(body: Body) -> dict[str, Expression]:
-    return {item.target: item.value for item in body if isinstance(item, Assign)} if is_quiet(body) else {}
+def _assignments(body: Body) -> dict[str, ir.Expression]:
+    return {item.target: item.value for item in body if isinstance(item, ir.Assign)} if is_quiet(body) else {}
 
 
-def _assigns(statement: Statement, name: str) -> bool:
-    return isinstance(statement, (Assign, Draw, Choose)) and statement.target == name
+def _assigns(statement: ir.Statement, name: str) -> bool:
+    return isinstance(statement, (ir.Assign, ir.Draw, ir.Choose)) and statement.target == name
 
 
-def _is_choice(expression: Expression) -> bool:
-    return isinstance(expression, Operation) and expression.operator is Operator.IF
+def _is_choice(expression: ir.Expression) -> bool:
+    return isinstance(expression, ir.Operation) and expression.operator is ir.Operator.IF
 
 
-def _positive(scale: Expression, draw: Draw) -> Obligation:
-    zero = Constant(0, Sort.REAL)
-    condition = Operation(Operator.LESS, (zero, scale), Sort.BOOL)
-    return Obligation("scale", condition, f"the scale of {draw.distribution} must be positive", draw.span)
+def _positive(scale: ir.Expression, draw: ir.Draw) -> ir.Obligation:
+    zero = ir.Constant(0, ir.Sort.REAL)
+    condition = ir.Operation(ir.Operator.LESS, (zero, scale), ir.Sort.BOOL)
+    return ir.Obligation("scale", condition, f"the scale of {draw.distribution} must be positive", draw.span)
 
 
-def _drop_scale_obligation(before: list[Statement], draw: Draw) -> None:
+def _drop_scale_obligation(before: list[ir.Statement], draw: ir.Draw) -> None:
     """The obligation of the whole scale, for which each side has its own instead."""
     for place in range(len(before) - 1, -1, -1):
         item = before[place]
-        if not isinstance(item, Obligation):
+        if not isinstance(item, ir.Obligation):
             return
-        if item.kind == "scale" and draw.arguments[1] in subexpressions(item.condition):
+        if item.kind == "scale" and draw.arguments[1] in ir.subexpressions(item.condition):
             del before[place]
             return
 
 
-def _substituted(expression: Expression, old: Expression, new: Expression) -> Expression:
+def _substituted(expression: ir.Expression, old: ir.Expression, new: ir.Expression) -> ir.Expression:
     return mapped(expression, lambda item: new if item is old else None)

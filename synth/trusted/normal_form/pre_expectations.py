@@ -18,24 +18,13 @@ from synth.trusted.normal_form.decision_trees import (
     tree_of,
     with_values,
 )
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body
-from synth.trusted.program.syntax import (
-    Assign,
-    Block,
-    Chances,
-    Choose,
-    Exit,
-    Expression,
-    If,
-    Obligation,
-    Return,
-    Variable,
-)
 
-Ended = Callable[[Return], Tree]
+Ended = Callable[[ir.Return], Tree]
 
 
-def _never(statement: Return) -> Tree:
+def _never(statement: ir.Return) -> Tree:
     raise Intractable
 
 
@@ -46,28 +35,28 @@ def before(body: Body, after: Tree, exits: Mapping[str, Tree] | None = None, end
     ways = exits or {}
     for statement in reversed(body):
         match statement:
-            case Assign(target=name, value=value):
+            case ir.Assign(target=name, value=value):
                 after = with_values(after, {name: value})
-            case If(condition=condition, then=then, otherwise=otherwise):
+            case ir.If(condition=condition, then=then, otherwise=otherwise):
                 sides = (before(side, after, ways, ended) for side in (then, otherwise))
                 after = fork(condition, *sides)
-            case Choose(target=name, index=index, law=Chances() as law, sort=sort):
-                outcome = Variable(index, sort)
+            case ir.Choose(target=name, index=index, law=ir.Chances() as law, sort=sort):
+                outcome = ir.Variable(index, sort)
                 after = sum_over(times(chance_of(law), with_values(after, {name: outcome})), outcome)
-            case Block(label=label, body=inner):
+            case ir.Block(label=label, body=inner):
                 after = before(inner, after, {**ways, label: after}, ended)
-            case Exit(label=label) if label in ways:
+            case ir.Exit(label=label) if label in ways:
                 after = ways[label]
-            case Return():
+            case ir.Return():
                 after = ended(statement)
-            case Obligation():
+            case ir.Obligation():
                 pass
             case _:
                 raise Intractable
     return after
 
 
-def chance_of(law: Chances) -> Tree:
+def chance_of(law: ir.Chances) -> Tree:
     """The chance of the outcome that the law's index names."""
     tree: Tree = ZERO
     for condition, probability in reversed(law.outcomes):
@@ -75,6 +64,6 @@ def chance_of(law: Chances) -> Tree:
     return tree
 
 
-def outcomes_of(tree: Tree) -> tuple[tuple[Expression, Expression], ...]:
+def outcomes_of(tree: Tree) -> tuple[tuple[ir.Expression, ir.Expression], ...]:
     """The leaves with a chance, each with its condition."""
     return tuple((condition, value) for condition, value in leaves(tree) if value != ZERO.value)

@@ -11,28 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, Body, assigned, changed, expressions, length_name
 from synth.trusted.program.substitution import mapped
-from synth.trusted.program.syntax import (
-    Assign,
-    Choose,
-    Constant,
-    Draw,
-    Element,
-    Expression,
-    Length,
-    Loop,
-    Mechanism,
-    Sort,
-    Span,
-    Statement,
-    Variable,
-    statements,
-    subexpressions,
-)
 
 
-def remembered(mechanism: Mechanism) -> Mechanism:
+def remembered(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The same mechanism, with variables for entries whose index a loop carries along."""
     keeper = _Keeper(mechanism)
     body = keeper.body(mechanism.body)
@@ -41,82 +25,83 @@ def remembered(mechanism: Mechanism) -> Mechanism:
 
 @dataclass
 class _Keeper:
-    mechanism: Mechanism
-    variables: dict[str, Sort] = field(default_factory=dict)
+    mechanism: ir.Mechanism
+    variables: dict[str, ir.Sort] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.analysis = Analysis(self.mechanism)
 
     def body(self, body: Body) -> Body:
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for statement in body:
-            if isinstance(statement, Loop):
+            if isinstance(statement, ir.Loop):
                 entries = dict(self._entries(statement))
                 result += [_updated(name, entry, statement.span) for entry, name in entries.items()]
                 statement = replace(statement, body=_carried(statement.body, entries))
             result.append(changed(statement, lambda item: item, self.body))
         return tuple(result)
 
-    def _entries(self, loop: Loop) -> Iterator[tuple[Element, str]]:
+    def _entries(self, loop: ir.Loop) -> Iterator[tuple[ir.Element, str]]:
         """Entries to remember in a loop, with new variables."""
-        found: dict[Element, None] = {}
-        for statement in statements(loop.body):
+        found: dict[ir.Element, None] = {}
+        for statement in ir.statements(loop.body):
             for whole in expressions(statement):
-                for part in subexpressions(whole):
-                    if isinstance(part, Element) and self._is_kept(part, loop):
+                for part in ir.subexpressions(whole):
+                    if isinstance(part, ir.Element) and self._is_kept(part, loop):
                         found[part] = None
         for entry in found:
-            assert isinstance(entry.index, Variable)
+            assert isinstance(entry.index, ir.Variable)
             name = f"{entry.source}%at{len(self.variables)}%{entry.index.name}"
             self.variables[name] = entry.sort
             yield entry, name
 
-    def _is_kept(self, entry: Element, loop: Loop) -> bool:
+    def _is_kept(self, entry: ir.Element, loop: ir.Loop) -> bool:
         """Whether the list stays as it is, and its index is carried along and moved to other indices."""
-        if not isinstance(entry.index, Variable) or entry.source in self.analysis.returned_lists:
+        if not isinstance(entry.index, ir.Variable) or entry.source in self.analysis.returned_lists:
             return False
         index = entry.index.name
         sources = [
             item
-            for item in statements(loop.body)
-            if isinstance(item, Assign | Draw | Choose) and item.target == index
+            for item in ir.statements(loop.body)
+            if isinstance(item, ir.Assign | ir.Draw | ir.Choose) and item.target == index
         ]
         return (
             length_name(entry.source) not in assigned(loop.body)
             and index in self.analysis.live_at_loop[loop.loop]
             and bool(sources)
             and all(
-                isinstance(item, Assign) and isinstance(item.value, Variable | Constant) for item in sources
+                isinstance(item, ir.Assign) and isinstance(item.value, ir.Variable | ir.Constant)
+                for item in sources
             )
         )
 
 
-def _carried(body: Body, entries: dict[Element, str]) -> Body:
+def _carried(body: Body, entries: dict[ir.Element, str]) -> Body:
     """The body of a loop with variables for entries, which change where their indices do."""
 
-    def variable(item: Expression) -> Expression | None:
-        name = entries.get(item) if isinstance(item, Element) else None
-        return None if name is None else Variable(name, item.sort)
+    def variable(item: ir.Expression) -> ir.Expression | None:
+        name = entries.get(item) if isinstance(item, ir.Element) else None
+        return None if name is None else ir.Variable(name, item.sort)
 
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for statement in body:
         result.append(
             changed(statement, lambda item: mapped(item, variable), lambda inner: _carried(inner, entries))
         )
-        if isinstance(statement, Assign):
+        if isinstance(statement, ir.Assign):
             moved = {entry: name for entry, name in entries.items() if entry.index == _assigned(statement)}
             result += [_updated(name, entry, statement.span) for entry, name in moved.items()]
     return tuple(result)
 
 
-def _assigned(statement: Assign) -> Variable:
-    return Variable(statement.target, statement.value.sort)
+def _assigned(statement: ir.Assign) -> ir.Variable:
+    return ir.Variable(statement.target, statement.value.sort)
 
 
-def _updated(name: str, entry: Element, span: Span) -> Assign:
+def _updated(name: str, entry: ir.Element, span: ir.Span) -> ir.Assign:
     """The entry at its index, where there is one."""
-    length = Length(entry.source)
+    length = ir.Length(entry.source)
     inside = builders.both(
         builders.less_equal(builders.ZERO, entry.index), builders.less(entry.index, length)
     )
-    return Assign(name, builders.choose(inside, entry, builders.zero(entry.sort)), span)
+    return ir.Assign(name, builders.choose(inside, entry, builders.zero(entry.sort)), span)

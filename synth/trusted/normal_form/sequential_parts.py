@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
     Analysis,
     Body,
@@ -26,29 +27,13 @@ from synth.trusted.program.dataflow import (
     without_obligations,
 )
 from synth.trusted.program.substitution import mapped
-from synth.trusted.program.syntax import (
-    Assign,
-    Element,
-    Expression,
-    Length,
-    Mechanism,
-    NewList,
-    Obligation,
-    Parameter,
-    ParameterKind,
-    Read,
-    Return,
-    Statement,
-    Variable,
-    statements,
-)
 
 
 class NoCut(Exception):
     """The program can't be cut there; the message says why."""
 
 
-def parts(mechanism: Mechanism, cuts: Sequence[int]) -> tuple[Mechanism, ...]:
+def parts(mechanism: ir.Mechanism, cuts: Sequence[int]) -> tuple[ir.Mechanism, ...]:
     """The mechanisms between cuts; a cut is the number of the body's statements that are before it.
 
     They claim nothing, and have no obligations: these are shown for the whole.  Raises NoCut.
@@ -61,21 +46,21 @@ def parts(mechanism: Mechanism, cuts: Sequence[int]) -> tuple[Mechanism, ...]:
     return tuple(_part(mechanism, (0, *ends), place) for place in range(len(ends)))
 
 
-def _part(mechanism: Mechanism, places: Sequence[int], number: int) -> Mechanism:
+def _part(mechanism: ir.Mechanism, places: Sequence[int], number: int) -> ir.Mechanism:
     """The part between two of the places where the program begins, is cut, and ends."""
     start, end = places[number : number + 2]
     before, body, rest = mechanism.body[:start], mechanism.body[start:end], mechanism.body[end:]
     body = without_obligations(body)
-    if rest and any(isinstance(item, Return) for item in statements(body)):
+    if rest and any(isinstance(item, ir.Return) for item in ir.statements(body)):
         raise NoCut("a return before a cut")
     old = {name for name in mechanism.lists if length_name(name) in assigned(before)}
     grown = {name for name in mechanism.lists if length_name(name) in assigned(body)}
     _check_old(body, old & grown)
-    news = tuple(NewList(name, mechanism.span) for name in sorted(old & grown))
+    news = tuple(ir.NewList(name, mechanism.span) for name in sorted(old & grown))
     if rest:
         body = (*body, _published(mechanism, body, places[number + 1 : -1]))
     body = (*news, *_settled(mechanism, before), *body)
-    mentioned = {name for item in statements(body) for each in expressions(item) for name in names(each)}
+    mentioned = {name for item in ir.statements(body) for each in expressions(item) for name in names(each)}
     older = {name for name in old - grown if length_name(name) in mentioned}
     if not all(mechanism.lists[name].components for name in older):
         raise NoCut("a list of entries that hold nothing")
@@ -84,11 +69,11 @@ def _part(mechanism: Mechanism, places: Sequence[int], number: int) -> Mechanism
     if mentioned & mechanism.variables.keys() & assigned(before) - given - assigned(body):
         raise NoCut("a variable is read behind a cut that is not handed on")
     scalars = [
-        Parameter(name, ParameterKind.SCALAR, mechanism.variables[name], 0, None, mechanism.span, True)
+        ir.Parameter(name, ir.ParameterKind.SCALAR, mechanism.variables[name], 0, None, mechanism.span, True)
         for name in sorted(given)
     ]
     sequences = [
-        Parameter(column(name, place), ParameterKind.SEQUENCE, sort, 1, None, mechanism.span, True)
+        ir.Parameter(column(name, place), ir.ParameterKind.SEQUENCE, sort, 1, None, mechanism.span, True)
         for name in sorted(older)
         for place, sort in enumerate(mechanism.lists[name].components)
     ]
@@ -110,8 +95,8 @@ def _check_old(body: Body, grown: set[str]) -> None:
     Emptying it would show in the output of the whole, and not in the part's.
     """
     lengths = {length_name(name) for name in grown}
-    for item in statements(body):
-        if isinstance(item, NewList) and item.target in grown:
+    for item in ir.statements(body):
+        if isinstance(item, ir.NewList) and item.target in grown:
             raise NoCut(f"'{item.target}' is emptied behind a cut")
         if any(names(expression) & (grown | lengths) for expression in expressions(item)):
             raise NoCut("a list that still grows is read behind a cut")
@@ -122,37 +107,37 @@ def column(name: str, component: int) -> str:
     return f"{name}[{component}]"
 
 
-def handed_on(expression: Expression, part: Mechanism) -> Expression:
+def handed_on(expression: ir.Expression, part: ir.Mechanism) -> ir.Expression:
     """An expression over variables of the whole, as a part sees it: of lists it is handed it has columns."""
     columns = {item.name for item in part.parameters if item.published}
 
-    def read(item: Expression) -> Expression | None:
-        known = isinstance(item, Length) and column(item.sequence, 0) in columns
-        return Length(column(item.sequence, 0)) if known and isinstance(item, Length) else None
+    def read(item: ir.Expression) -> ir.Expression | None:
+        known = isinstance(item, ir.Length) and column(item.sequence, 0) in columns
+        return ir.Length(column(item.sequence, 0)) if known and isinstance(item, ir.Length) else None
 
     return mapped(expression, read)
 
 
-def _published(mechanism: Mechanism, body: Body, cuts: Sequence[int]) -> Return:
+def _published(mechanism: ir.Mechanism, body: Body, cuts: Sequence[int]) -> ir.Return:
     """What a body assigns, where it may be read behind the first cut, and not all parts there compute it."""
     own = assigned(body) & Analysis(mechanism).live_before(mechanism.body[cuts[0] :])
     computed = [{item.target for item in _settled(mechanism, mechanism.body[:cut])} for cut in cuts]
     settled = set.intersection(*computed)
-    scalars = [Variable(name, sort) for name, sort in mechanism.variables.items() if name in own - settled]
+    scalars = [ir.Variable(name, sort) for name, sort in mechanism.variables.items() if name in own - settled]
     lists = tuple(name for name in mechanism.lists if length_name(name) in own)
-    return Return(tuple(scalars), lists, mechanism.span)
+    return ir.Return(tuple(scalars), lists, mechanism.span)
 
 
-def _settled(mechanism: Mechanism, body: Body) -> tuple[Assign, ...]:
+def _settled(mechanism: ir.Mechanism, body: Body) -> tuple[ir.Assign, ...]:
     """Locals that a body assigns once, whatever happens, from public parameters and other such locals.
 
     They have the same value in every run, and can be computed again behind the cut.
     """
     known = set(public_parameters(mechanism))
-    times = Counter(target(item) for item in statements(body))
+    times = Counter(target(item) for item in ir.statements(body))
     found = []
     for item in body:
-        if isinstance(item, Assign) and times[item.target] == 1 and is_made_of(item.value, known):
+        if isinstance(item, ir.Assign) and times[item.target] == 1 and is_made_of(item.value, known):
             known.add(item.target)
             found.append(item)
     return tuple(found)
@@ -168,23 +153,23 @@ class _Change:
     def body(self, body: Body) -> Body:
         return tuple(self._statement(item) for item in body)
 
-    def _statement(self, statement: Statement) -> Statement:
+    def _statement(self, statement: ir.Statement) -> ir.Statement:
         match statement:
-            case Return(lists=lists):
+            case ir.Return(lists=lists):
                 kept = tuple(name for name in lists if name in self.own)
                 return changed(replace(statement, lists=kept), self.expression, self.body)
-            case Obligation():
+            case ir.Obligation():
                 return statement
             case _:
                 return changed(statement, self.expression, self.body)
 
-    def expression(self, expression: Expression) -> Expression:
+    def expression(self, expression: ir.Expression) -> ir.Expression:
         return mapped(expression, self._read)
 
-    def _read(self, item: Expression) -> Expression | None:
+    def _read(self, item: ir.Expression) -> ir.Expression | None:
         match item:
-            case Element(source=name, index=index, component=place, sort=sort) if name in self.older:
-                return Read(column(name, place), (self.expression(index),), sort)
-            case Length(sequence=name) if name in self.older:
-                return Length(column(name, 0))
+            case ir.Element(source=name, index=index, component=place, sort=sort) if name in self.older:
+                return ir.Read(column(name, place), (self.expression(index),), sort)
+            case ir.Length(sequence=name) if name in self.older:
+                return ir.Length(column(name, 0))
         return None

@@ -8,27 +8,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.trusted.program.syntax import Block, Exit, If, Loop, Mechanism, Return, Statement, statements
+from synth.trusted.program import syntax as ir
 
-Body = tuple[Statement, ...]
+Body = tuple[ir.Statement, ...]
 
 
-def normalize(mechanism: Mechanism) -> Mechanism:
+def normalize(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The same mechanism, without exits that only skip the rest of their block."""
     return replace(mechanism, body=_body(mechanism.body, None))
 
 
 def _body(body: Body, label: str | None) -> Body:
     """``body`` with exits to ``label`` removed where they stand at its end."""
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for position, statement in enumerate(body):
         rest = body[position + 1 :]
         match statement:
-            case Exit(label=target) if target == label:
+            case ir.Exit(label=target) if target == label:
                 return tuple(result)
-            case Exit() | Return():
+            case ir.Exit() | ir.Return():
                 return (*result, statement)
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 if not _can_end(then, label):
                     pass
                 elif _always_leaves(then):
@@ -54,9 +54,9 @@ def _body(body: Body, label: str | None) -> Body:
                     return (*result, changed)
                 inner = label if not rest else None
                 result.append(replace(statement, then=_body(then, inner), otherwise=_body(otherwise, inner)))
-            case Block(label=own, body=inner_body):
+            case ir.Block(label=own, body=inner_body):
                 result.extend(_block(own, inner_body))
-            case Loop(body=inner_body):
+            case ir.Loop(body=inner_body):
                 result.append(replace(statement, body=_body(inner_body, None)))
             case _:
                 result.append(statement)
@@ -65,14 +65,14 @@ def _body(body: Body, label: str | None) -> Body:
 
 def _block(label: str, body: Body) -> Body:
     simplified = _body(body, label)
-    leaves = any(isinstance(inner, Exit) and inner.label == label for inner in statements(simplified))
-    return (Block(label, simplified),) if leaves else simplified
+    leaves = any(isinstance(inner, ir.Exit) and inner.label == label for inner in ir.statements(simplified))
+    return (ir.Block(label, simplified),) if leaves else simplified
 
 
 def _can_end(body: Body, label: str | None) -> bool:
     """Whether some path through ``body`` leaves by ``label``."""
     return label is not None and any(
-        isinstance(inner, Exit) and inner.label == label for inner in statements(body)
+        isinstance(inner, ir.Exit) and inner.label == label for inner in ir.statements(body)
     )
 
 
@@ -81,9 +81,9 @@ def _always_leaves(body: Body) -> bool:
     if not body:
         return False
     match body[-1]:
-        case Exit() | Return():
+        case ir.Exit() | ir.Return():
             return True
-        case If(then=then, otherwise=otherwise):
+        case ir.If(then=then, otherwise=otherwise):
             return _always_leaves(then) and _always_leaves(otherwise)
         case _:
             return False

@@ -10,30 +10,10 @@ from dataclasses import dataclass, field, replace
 
 from synth.trusted.normal_form.decision_trees import ONE, ZERO, Intractable, fork
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, with_expressions
 from synth.trusted.program.linear_forms import linear
 from synth.trusted.program.substitution import mapped
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Block,
-    Choose,
-    Constant,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    ListType,
-    Loop,
-    Mechanism,
-    NewList,
-    Obligation,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-)
 
 MOST_STATEMENTS = 400
 """Statements that are written out, at the most."""
@@ -43,10 +23,10 @@ MOST_STATEMENTS = 400
 class _Known:
     """What is known on the way to a statement: variables that are numbers, and the lengths of lists."""
 
-    numbers: Mapping[str, Constant]
+    numbers: Mapping[str, ir.Constant]
     lengths: Mapping[str, int]
 
-    def setting(self, name: str, value: Constant | None) -> _Known:
+    def setting(self, name: str, value: ir.Constant | None) -> _Known:
         rest = {other: item for other, item in self.numbers.items() if other != name}
         return replace(self, numbers=rest if value is None else {**rest, name: value})
 
@@ -64,7 +44,7 @@ class _Known:
         return replace(self, numbers=same)
 
 
-def unfolded(mechanism: Mechanism) -> Body:
+def unfolded(mechanism: ir.Mechanism) -> Body:
     """The body without loops and lists; what is returned of a list are its entries.
 
     Raises Intractable where sizes are no numbers, or there are too many statements.
@@ -80,14 +60,14 @@ def unfolded(mechanism: Mechanism) -> Body:
 class _Unfolder:
     """``exits`` is what is known where blocks are left, ``shapes`` are the lengths of returned lists."""
 
-    lists: Mapping[str, ListType]
+    lists: Mapping[str, ir.ListType]
     exits: dict[str, _Known] = field(default_factory=dict)
     shapes: set[tuple[int, ...]] = field(default_factory=set)
     written: int = 0
 
     def body(self, body: Body, known: _Known | None) -> tuple[Body, _Known | None]:
         """The statements up to where control can't come; what is known behind them, None if it can't."""
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for statement in body:
             if known is None:
                 break
@@ -98,35 +78,35 @@ class _Unfolder:
             result += more
         return tuple(result), known
 
-    def _statement(self, statement: Statement, known: _Known) -> tuple[Body, _Known | None]:
+    def _statement(self, statement: ir.Statement, known: _Known) -> tuple[Body, _Known | None]:
         match statement:
-            case Assign(target=target, value=value):
+            case ir.Assign(target=target, value=value):
                 value = _expression(value, known)
-                number = value if isinstance(value, Constant) and value.sort is Sort.INT else None
+                number = value if isinstance(value, ir.Constant) and value.sort is ir.Sort.INT else None
                 return (replace(statement, value=value),), known.setting(target, number)
-            case Choose(target=target):
+            case ir.Choose(target=target):
                 choice = with_expressions(statement, lambda item: _expression(item, known))
                 return (choice,), known.setting(target, None)
-            case Obligation(condition=condition):
+            case ir.Obligation(condition=condition):
                 return (replace(statement, condition=_expression(condition, known)),), known
-            case NewList(target=target):
+            case ir.NewList(target=target):
                 return (), replace(known, lengths={**known.lengths, target: 0})
-            case Append():
+            case ir.Append():
                 return self._append(statement, known)
-            case If():
+            case ir.If():
                 return self._branch(statement, known)
-            case Block(label=label, body=inner):
+            case ir.Block(label=label, body=inner):
                 self.exits.pop(label, None)
                 inner, behind = self.body(inner, known)
                 left = self.exits.pop(label, None)
                 after = behind if left is None else left.joined(behind)
                 return (replace(statement, body=inner),), after
-            case Loop():
+            case ir.Loop():
                 return self._loop(statement, known)
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 self.exits[label] = known.joined(self.exits.get(label))
                 return (statement,), None
-            case Return(values=values, lists=lists):
+            case ir.Return(values=values, lists=lists):
                 self.shapes.add(tuple(known.lengths[name] for name in lists))
                 entries = (item for name in lists for item in self._entries(name, known))
                 plain = (*(_expression(item, known) for item in values), *entries)
@@ -134,22 +114,22 @@ class _Unfolder:
             case _:
                 raise Intractable
 
-    def _append(self, statement: Append, known: _Known) -> tuple[Body, _Known]:
+    def _append(self, statement: ir.Append, known: _Known) -> tuple[Body, _Known]:
         name, place = statement.target, known.lengths[statement.target]
         entries = tuple(
-            Assign(_entry(name, place, component), _expression(value, known), statement.span)
+            ir.Assign(_entry(name, place, component), _expression(value, known), statement.span)
             for component, value in enumerate(statement.values)
         )
         return entries, replace(known, lengths={**known.lengths, name: place + 1})
 
-    def _entries(self, name: str, known: _Known) -> tuple[Expression, ...]:
+    def _entries(self, name: str, known: _Known) -> tuple[ir.Expression, ...]:
         return tuple(
-            Variable(_entry(name, place, component), sort)
+            ir.Variable(_entry(name, place, component), sort)
             for place in range(known.lengths[name])
             for component, sort in enumerate(self.lists[name].components)
         )
 
-    def _branch(self, statement: If, known: _Known) -> tuple[Body, _Known | None]:
+    def _branch(self, statement: ir.If, known: _Known) -> tuple[Body, _Known | None]:
         condition = _expression(statement.condition, known)
         decided = fork(condition, ONE, ZERO)
         if decided in (ONE, ZERO):
@@ -159,9 +139,9 @@ class _Unfolder:
         after = second if first is None else first.joined(second)
         return (replace(statement, condition=condition, then=then, otherwise=otherwise),), after
 
-    def _loop(self, statement: Loop, known: _Known | None) -> tuple[Body, None]:
+    def _loop(self, statement: ir.Loop, known: _Known | None) -> tuple[Body, None]:
         """Rounds until one is left for sure."""
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         while known is not None:
             before = known.numbers
             inner, known = self.body(statement.body, known)
@@ -171,28 +151,28 @@ class _Unfolder:
         return tuple(result), None
 
 
-def _expression(expression: Expression, known: _Known) -> Expression:
+def _expression(expression: ir.Expression, known: _Known) -> ir.Expression:
     """With numbers in place of what is known, and entries of lists as variables."""
 
-    def change(item: Expression) -> Expression | None:
+    def change(item: ir.Expression) -> ir.Expression | None:
         match item:
-            case Variable(name=name):
+            case ir.Variable(name=name):
                 return known.numbers.get(name)
-            case Length(sequence=sequence) if sequence in known.lengths:
+            case ir.Length(sequence=sequence) if sequence in known.lengths:
                 return builders.integer(known.lengths[sequence])
-            case Element(source=source, index=index, component=component, sort=sort):
+            case ir.Element(source=source, index=index, component=component, sort=sort):
                 place = linear(_expression(index, known))
                 if place.parts or not 0 <= place.constant < known.lengths.get(source, 0):
                     raise Intractable
-                return Variable(_entry(source, int(place.constant), component), sort)
+                return ir.Variable(_entry(source, int(place.constant), component), sort)
             case _:
                 return None
 
     return _folded(mapped(expression, change))
 
 
-def _folded(expression: Expression) -> Expression:
-    if expression.sort is not Sort.INT or isinstance(expression, Constant | Variable):
+def _folded(expression: ir.Expression) -> ir.Expression:
+    if expression.sort is not ir.Sort.INT or isinstance(expression, ir.Constant | ir.Variable):
         return expression
     found = linear(expression)
     return expression if found.parts else builders.integer(int(found.constant))

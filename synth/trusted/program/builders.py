@@ -5,247 +5,247 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from synth.trusted.program.syntax import Constant, Expression, Operation, Operator, Sort, subexpressions
+from synth.trusted.program import syntax as ir
 
 LARGEST_BITS = 4096
 
-TRUE = Constant(True, Sort.BOOL)
-FALSE = Constant(False, Sort.BOOL)
-ZERO = Constant(0, Sort.INT)
-ONE = Constant(1, Sort.INT)
+TRUE = ir.Constant(True, ir.Sort.BOOL)
+FALSE = ir.Constant(False, ir.Sort.BOOL)
+ZERO = ir.Constant(0, ir.Sort.INT)
+ONE = ir.Constant(1, ir.Sort.INT)
 
-_ORDER = {Sort.BOOL: 0, Sort.INT: 1, Sort.REAL: 2}
-_ZEROS = {Sort.BOOL: FALSE, Sort.INT: ZERO, Sort.REAL: Constant(Fraction(0), Sort.REAL)}
-_FOLDS: dict[Operator, Callable[[Fraction | int, Fraction | int], Fraction | int]] = {
-    Operator.ADD: lambda a, b: a + b,
-    Operator.SUBTRACT: lambda a, b: a - b,
-    Operator.MULTIPLY: lambda a, b: a * b,
+_ORDER = {ir.Sort.BOOL: 0, ir.Sort.INT: 1, ir.Sort.REAL: 2}
+_ZEROS = {ir.Sort.BOOL: FALSE, ir.Sort.INT: ZERO, ir.Sort.REAL: ir.Constant(Fraction(0), ir.Sort.REAL)}
+_FOLDS: dict[ir.Operator, Callable[[Fraction | int, Fraction | int], Fraction | int]] = {
+    ir.Operator.ADD: lambda a, b: a + b,
+    ir.Operator.SUBTRACT: lambda a, b: a - b,
+    ir.Operator.MULTIPLY: lambda a, b: a * b,
 }
 
 
-def join(a: Sort, b: Sort) -> Sort:
+def join(a: ir.Sort, b: ir.Sort) -> ir.Sort:
     """The smallest sort that holds values of both."""
     return a if _ORDER[a] >= _ORDER[b] else b
 
 
-def zero(sort: Sort) -> Constant:
+def zero(sort: ir.Sort) -> ir.Constant:
     """The value that stands where there is none."""
     return _ZEROS[sort]
 
 
-def integer(value: int) -> Constant:
+def integer(value: int) -> ir.Constant:
     """An integer constant."""
-    return Constant(value, Sort.INT)
+    return ir.Constant(value, ir.Sort.INT)
 
 
-def convert(expression: Expression, sort: Sort) -> Expression:
+def convert(expression: ir.Expression, sort: ir.Sort) -> ir.Expression:
     """The expression in an equal or larger sort; booleans count as 0 and 1."""
     if expression.sort is sort:
         return expression
     if _ORDER[expression.sort] > _ORDER[sort]:
         raise AssertionError(f"{expression.sort} does not fit {sort}")
-    if isinstance(expression, Constant):
+    if isinstance(expression, ir.Constant):
         number = int(expression.value)
-        return Constant(Fraction(number) if sort is Sort.REAL else number, sort)
-    if expression.sort is Sort.BOOL:
+        return ir.Constant(Fraction(number) if sort is ir.Sort.REAL else number, sort)
+    if expression.sort is ir.Sort.BOOL:
         return choose(expression, convert(ONE, sort), zero(sort))
-    return Operation(Operator.TO_REAL, (expression,), Sort.REAL)
+    return ir.Operation(ir.Operator.TO_REAL, (expression,), ir.Sort.REAL)
 
 
-def numeric(expression: Expression) -> Expression:
+def numeric(expression: ir.Expression) -> ir.Expression:
     """The expression as a number."""
-    return convert(expression, join(expression.sort, Sort.INT))
+    return convert(expression, join(expression.sort, ir.Sort.INT))
 
 
-def truth(expression: Expression) -> Expression:
+def truth(expression: ir.Expression) -> ir.Expression:
     """What Python's ``bool`` makes of a scalar."""
-    if expression.sort is Sort.BOOL:
+    if expression.sort is ir.Sort.BOOL:
         return expression
     return negate(equal(expression, zero(expression.sort)))
 
 
-def unify(*expressions: Expression) -> tuple[Expression, ...]:
+def unify(*expressions: ir.Expression) -> tuple[ir.Expression, ...]:
     """The expressions as numbers of one sort."""
-    sort = Sort.INT
+    sort = ir.Sort.INT
     for expression in expressions:
         sort = join(sort, expression.sort)
     return tuple(convert(expression, sort) for expression in expressions)
 
 
-def arithmetic(operator: Operator, left: Expression, right: Expression) -> Expression:
+def arithmetic(operator: ir.Operator, left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """``+``, ``-``, ``*``, minimum or maximum of two numbers."""
     left, right = unify(left, right)
-    if isinstance(left, Constant) and isinstance(right, Constant) and operator in _FOLDS:
+    if isinstance(left, ir.Constant) and isinstance(right, ir.Constant) and operator in _FOLDS:
         value = _FOLDS[operator](_exact(left), _exact(right))
         if _small(value):
-            return Constant(value, left.sort)
-    if operator in (Operator.ADD, Operator.SUBTRACT) and right == zero(right.sort):
+            return ir.Constant(value, left.sort)
+    if operator in (ir.Operator.ADD, ir.Operator.SUBTRACT) and right == zero(right.sort):
         return left
-    if operator is Operator.ADD and left == zero(left.sort):
+    if operator is ir.Operator.ADD and left == zero(left.sort):
         return right
-    return _shifted(operator, left, right) or Operation(operator, (left, right), left.sort)
+    return _shifted(operator, left, right) or ir.Operation(operator, (left, right), left.sort)
 
 
-def _shifted(operator: Operator, left: Expression, right: Expression) -> Expression | None:
+def _shifted(operator: ir.Operator, left: ir.Expression, right: ir.Expression) -> ir.Expression | None:
     """``(x + a) - b`` as ``x + (a - b)``, for constants a and b."""
     match operator, left, right:
         case (
-            Operator.ADD | Operator.SUBTRACT,
-            Operation(Operator.ADD, (inner, Constant() as first)),
-            Constant() as second,
+            ir.Operator.ADD | ir.Operator.SUBTRACT,
+            ir.Operation(ir.Operator.ADD, (inner, ir.Constant() as first)),
+            ir.Constant() as second,
         ):
             return add(inner, arithmetic(operator, first, second))
         case _:
             return None
 
 
-def add(left: Expression, right: Expression) -> Expression:
+def add(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """The sum."""
-    return arithmetic(Operator.ADD, left, right)
+    return arithmetic(ir.Operator.ADD, left, right)
 
 
-def subtract(left: Expression, right: Expression) -> Expression:
+def subtract(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """The difference."""
-    return arithmetic(Operator.SUBTRACT, left, right)
+    return arithmetic(ir.Operator.SUBTRACT, left, right)
 
 
-def divide(left: Expression, right: Expression) -> Expression:
+def divide(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """The real quotient."""
-    left, right = convert(left, Sort.REAL), convert(right, Sort.REAL)
-    if isinstance(left, Constant) and isinstance(right, Constant) and right.value != 0:
+    left, right = convert(left, ir.Sort.REAL), convert(right, ir.Sort.REAL)
+    if isinstance(left, ir.Constant) and isinstance(right, ir.Constant) and right.value != 0:
         value = Fraction(_exact(left)) / Fraction(_exact(right))
         if _small(value):
-            return Constant(value, Sort.REAL)
-    return Operation(Operator.DIVIDE, (left, right), Sort.REAL)
+            return ir.Constant(value, ir.Sort.REAL)
+    return ir.Operation(ir.Operator.DIVIDE, (left, right), ir.Sort.REAL)
 
 
-def power(base: Expression, exponent: Expression) -> Constant | None:
+def power(base: ir.Expression, exponent: ir.Expression) -> ir.Constant | None:
     """A power of one constant to another, an integer; None for others, or if it is too large."""
     match base, exponent:
-        case Constant(value=number), Constant(value=int() as count):
+        case ir.Constant(value=number), ir.Constant(value=int() as count):
             bits = max(number.numerator.bit_length(), number.denominator.bit_length())
             if bits * abs(count) <= LARGEST_BITS and (number or count >= 0):
-                sort = Sort.REAL if count < 0 else base.sort
+                sort = ir.Sort.REAL if count < 0 else base.sort
                 value = Fraction(number) ** count
-                return Constant(value if sort is Sort.REAL else int(value), sort)
+                return ir.Constant(value if sort is ir.Sort.REAL else int(value), sort)
     return None
 
 
-def opposite(expression: Expression) -> Expression:
+def opposite(expression: ir.Expression) -> ir.Expression:
     """The number with the other sign."""
     expression = numeric(expression)
-    if isinstance(expression, Constant):
-        return Constant(-_exact(expression), expression.sort)
-    return Operation(Operator.NEGATE, (expression,), expression.sort)
+    if isinstance(expression, ir.Constant):
+        return ir.Constant(-_exact(expression), expression.sort)
+    return ir.Operation(ir.Operator.NEGATE, (expression,), expression.sort)
 
 
-def magnitude(constant: Constant) -> Constant:
+def magnitude(constant: ir.Constant) -> ir.Constant:
     """The absolute value."""
     value = _exact(constant)
-    return Constant(-value if value < 0 else value, constant.sort)
+    return ir.Constant(-value if value < 0 else value, constant.sort)
 
 
-def to_integer(operator: Operator, expression: Expression) -> Expression:
+def to_integer(operator: ir.Operator, expression: ir.Expression) -> ir.Expression:
     """Round, floor, ceiling or truncation; integers stay as they are."""
     expression = numeric(expression)
-    if expression.sort is Sort.INT:
+    if expression.sort is ir.Sort.INT:
         return expression
-    return Operation(operator, (expression,), Sort.INT)
+    return ir.Operation(operator, (expression,), ir.Sort.INT)
 
 
-def equal(left: Expression, right: Expression) -> Expression:
+def equal(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """Equality of scalars; of booleans, equivalence."""
-    if left.sort is not Sort.BOOL or right.sort is not Sort.BOOL:
+    if left.sort is not ir.Sort.BOOL or right.sort is not ir.Sort.BOOL:
         left, right = unify(left, right)
-    if isinstance(left, Constant) and isinstance(right, Constant):
+    if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
         return TRUE if left.value == right.value else FALSE
-    return Operation(Operator.EQUAL, (left, right), Sort.BOOL)
+    return ir.Operation(ir.Operator.EQUAL, (left, right), ir.Sort.BOOL)
 
 
-def less(left: Expression, right: Expression) -> Expression:
+def less(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """``left < right``."""
     left, right = unify(left, right)
-    if isinstance(left, Constant) and isinstance(right, Constant):
+    if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
         return TRUE if left.value < right.value else FALSE
-    return Operation(Operator.LESS, (left, right), Sort.BOOL)
+    return ir.Operation(ir.Operator.LESS, (left, right), ir.Sort.BOOL)
 
 
-def less_equal(left: Expression, right: Expression) -> Expression:
+def less_equal(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     """``left <= right``."""
     left, right = unify(left, right)
-    if isinstance(left, Constant) and isinstance(right, Constant):
+    if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
         return TRUE if left.value <= right.value else FALSE
-    return Operation(Operator.LESS_EQUAL, (left, right), Sort.BOOL)
+    return ir.Operation(ir.Operator.LESS_EQUAL, (left, right), ir.Sort.BOOL)
 
 
-def negate(condition: Expression) -> Expression:
+def negate(condition: ir.Expression) -> ir.Expression:
     """Logical negation; a comparison is turned round."""
     match condition:
-        case Constant(value=value):
+        case ir.Constant(value=value):
             return FALSE if value else TRUE
-        case Operation(Operator.NOT, (inner,)):
+        case ir.Operation(ir.Operator.NOT, (inner,)):
             return inner
-        case Operation(Operator.LESS, (left, right)):
-            return Operation(Operator.LESS_EQUAL, (right, left), Sort.BOOL)
-        case Operation(Operator.LESS_EQUAL, (left, right)):
-            return Operation(Operator.LESS, (right, left), Sort.BOOL)
+        case ir.Operation(ir.Operator.LESS, (left, right)):
+            return ir.Operation(ir.Operator.LESS_EQUAL, (right, left), ir.Sort.BOOL)
+        case ir.Operation(ir.Operator.LESS_EQUAL, (left, right)):
+            return ir.Operation(ir.Operator.LESS, (right, left), ir.Sort.BOOL)
         case _:
-            return Operation(Operator.NOT, (condition,), Sort.BOOL)
+            return ir.Operation(ir.Operator.NOT, (condition,), ir.Sort.BOOL)
 
 
-def both(*conditions: Expression) -> Expression:
+def both(*conditions: ir.Expression) -> ir.Expression:
     """The conjunction."""
-    return _connect(Operator.AND, TRUE, FALSE, conditions)
+    return _connect(ir.Operator.AND, TRUE, FALSE, conditions)
 
 
-def either(*conditions: Expression) -> Expression:
+def either(*conditions: ir.Expression) -> ir.Expression:
     """The disjunction."""
-    return _connect(Operator.OR, FALSE, TRUE, conditions)
+    return _connect(ir.Operator.OR, FALSE, TRUE, conditions)
 
 
-def conjuncts(condition: Expression) -> tuple[Expression, ...]:
+def conjuncts(condition: ir.Expression) -> tuple[ir.Expression, ...]:
     """The conditions that a conjunction, or the negation of a disjunction, consists of."""
     match condition:
-        case Operation(Operator.AND, operands):
+        case ir.Operation(ir.Operator.AND, operands):
             return operands
-        case Operation(Operator.NOT, (Operation(Operator.OR, operands),)):
+        case ir.Operation(ir.Operator.NOT, (ir.Operation(ir.Operator.OR, operands),)):
             return conjuncts(both(*map(negate, operands)))
         case _:
             return () if condition == TRUE else (condition,)
 
 
-def disjuncts(condition: Expression) -> tuple[Expression, ...]:
+def disjuncts(condition: ir.Expression) -> tuple[ir.Expression, ...]:
     """The conditions that a disjunction, or the negation of a conjunction, consists of."""
     match condition:
-        case Operation(Operator.OR, operands):
+        case ir.Operation(ir.Operator.OR, operands):
             found = (part for operand in operands for part in disjuncts(operand))
             return tuple(found)
-        case Operation(Operator.NOT, (Operation(Operator.AND, operands),)):
+        case ir.Operation(ir.Operator.NOT, (ir.Operation(ir.Operator.AND, operands),)):
             return disjuncts(either(*map(negate, operands)))
         case _:
             return () if condition == FALSE else (condition,)
 
 
 def _connect(
-    operator: Operator, unit: Expression, absorber: Expression, conditions: tuple[Expression, ...]
-) -> Expression:
-    operands: list[Expression] = []
+    operator: ir.Operator, unit: ir.Expression, absorber: ir.Expression, conditions: tuple[ir.Expression, ...]
+) -> ir.Expression:
+    operands: list[ir.Expression] = []
     for condition in conditions:
-        if isinstance(condition, Constant):
+        if isinstance(condition, ir.Constant):
             if condition == absorber:
                 return absorber
-        elif isinstance(condition, Operation) and condition.operator is operator:
+        elif isinstance(condition, ir.Operation) and condition.operator is operator:
             operands.extend(condition.operands)
         else:
             operands.append(condition)
     if len(operands) < 2:
         return operands[0] if operands else unit
-    return Operation(operator, tuple(operands), Sort.BOOL)
+    return ir.Operation(operator, tuple(operands), ir.Sort.BOOL)
 
 
-def choose(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+def choose(condition: ir.Expression, then: ir.Expression, otherwise: ir.Expression) -> ir.Expression:
     """``then if condition else otherwise``, for two expressions of one sort."""
-    if isinstance(condition, Constant):
+    if isinstance(condition, ir.Constant):
         return then if condition.value else otherwise
     if then == otherwise:
         return then
@@ -253,15 +253,15 @@ def choose(condition: Expression, then: Expression, otherwise: Expression) -> Ex
         return condition
     if (then, otherwise) == (FALSE, TRUE):
         return negate(condition)
-    return Operation(Operator.IF, (condition, then, otherwise), then.sort)
+    return ir.Operation(ir.Operator.IF, (condition, then, otherwise), then.sort)
 
 
-def is_small(expression: Expression, limit: int = 8) -> bool:
+def is_small(expression: ir.Expression, limit: int = 8) -> bool:
     """Whether an expression may stand in several places without blowing up the program."""
-    return all(count < limit for count, _ in enumerate(subexpressions(expression)))
+    return all(count < limit for count, _ in enumerate(ir.subexpressions(expression)))
 
 
-def _exact(constant: Constant) -> int | Fraction:
+def _exact(constant: ir.Constant) -> int | Fraction:
     return constant.value
 
 

@@ -7,35 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Chances,
-    Choose,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    Mechanism,
-    NewList,
-    Obligation,
-    ParameterKind,
-    Read,
-    Return,
-    Statement,
-    Variable,
-    Weights,
-    blocks,
-    statements,
-    subexpressions,
-)
+from synth.trusted.program import syntax as ir
 
-Body = tuple[Statement, ...]
+Body = tuple[ir.Statement, ...]
 
 Live = frozenset[str]
 """Variables, and lengths of lists, that may still be read before they are assigned."""
@@ -48,122 +22,122 @@ def length_name(sequence: str) -> str:
     return f"{sequence}#len"
 
 
-def expressions(statement: Statement) -> tuple[Expression, ...]:
+def expressions(statement: ir.Statement) -> tuple[ir.Expression, ...]:
     """The expressions that a statement itself evaluates (nested statements left out)."""
     match statement:
-        case Assign(value=value):
+        case ir.Assign(value=value):
             return (value,)
-        case Draw(arguments=arguments):
+        case ir.Draw(arguments=arguments):
             return arguments
-        case Choose(law=Chances(outcomes=outcomes)):
+        case ir.Choose(law=ir.Chances(outcomes=outcomes)):
             return tuple(item for outcome in outcomes for item in outcome)
-        case Choose(law=Weights(count=count, score=score, rate=rate, demands=demands)):
+        case ir.Choose(law=ir.Weights(count=count, score=score, rate=rate, demands=demands)):
             return (count, score, rate, *(item.condition for item in demands))
-        case Append(values=values) | Return(values=values):
+        case ir.Append(values=values) | ir.Return(values=values):
             return values
-        case If(condition=condition) | Obligation(condition=condition) | Assume(condition=condition):
+        case ir.If(condition=condition) | ir.Obligation(condition=condition) | ir.Assume(condition=condition):
             return (condition,)
         case _:
             return ()
 
 
-def with_expressions(choice: Choose, change: Callable[[Expression], Expression]) -> Choose:
+def with_expressions(choice: ir.Choose, change: Callable[[ir.Expression], ir.Expression]) -> ir.Choose:
     """The same choice, with each of its expressions changed."""
     match choice.law:
-        case Chances(outcomes=outcomes):
+        case ir.Chances(outcomes=outcomes):
             return replace(
-                choice, law=Chances(tuple((change(one), change(other)) for one, other in outcomes))
+                choice, law=ir.Chances(tuple((change(one), change(other)) for one, other in outcomes))
             )
-        case Weights(count=count, score=score, rate=rate, demands=demands):
+        case ir.Weights(count=count, score=score, rate=rate, demands=demands):
             wanted = tuple(replace(item, condition=change(item.condition)) for item in demands)
-            return replace(choice, law=Weights(change(count), change(score), change(rate), wanted))
+            return replace(choice, law=ir.Weights(change(count), change(score), change(rate), wanted))
 
 
 def changed(
-    statement: Statement, change: Callable[[Expression], Expression], inside: Callable[[Body], Body]
-) -> Statement:
+    statement: ir.Statement, change: Callable[[ir.Expression], ir.Expression], inside: Callable[[Body], Body]
+) -> ir.Statement:
     """The same statement, with each of its own expressions changed, and the bodies inside of it."""
     match statement:
-        case Assign(value=value):
+        case ir.Assign(value=value):
             return replace(statement, value=change(value))
-        case Draw(arguments=arguments):
+        case ir.Draw(arguments=arguments):
             return replace(statement, arguments=tuple(map(change, arguments)))
-        case Choose():
+        case ir.Choose():
             return with_expressions(statement, change)
-        case Append(values=values) | Return(values=values):
+        case ir.Append(values=values) | ir.Return(values=values):
             return replace(statement, values=tuple(map(change, values)))
-        case Obligation(condition=condition) | Assume(condition=condition):
+        case ir.Obligation(condition=condition) | ir.Assume(condition=condition):
             return replace(statement, condition=change(condition))
-        case If(condition=condition, then=then, otherwise=otherwise):
+        case ir.If(condition=condition, then=then, otherwise=otherwise):
             return replace(
                 statement, condition=change(condition), then=inside(then), otherwise=inside(otherwise)
             )
-        case Loop(body=body, count=count):
+        case ir.Loop(body=body, count=count):
             return replace(statement, body=inside(body), count=None if count is None else change(count))
-        case Block(body=body):
+        case ir.Block(body=body):
             return replace(statement, body=inside(body))
         case _:
             return statement
 
 
-def names(expression: Expression) -> set[str]:
+def names(expression: ir.Expression) -> set[str]:
     """Variables, and lengths of lists or sequences, that an expression mentions."""
     found = set()
-    for part in subexpressions(expression):
+    for part in ir.subexpressions(expression):
         match part:
-            case Variable(name=name):
+            case ir.Variable(name=name):
                 found.add(name)
-            case Length(sequence=sequence):
+            case ir.Length(sequence=sequence):
                 found.add(length_name(sequence))
-            case Element(source=source):
+            case ir.Element(source=source):
                 found |= {source, length_name(source)}
     return found
 
 
-def is_made_of(expression: Expression, known: Collection[str]) -> bool:
+def is_made_of(expression: ir.Expression, known: Collection[str]) -> bool:
     """Whether an expression mentions those variables and lengths only, and reads no entry."""
-    reads = any(isinstance(part, Read) for part in subexpressions(expression))
+    reads = any(isinstance(part, ir.Read) for part in ir.subexpressions(expression))
     return not reads and names(expression) <= set(known)
 
 
-def known_before(mechanism: Mechanism, statement: Statement) -> set[str]:
+def known_before(mechanism: ir.Mechanism, statement: ir.Statement) -> set[str]:
     """Variables that some statement before this one assigns, and the parameters."""
     known = {item.name for item in mechanism.parameters}
-    for item in statements(mechanism.body):
+    for item in ir.statements(mechanism.body):
         if item is statement:
             break
-        if isinstance(item, Assign | Draw | Choose):
+        if isinstance(item, ir.Assign | ir.Draw | ir.Choose):
             known.add(item.target)
     return known
 
 
-def target(statement: Statement) -> str | None:
+def target(statement: ir.Statement) -> str | None:
     """The scalar (or length) that a statement assigns."""
     match statement:
-        case Assign(target=name) | Draw(target=name) | Choose(target=name):
+        case ir.Assign(target=name) | ir.Draw(target=name) | ir.Choose(target=name):
             return name
-        case NewList(target=name) | Append(target=name):
+        case ir.NewList(target=name) | ir.Append(target=name):
             return length_name(name)
         case _:
             return None
 
 
-def assigned(body: Iterable[Statement]) -> set[str]:
+def assigned(body: Iterable[ir.Statement]) -> set[str]:
     """All that a body assigns, nested statements included."""
-    return {name for inner in statements(tuple(body)) if (name := target(inner)) is not None}
+    return {name for inner in ir.statements(tuple(body)) if (name := target(inner)) is not None}
 
 
 def without_obligations(body: Body) -> Body:
     """The body without its obligations, for a run that is known to meet them."""
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for statement in body:
         match statement:
-            case Obligation():
+            case ir.Obligation():
                 continue
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 parts = without_obligations(then), without_obligations(otherwise)
                 result.append(replace(statement, then=parts[0], otherwise=parts[1]))
-            case Block(body=inner) | Loop(body=inner):
+            case ir.Block(body=inner) | ir.Loop(body=inner):
                 result.append(replace(statement, body=without_obligations(inner)))
             case _:
                 result.append(statement)
@@ -172,14 +146,14 @@ def without_obligations(body: Body) -> Body:
 
 def exited(body: Body) -> set[str]:
     """The labels of blocks around a body that its exits leave."""
-    inside = {item.label for item in statements(body) if isinstance(item, Block)}
-    return {item.label for item in statements(body) if isinstance(item, Exit)} - inside
+    inside = {item.label for item in ir.statements(body) if isinstance(item, ir.Block)}
+    return {item.label for item in ir.statements(body) if isinstance(item, ir.Exit)} - inside
 
 
 def is_quiet(body: Body) -> bool:
     """Whether a body only computes: no draw, loop, list, return, nor exit from outside it."""
-    more = Draw | Choose | Loop | Append | NewList | Return | Assume
-    return not any(isinstance(inner, more) for inner in statements(body)) and not exited(body)
+    more = ir.Draw | ir.Choose | ir.Loop | ir.Append | ir.NewList | ir.Return | ir.Assume
+    return not any(isinstance(inner, more) for inner in ir.statements(body)) and not exited(body)
 
 
 @dataclass(frozen=True)
@@ -189,8 +163,8 @@ class Analysis:
     ``asked`` gives variables that count as read at a sampling site, since couplings speak of them there.
     """
 
-    mechanism: Mechanism
-    obligations: tuple[Obligation, ...] = ()
+    mechanism: ir.Mechanism
+    obligations: tuple[ir.Obligation, ...] = ()
     asked: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
@@ -224,7 +198,7 @@ class Analysis:
 
     def _live_before(
         self,
-        statement: Statement,
+        statement: ir.Statement,
         after: frozenset[str],
         exits: dict[str, frozenset[str]],
         found: dict[int, frozenset[str]],
@@ -233,21 +207,21 @@ class Analysis:
         for expression in expressions(statement):
             used |= names(expression)
         match statement:
-            case Return(lists=lists):
+            case ir.Return(lists=lists):
                 return frozenset(used) | {length_name(name) for name in lists}
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 return exits[label]
-            case Obligation():
+            case ir.Obligation():
                 return after | used if statement in self.obligations else after
-            case Append(target=name):
+            case ir.Append(target=name):
                 return after | used | {length_name(name)}
-            case If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise):
                 return (
                     self._live(then, after, exits, found) | self._live(otherwise, after, exits, found) | used
                 )
-            case Block(label=label, body=body):
+            case ir.Block(label=label, body=body):
                 return self._live(body, after, {**exits, label: after}, found)
-            case Loop(loop=loop, body=body):
+            case ir.Loop(loop=loop, body=body):
                 head = found.get(loop, frozenset())
                 while True:
                     grown = head | self._live(body, head, exits, found)
@@ -256,7 +230,7 @@ class Analysis:
                         return head
                     head = grown
             case _:
-                if isinstance(statement, Draw | Choose):
+                if isinstance(statement, ir.Draw | ir.Choose):
                     used |= self.asked.get(statement.site, frozenset())
                 written = target(statement)
                 return (after - {written} if written else after) | used
@@ -265,26 +239,26 @@ class Analysis:
     def enclosing_loops(self) -> dict[int, tuple[int, ...]]:
         """Per branch, the loops around it, outermost first."""
         found: dict[int, tuple[int, ...]] = {}
-        _enclosing(self.mechanism.body, (), (If,), found)
+        _enclosing(self.mechanism.body, (), (ir.If,), found)
         return found
 
     @cached_property
     def site_loops(self) -> dict[int, tuple[int, ...]]:
         """Per sampling site, the loops around it, outermost first."""
         found: dict[int, tuple[int, ...]] = {}
-        _enclosing(self.mechanism.body, (), (Draw, Choose), found)
+        _enclosing(self.mechanism.body, (), (ir.Draw, ir.Choose), found)
         return found
 
     @cached_property
-    def branches(self) -> dict[int, If]:
+    def branches(self) -> dict[int, ir.If]:
         """All branches by number."""
-        return {item.branch: item for item in statements(self.mechanism.body) if isinstance(item, If)}
+        return {item.branch: item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.If)}
 
     @cached_property
-    def sites(self) -> dict[int, Draw | Choose]:
+    def sites(self) -> dict[int, ir.Draw | ir.Choose]:
         """All sampling sites by number."""
-        found = statements(self.mechanism.body)
-        return {item.site: item for item in found if isinstance(item, Draw | Choose)}
+        found = ir.statements(self.mechanism.body)
+        return {item.site: item for item in found if isinstance(item, ir.Draw | ir.Choose)}
 
     @cached_property
     def quiet_branches(self) -> frozenset[int]:
@@ -300,8 +274,8 @@ class Analysis:
         """Local lists that are part of the output."""
         return frozenset(
             name
-            for item in statements(self.mechanism.body)
-            if isinstance(item, Return)
+            for item in ir.statements(self.mechanism.body)
+            if isinstance(item, ir.Return)
             for name in item.lists
         )
 
@@ -318,14 +292,14 @@ class Analysis:
         for statement in body:
             name = target(statement)
             spoiled = under or any(self.is_tainted(item, found) for item in expressions(statement))
-            if name is not None and (isinstance(statement, Draw | Choose) or spoiled):
-                if isinstance(statement, Append):
+            if name is not None and (isinstance(statement, ir.Draw | ir.Choose) or spoiled):
+                if isinstance(statement, ir.Append):
                     if statement.target not in self.returned_lists:
                         found.add(statement.target)
                 else:
                     found.add(name)
-            parted = isinstance(statement, If) and statement.branch in self.quiet_branches
-            for inner in blocks(statement):
+            parted = isinstance(statement, ir.If) and statement.branch in self.quiet_branches
+            for inner in ir.blocks(statement):
                 self._taint(
                     inner,
                     published,
@@ -333,55 +307,55 @@ class Analysis:
                     found,
                 )
 
-    def is_tainted(self, expression: Expression, tainted: Iterable[str]) -> bool:
+    def is_tainted(self, expression: ir.Expression, tainted: Iterable[str]) -> bool:
         """Whether an expression may differ between the runs."""
         bad = set(tainted)
         return any(
-            (isinstance(part, Read) and part.source in bad)
+            (isinstance(part, ir.Read) and part.source in bad)
             or (
-                isinstance(part, (Variable, Element))
-                and (part.name if isinstance(part, Variable) else part.source) in bad
+                isinstance(part, (ir.Variable, ir.Element))
+                and (part.name if isinstance(part, ir.Variable) else part.source) in bad
             )
-            for part in subexpressions(expression)
+            for part in ir.subexpressions(expression)
         )
 
 
 def _enclosing(
     body: Body,
     loops: tuple[int, ...],
-    kinds: tuple[type[Statement], ...],
+    kinds: tuple[type[ir.Statement], ...],
     found: dict[int, tuple[int, ...]],
 ) -> None:
     for statement in body:
         if isinstance(statement, kinds):
-            assert isinstance(statement, If | Draw | Choose)
-            found[statement.branch if isinstance(statement, If) else statement.site] = loops
-        inner_loops = (*loops, statement.loop) if isinstance(statement, Loop) else loops
-        for inner in blocks(statement):
+            assert isinstance(statement, ir.If | ir.Draw | ir.Choose)
+            found[statement.branch if isinstance(statement, ir.If) else statement.site] = loops
+        inner_loops = (*loops, statement.loop) if isinstance(statement, ir.Loop) else loops
+        for inner in ir.blocks(statement):
             _enclosing(inner, inner_loops, kinds, found)
 
 
-def private_parameters(mechanism: Mechanism) -> frozenset[str]:
+def private_parameters(mechanism: ir.Mechanism) -> frozenset[str]:
     """The parameters that may differ between the runs."""
     return frozenset(item.name for item in mechanism.parameters if item.metric is not None)
 
 
-def public_parameters(mechanism: Mechanism) -> frozenset[str]:
+def public_parameters(mechanism: ir.Mechanism) -> frozenset[str]:
     """Public scalar parameters, and the lengths of all sequences."""
-    lengths = (length_name(i.name) for i in mechanism.parameters if i.kind is ParameterKind.SEQUENCE)
-    scalars = (i for i in mechanism.parameters if i.kind is ParameterKind.SCALAR)
+    lengths = (length_name(i.name) for i in mechanism.parameters if i.kind is ir.ParameterKind.SEQUENCE)
+    scalars = (i for i in mechanism.parameters if i.kind is ir.ParameterKind.SCALAR)
     return frozenset((*lengths, *(item.name for item in scalars if item.metric is None)))
 
 
-def public_names(mechanism: Mechanism) -> frozenset[str]:
+def public_names(mechanism: ir.Mechanism) -> frozenset[str]:
     """Public scalar parameters, and locals that are assigned once, from those alone."""
     found = set(public_parameters(mechanism))
-    once = Counter(target(item) for item in statements(mechanism.body))
+    once = Counter(target(item) for item in ir.statements(mechanism.body))
     while True:
         more = {
             item.target
-            for item in statements(mechanism.body)
-            if isinstance(item, Assign) and once[item.target] == 1 and is_made_of(item.value, found)
+            for item in ir.statements(mechanism.body)
+            if isinstance(item, ir.Assign) and once[item.target] == 1 and is_made_of(item.value, found)
         }
         if more <= found:
             return frozenset(found)

@@ -5,45 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from synth.trusted.program.syntax import Block, Exit, If, Loop, Return, Statement, statements
+from synth.trusted.program import syntax as ir
 
 
-def runs_on(body: Sequence[Statement]) -> bool:
+def runs_on(body: Sequence[ir.Statement]) -> bool:
     """Whether control can reach the end of the statements."""
     return not body or not _ends(body[-1])
 
 
-def _ends(statement: Statement) -> bool:
+def _ends(statement: ir.Statement) -> bool:
     match statement:
-        case Return() | Exit() | Loop():
+        case ir.Return() | ir.Exit() | ir.Loop():
             return True
-        case If(then=then, otherwise=otherwise):
+        case ir.If(then=then, otherwise=otherwise):
             return not runs_on(then) and not runs_on(otherwise)
-        case Block(label=label, body=body):
+        case ir.Block(label=label, body=body):
             return not runs_on(body) and not leaves(label, body)
         case _:
             return False
 
 
-def leaves(label: str, body: Sequence[Statement]) -> bool:
+def leaves(label: str, body: Sequence[ir.Statement]) -> bool:
     """Whether an exit of the label is among the statements."""
     return any(
-        isinstance(statement, Exit) and statement.label == label for statement in statements(tuple(body))
+        isinstance(statement, ir.Exit) and statement.label == label
+        for statement in ir.statements(tuple(body))
     )
 
 
-def finish_block(label: str, body: Sequence[Statement]) -> tuple[Statement, ...]:
+def finish_block(label: str, body: Sequence[ir.Statement]) -> tuple[ir.Statement, ...]:
     """The statements as a block, without exits at its end, or without a block if nothing exits."""
     stripped = _strip(label, tuple(body))
-    return (Block(label, stripped),) if leaves(label, stripped) else stripped
+    return (ir.Block(label, stripped),) if leaves(label, stripped) else stripped
 
 
-def _strip(label: str, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+def _strip(label: str, body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
     """The statements without those exits that lead to where control would go anyway."""
     match body:
-        case (*rest, Exit(label=other)) if other == label:
+        case (*rest, ir.Exit(label=other)) if other == label:
             return _strip(label, tuple(rest))
-        case (*rest, If() as last):
+        case (*rest, ir.If() as last):
             then, otherwise = _strip(label, last.then), _strip(label, last.otherwise)
             if not then and not otherwise:
                 return _strip(label, tuple(rest))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from synth.trusted.program.syntax import Constant, Expression, Operation, Operator, Weights
+from synth.trusted.program import syntax as ir
 
 
-def weighed(law: Weights) -> Expression | None:
+def weighed(law: ir.Weights) -> ir.Expression | None:
     """The weights that the program gives the logarithms of; None if it gives no logarithms."""
     match law:
-        case Weights(
-            score=Operation(operator=Operator.LOGARITHM, operands=(weight,)), rate=Constant(value=1)
+        case ir.Weights(
+            score=ir.Operation(operator=ir.Operator.LOGARITHM, operands=(weight,)), rate=ir.Constant(value=1)
         ):
             return weight
         case _:

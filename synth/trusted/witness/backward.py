@@ -15,25 +15,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Choose,
-    Draw,
-    Element,
-    Loop,
-    Mechanism,
-    NewList,
-    Obligation,
-    Return,
-    Sort,
-    Statement,
-    blocks,
-    statements,
-    subexpressions,
-)
 from synth.trusted.witness.boxes import (
     Box,
     End,
@@ -96,7 +79,7 @@ class Here:
 class Backward:
     """Probabilities of one output on one input.  ``entries`` and ``lengths`` are the input's."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     wish: Wish
     entries: Mapping[str, Mapping[tuple[int, ...], Thing]]
     lengths: Mapping[str, int]
@@ -145,13 +128,13 @@ class Backward:
             item = self.flat.code[place]
             place += 1
             match item:
-                case Assign(target=target, value=value):
+                case ir.Assign(target=target, value=value):
                     here = here.with_value(target, evaluate(value, scope))
-                case NewList(target=target):
+                case ir.NewList(target=target):
                     here = here.with_value(f"{target}#len", 0)
                     if target in self.kept:
                         here = Here(here.values, {**here.lists, target: ()})
-                case Append():
+                case ir.Append():
                     truth, here = self._appended(item, here, scope)
                     if truth is False:
                         return NEVER
@@ -164,17 +147,17 @@ class Backward:
                     if truth is None:
                         return _perhaps(self._from(place, here).joined(self._from(there, here)), unsure)
                     place = place if truth else there
-                case Assume(condition=condition) | Obligation(condition=condition):
+                case ir.Assume(condition=condition) | ir.Obligation(condition=condition):
                     truth = evaluate(condition, scope)
                     if truth is None:
                         unsure = True
                     elif not truth:
-                        return NEVER if isinstance(item, Assume) else self._undefined(here, item.reason)
-                case Draw():
+                        return NEVER if isinstance(item, ir.Assume) else self._undefined(here, item.reason)
+                case ir.Draw():
                     return _perhaps(self._draw(item, place, here, scope), unsure)
-                case Choose():
+                case ir.Choose():
                     return _perhaps(self._chosen(item, place, here, scope), unsure)
-                case Return():
+                case ir.Return():
                     return _perhaps(self._returned(item, here, scope), unsure)
         raise Exhausted("a run takes too many steps")
 
@@ -186,7 +169,7 @@ class Backward:
 
     # --- the output -------------------------------------------------------------------------
 
-    def _appended(self, item: Append, here: Here, scope: Scope) -> tuple[Thing, Here]:
+    def _appended(self, item: ir.Append, here: Here, scope: Scope) -> tuple[Thing, Here]:
         """Whether the entry is as wished (for lists that can be compared as they grow), and the new state."""
         row = tuple(evaluate(value, scope) for value in item.values)
         length = here.values[f"{item.target}#len"]
@@ -200,7 +183,7 @@ class Backward:
             lists = {**lists, item.target: (*lists[item.target], row)}
         return truth, Here({**here.values, f"{item.target}#len": length + 1}, lists)
 
-    def _returned(self, item: Return, here: Here, scope: Scope) -> Chance:
+    def _returned(self, item: ir.Return, here: Here, scope: Scope) -> Chance:
         parts: list[Thing] = [_same(tuple(evaluate(value, scope) for value in item.values), self.wish.values)]
         for name, rows in zip(item.lists, self.wish.lists, strict=True):
             if here.values[f"{name}#len"] != len(rows):
@@ -213,11 +196,11 @@ class Backward:
 
     # --- draws ------------------------------------------------------------------------------
 
-    def _draw(self, item: Draw, place: int, here: Here, scope: Scope) -> Chance:
+    def _draw(self, item: ir.Draw, place: int, here: Here, scope: Scope) -> Chance:
         center = evaluate(item.arguments[0], scope)
         scale = _scale(evaluate(item.arguments[1], scope))
         size = Fraction(scale.high) if isinstance(scale, Box) else scale
-        integer = item.sort is Sort.INT
+        integer = item.sort is ir.Sort.INT
         one_sided = item.distribution == "exponential"
         work = [Box(0 if one_sided else -math.inf, math.inf, not integer)]
         total = NEVER
@@ -233,7 +216,7 @@ class Backward:
                 work += pieces
         return total
 
-    def _chosen(self, item: Choose, place: int, here: Here, scope: Scope) -> Chance:
+    def _chosen(self, item: ir.Choose, place: int, here: Here, scope: Scope) -> Chance:
         try:
             found = list(outcomes(item, scope))
         except Undefined as error:
@@ -301,15 +284,15 @@ def _fits(value: Thing, wish: Thing) -> Thing:
     return True if above and below else None
 
 
-def _growing(mechanism: Mechanism) -> dict[str, int]:
+def _growing(mechanism: ir.Mechanism) -> dict[str, int]:
     """Lists that all returns give out in the same place, made once and outside of loops."""
     layouts = {item.lists for item in _returns(mechanism)}
     if len(layouts) != 1:
         return {}
     (layout,) = layouts
     uses = Counter(layout)
-    made = Counter(item.target for item in statements(mechanism.body) if isinstance(item, NewList))
-    again = {item.target for item in _looped(mechanism.body) if isinstance(item, NewList)}
+    made = Counter(item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.NewList))
+    again = {item.target for item in _looped(mechanism.body) if isinstance(item, ir.NewList)}
     return {
         name: place
         for place, name in enumerate(layout)
@@ -317,23 +300,23 @@ def _growing(mechanism: Mechanism) -> dict[str, int]:
     }
 
 
-def _looped(body: tuple[Statement, ...]) -> list[Statement]:
-    found: list[Statement] = []
+def _looped(body: tuple[ir.Statement, ...]) -> list[ir.Statement]:
+    found: list[ir.Statement] = []
     for statement in body:
-        for inner in blocks(statement):
-            found += list(statements(inner)) if isinstance(statement, Loop) else _looped(inner)
+        for inner in ir.blocks(statement):
+            found += list(ir.statements(inner)) if isinstance(statement, ir.Loop) else _looped(inner)
     return found
 
 
-def _returns(mechanism: Mechanism) -> list[Return]:
-    return [item for item in statements(mechanism.body) if isinstance(item, Return)]
+def _returns(mechanism: ir.Mechanism) -> list[ir.Return]:
+    return [item for item in ir.statements(mechanism.body) if isinstance(item, ir.Return)]
 
 
-def _read_lists(mechanism: Mechanism) -> set[str]:
+def _read_lists(mechanism: ir.Mechanism) -> set[str]:
     return {
         part.source
-        for statement in statements(mechanism.body)
+        for statement in ir.statements(mechanism.body)
         for expression in expressions(statement)
-        for part in subexpressions(expression)
-        if isinstance(part, Element)
+        for part in ir.subexpressions(expression)
+        if isinstance(part, ir.Element)
     }

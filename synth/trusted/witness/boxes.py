@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from synth.trusted.program.syntax import (
-    Constant,
-    Element,
-    Expression,
-    Length,
-    Operation,
-    Operator,
-    Read,
-    Variable,
-)
+from synth.trusted.program import syntax as ir
 from synth.trusted.witness import functions
 
 End = int | Fraction | float
@@ -85,28 +76,28 @@ class Scope:
     lengths: Mapping[str, int]
 
 
-def evaluate(expression: Expression, scope: Scope) -> Thing:
+def evaluate(expression: ir.Expression, scope: Scope) -> Thing:
     """A box that holds the value.  Raises Incomplete, Undefined."""
     match expression:
-        case Constant(value=value):
+        case ir.Constant(value=value):
             return value
-        case Variable(name=name):
+        case ir.Variable(name=name):
             return scope.values[name]
-        case Length(sequence=sequence):
+        case ir.Length(sequence=sequence):
             if sequence in scope.lengths:
                 return scope.lengths[sequence]
             return scope.values[f"{sequence}#len"]
-        case Read(source=source, index=index):
+        case ir.Read(source=source, index=index):
             place = tuple(_index(item, scope) for item in index)
             if place not in scope.entries[source]:
                 raise Undefined(f"{source} is read outside")
             return scope.entries[source][place]
-        case Element(source=source, index=index, component=component):
+        case ir.Element(source=source, index=index, component=component):
             at = _index(index, scope)
             if not -len(scope.lists[source]) <= at < len(scope.lists[source]):
                 raise Undefined(f"{source} is read outside")
             return scope.lists[source][at][component]
-        case Operation(operator=operator, operands=operands):
+        case ir.Operation(operator=operator, operands=operands):
             return moderate(_operation(operator, operands, scope))
 
 
@@ -123,27 +114,27 @@ def _bits(number: int | Fraction) -> int:
     return max(number.numerator.bit_length(), number.denominator.bit_length())
 
 
-def _index(expression: Expression, scope: Scope) -> int:
+def _index(expression: ir.Expression, scope: Scope) -> int:
     value = evaluate(expression, scope)
     if isinstance(value, Box) or value is None:
         raise Incomplete("an index that depends on noise")
     return int(value)
 
 
-def _operation(operator: Operator, operands: tuple[Expression, ...], scope: Scope) -> Thing:
-    if operator in (Operator.AND, Operator.OR):
-        return _connected(operator is Operator.OR, [evaluate(item, scope) for item in operands])
-    if operator is Operator.IF:
+def _operation(operator: ir.Operator, operands: tuple[ir.Expression, ...], scope: Scope) -> Thing:
+    if operator in (ir.Operator.AND, ir.Operator.OR):
+        return _connected(operator is ir.Operator.OR, [evaluate(item, scope) for item in operands])
+    if operator is ir.Operator.IF:
         condition = evaluate(operands[0], scope)
         if condition is None:
             return hull(evaluate(operands[1], scope), evaluate(operands[2], scope))
         return evaluate(operands[1 if condition else 2], scope)
     values = [evaluate(item, scope) for item in operands]
-    if operator is Operator.NOT:
+    if operator is ir.Operator.NOT:
         return None if values[0] is None else not values[0]
-    if operator in (Operator.LESS, Operator.LESS_EQUAL):
-        return less(values[0], values[1], operator is Operator.LESS_EQUAL)
-    if operator is Operator.EQUAL:
+    if operator in (ir.Operator.LESS, ir.Operator.LESS_EQUAL):
+        return less(values[0], values[1], operator is ir.Operator.LESS_EQUAL)
+    if operator is ir.Operator.EQUAL:
         return equal(values[0], values[1])
     result = values[0] if len(values) > 1 else _unary(operator, values[0])
     for value in values[1:]:
@@ -177,42 +168,42 @@ def equal(one: Thing, two: Thing) -> bool | None:
     return True if left.low == left.high == right.low == right.high else None
 
 
-def _unary(operator: Operator, value: Thing) -> Thing:
+def _unary(operator: ir.Operator, value: Thing) -> Thing:
     content = box(value)
     match operator:
-        case Operator.TO_REAL:
+        case ir.Operator.TO_REAL:
             return value
-        case Operator.NEGATE:
+        case ir.Operator.NEGATE:
             return simplest(Box(-content.high, -content.low, content.open))
-        case Operator.ABSOLUTE:
+        case ir.Operator.ABSOLUTE:
             if content.low >= 0:
                 return value
             if content.high <= 0:
-                return _unary(Operator.NEGATE, value)
+                return _unary(ir.Operator.NEGATE, value)
             return Box(0, max(-content.low, content.high))
-        case Operator.FLOOR:
+        case ir.Operator.FLOOR:
             return _floors(content)
-        case Operator.CEILING:
-            return _unary(Operator.NEGATE, _floors(Box(-content.high, -content.low, content.open)))
-        case Operator.ROUND if not isinstance(value, Box) and value is not None:
+        case ir.Operator.CEILING:
+            return _unary(ir.Operator.NEGATE, _floors(Box(-content.high, -content.low, content.open)))
+        case ir.Operator.ROUND if not isinstance(value, Box) and value is not None:
             return round(value)
-        case Operator.TRUNCATE if content.low >= 0:
+        case ir.Operator.TRUNCATE if content.low >= 0:
             return _floors(content)
-        case Operator.TRUNCATE if content.high <= 0:
-            return _unary(Operator.CEILING, value)
-        case Operator.EXPONENTIAL | Operator.LOGARITHM | Operator.SQUARE_ROOT:
+        case ir.Operator.TRUNCATE if content.high <= 0:
+            return _unary(ir.Operator.CEILING, value)
+        case ir.Operator.EXPONENTIAL | ir.Operator.LOGARITHM | ir.Operator.SQUARE_ROOT:
             return _rising(operator, content)
     raise Incomplete(f"{operator.value} is not covered")
 
 
-def _rising(operator: Operator, content: Box) -> Thing:
+def _rising(operator: ir.Operator, content: Box) -> Thing:
     """A function that rises, of numbers with bounds."""
     if isinstance(content.low, float) or isinstance(content.high, float):
         raise Incomplete(f"{operator.value} of a number without bounds")
     low, high = Fraction(content.low), Fraction(content.high)
-    if operator is Operator.EXPONENTIAL:
+    if operator is ir.Operator.EXPONENTIAL:
         return simplest(Box(_low(functions.exp(low)[0]), _high(functions.exp(high)[1])))
-    lowest_is_inside = operator is Operator.SQUARE_ROOT
+    lowest_is_inside = operator is ir.Operator.SQUARE_ROOT
     if high < 0 or (high == 0 and not lowest_is_inside):
         raise Undefined(f"{operator.value} outside of its domain")
     if low < 0 or (low == 0 and not lowest_is_inside):
@@ -245,32 +236,32 @@ def _floors(content: Box) -> Thing:
     return simplest(Box(low, high))
 
 
-def _binary(operator: Operator, one: Thing, two: Thing) -> Thing:
+def _binary(operator: ir.Operator, one: Thing, two: Thing) -> Thing:
     left, right = box(one), box(two)
     apart = left.open or right.open
     match operator:
-        case Operator.ADD:
+        case ir.Operator.ADD:
             return simplest(Box(left.low + right.low, left.high + right.high, apart))
-        case Operator.SUBTRACT:
+        case ir.Operator.SUBTRACT:
             return simplest(Box(left.low - right.high, left.high - right.low, apart))
-        case Operator.MINIMUM:
+        case ir.Operator.MINIMUM:
             return simplest(
                 Box(min(left.low, right.low), min(left.high, right.high), left.open and right.open)
             )
-        case Operator.MAXIMUM:
+        case ir.Operator.MAXIMUM:
             return simplest(
                 Box(max(left.low, right.low), max(left.high, right.high), left.open and right.open)
             )
-        case Operator.MULTIPLY if not isinstance(two, Box):
+        case ir.Operator.MULTIPLY if not isinstance(two, Box):
             return _scaled(left, _exact(two))
-        case Operator.MULTIPLY if not isinstance(one, Box):
+        case ir.Operator.MULTIPLY if not isinstance(one, Box):
             return _scaled(right, _exact(one))
-        case Operator.MULTIPLY:
+        case ir.Operator.MULTIPLY:
             return _product(left, right)
-        case Operator.DIVIDE if isinstance(two, Box):
+        case ir.Operator.DIVIDE if isinstance(two, Box):
             return _product(left, _reciprocal(right))
     divisor = _exact(two)
-    if operator is Operator.POWER:
+    if operator is ir.Operator.POWER:
         if isinstance(one, Box) or one is None or Fraction(divisor).denominator != 1:
             raise Incomplete("a power that is not covered")
         return _power(Fraction(one), int(divisor))
@@ -278,17 +269,17 @@ def _binary(operator: Operator, one: Thing, two: Thing) -> Thing:
         raise Undefined("a division by 0")
     quotient = _scaled(left, 1 / Fraction(divisor))
     match operator:
-        case Operator.DIVIDE:
+        case ir.Operator.DIVIDE:
             return quotient
-        case Operator.FLOOR_DIVIDE:
+        case ir.Operator.FLOOR_DIVIDE:
             return _floors(box(quotient))
-        case Operator.MODULO if not isinstance(one, Box):
+        case ir.Operator.MODULO if not isinstance(one, Box):
             return _exact(one) % divisor
-        case Operator.MODULO:
+        case ir.Operator.MODULO:
             multiple = _floors(box(quotient))
             if isinstance(multiple, Box):
                 return Box(min(divisor, 0), max(divisor, 0))
-            return _binary(Operator.SUBTRACT, one, _exact(multiple) * divisor)
+            return _binary(ir.Operator.SUBTRACT, one, _exact(multiple) * divisor)
     raise Incomplete(f"{operator.value} is not covered")
 
 

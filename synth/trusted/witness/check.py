@@ -18,8 +18,8 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import Claim, with_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import DECIMALS, read_json, unprintable
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import LARGEST_BITS
-from synth.trusted.program.syntax import Expression, Mechanism, MetricKind, Parameter, ParameterKind, Sort
 from synth.trusted.witness.backward import Backward, Fineness, Wish
 from synth.trusted.witness.boxes import Box, Incomplete, Scope, Thing, Undefined, evaluate
 from synth.trusted.witness.chances import NEVER, Chance, exponential, of_fraction
@@ -71,7 +71,7 @@ def read_witness(text: str) -> dict[str, Any] | None:
     return document
 
 
-def mechanism_of(document: Mapping[str, Any]) -> Mechanism:
+def mechanism_of(document: Mapping[str, Any]) -> ir.Mechanism:
     """The mechanism that a document is about, with the program's own claim.  Raises ProgramError."""
     name, text = document.get("mechanism"), document.get("program")
     if not isinstance(name, str) or not isinstance(text, str):
@@ -123,7 +123,7 @@ def check_witness(
         return Verdict(INVALID, f"not a witness: {type(error).__name__}: {error}")
 
 
-def _checked(mechanism: Mechanism, witness: Any, deadline: float) -> Verdict:
+def _checked(mechanism: ir.Mechanism, witness: Any, deadline: float) -> Verdict:
     if mechanism.facts:
         raise _Bad("the program states facts, which say of what inputs it speaks: no witness shows that")
     left, right = (_Input.of(mechanism, witness, side) for side in ("left", "right"))
@@ -142,7 +142,7 @@ def _checked(mechanism: Mechanism, witness: Any, deadline: float) -> Verdict:
 
 
 def _compared(
-    mechanism: Mechanism,
+    mechanism: ir.Mechanism,
     runs: tuple[_Input, _Input],
     wishes: list[Wish],
     epsilon: Thing,
@@ -182,7 +182,7 @@ def _losses(one: Chance, two: Chance, rest: Chance) -> tuple[Decimal, Decimal]:
     return least, most
 
 
-def _total(mechanism: Mechanism, run: _Input, wishes: list[Wish], fineness: Fineness) -> Chance:
+def _total(mechanism: ir.Mechanism, run: _Input, wishes: list[Wish], fineness: Fineness) -> Chance:
     total = NEVER
     for wish in wishes:
         engine = Backward(mechanism, wish, run.entries, run.lengths, fineness)
@@ -235,7 +235,7 @@ class _Input:
     lengths: dict[str, int]
 
     @staticmethod
-    def of(mechanism: Mechanism, witness: Any, side: str) -> _Input:
+    def of(mechanism: ir.Mechanism, witness: Any, side: str) -> _Input:
         """From the fields of a witness."""
         given = {place: _object(_field(witness, place), f"'{place}'") for place in ("parameters", side)}
         scalars: dict[str, Thing] = {}
@@ -243,31 +243,31 @@ class _Input:
         for item in mechanism.parameters:
             place = "parameters" if item.metric is None else side
             content = _field(given[place], item.name, f"'{place}'")
-            if item.kind is ParameterKind.SCALAR:
+            if item.kind is ir.ParameterKind.SCALAR:
                 scalars[item.name] = _exact(item, content)
             else:
                 entries[item.name] = dict(_entries(item, content, ()))
-        sequences = [item.name for item in mechanism.parameters if item.kind is ParameterKind.SEQUENCE]
+        sequences = [item.name for item in mechanism.parameters if item.kind is ir.ParameterKind.SEQUENCE]
         return _Input(scalars, entries, {name: len(entries[name]) for name in sequences})
 
-    def value(self, expression: Expression) -> Thing:
+    def value(self, expression: ir.Expression) -> Thing:
         """The value of an expression over public parameters."""
         return evaluate(expression, Scope(self.scalars, {}, self.entries, self.lengths))
 
 
-def _exact(parameter: Parameter, content: Any) -> Thing:
-    if parameter.sort is Sort.BOOL:
+def _exact(parameter: ir.Parameter, content: Any) -> Thing:
+    if parameter.sort is ir.Sort.BOOL:
         if not isinstance(content, bool):
             raise _Bad(f"{parameter.name} is no bool")
         return content
     number = _numeral(content)
-    if parameter.sort is Sort.INT and number.denominator != 1:
+    if parameter.sort is ir.Sort.INT and number.denominator != 1:
         raise _Bad(f"{parameter.name} is no integer")
     return int(number) if number.denominator == 1 else number
 
 
 def _entries(
-    parameter: Parameter, content: Any, place: tuple[int, ...]
+    parameter: ir.Parameter, content: Any, place: tuple[int, ...]
 ) -> Iterator[tuple[tuple[int, ...], Thing]]:
     if len(place) == parameter.arity:
         yield place, _exact(parameter, content)
@@ -349,7 +349,7 @@ def _over(value: Thing, rising: Callable[[Fraction], Chance]) -> Chance:
 # --- adjacency ------------------------------------------------------------------------------
 
 
-def _require_adjacent(mechanism: Mechanism, left: _Input, right: _Input) -> None:
+def _require_adjacent(mechanism: ir.Mechanism, left: _Input, right: _Input) -> None:
     """Raises _Bad unless private parameters differ only as their metrics allow."""
     for item in mechanism.parameters:
         if item.metric is None:
@@ -358,19 +358,19 @@ def _require_adjacent(mechanism: Mechanism, left: _Input, right: _Input) -> None
         two = right.entries.get(item.name) or {(): right.scalars.get(item.name, 0)}
         if one.keys() != two.keys():
             raise _Bad(f"{item.name} has different lengths in the two runs")
-        if item.metric.kind is not MetricKind.DISCRETE:
+        if item.metric.kind is not ir.MetricKind.DISCRETE:
             steps = [_number(two[place]) - _number(one[place]) for place in one]
             if not _allowed(item, [step for step in steps if step], left):
                 raise _Bad(f"{item.name} differs by more than its metric allows")
 
 
-def _allowed(parameter: Parameter, steps: list[Fraction], public: _Input) -> bool:
+def _allowed(parameter: ir.Parameter, steps: list[Fraction], public: _Input) -> bool:
     metric = parameter.metric
     assert metric is not None and metric.bound is not None
     bound = _number(public.value(metric.bound))
-    if metric.kind is MetricKind.L1:
+    if metric.kind is ir.MetricKind.L1:
         return sum(map(abs, steps)) <= bound
-    if metric.kind is MetricKind.CHANGE_ONE and len(steps) > 1:
+    if metric.kind is ir.MetricKind.CHANGE_ONE and len(steps) > 1:
         return False
     if metric.monotone and min(steps, default=0) < 0 < max(steps, default=0):
         return False

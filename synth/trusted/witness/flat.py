@@ -4,38 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Choose,
-    Draw,
-    Element,
-    Exit,
-    Expression,
-    If,
-    Length,
-    Loop,
-    NewList,
-    Obligation,
-    Return,
-    Statement,
-    Variable,
-    subexpressions,
-)
 
 
 @dataclass(frozen=True)
 class Branch:
     """Go on if the condition holds, else at ``otherwise``; without a condition always there."""
 
-    condition: Expression | None
+    condition: ir.Expression | None
     otherwise: int
 
 
-Instruction = Assign | Draw | Choose | NewList | Append | Return | Assume | Obligation | Branch
+Instruction = (
+    ir.Assign | ir.Draw | ir.Choose | ir.NewList | ir.Append | ir.Return | ir.Assume | ir.Obligation | Branch
+)
 
 
 @dataclass(frozen=True)
@@ -46,17 +29,17 @@ class Flat:
     live: tuple[frozenset[str], ...]
 
 
-def flatten(body: tuple[Statement, ...], kept: frozenset[str]) -> Flat:
+def flatten(body: tuple[ir.Statement, ...], kept: frozenset[str]) -> Flat:
     """The program flat; ``kept`` are the lists whose entries count when they are returned."""
     code: list[Instruction] = []
     _emit(body, code, {})
     return Flat(tuple(code), _live(code, kept))
 
 
-def _emit(body: tuple[Statement, ...], code: list[Instruction], leaving: dict[str, list[int]]) -> None:
+def _emit(body: tuple[ir.Statement, ...], code: list[Instruction], leaving: dict[str, list[int]]) -> None:
     for statement in body:
         match statement:
-            case If(condition=condition, then=then, otherwise=otherwise):
+            case ir.If(condition=condition, then=then, otherwise=otherwise):
                 first = len(code)
                 code.append(Branch(condition, 0))
                 _emit(then, code, leaving)
@@ -65,16 +48,16 @@ def _emit(body: tuple[Statement, ...], code: list[Instruction], leaving: dict[st
                 code[first] = Branch(condition, len(code))
                 _emit(otherwise, code, leaving)
                 code[second] = Branch(None, len(code))
-            case Loop(body=inner):
+            case ir.Loop(body=inner):
                 head = len(code)
                 _emit(inner, code, leaving)
                 code.append(Branch(None, head))
-            case Block(label=label, body=inner):
+            case ir.Block(label=label, body=inner):
                 jumps: list[int] = []
                 _emit(inner, code, {**leaving, label: jumps})
                 for place in jumps:
                     code[place] = Branch(None, len(code))
-            case Exit(label=label):
+            case ir.Exit(label=label):
                 leaving[label].append(len(code))
                 code.append(Branch(None, 0))
             case _:
@@ -99,37 +82,37 @@ def _before(
 ) -> frozenset[str]:
     after = live[place + 1]
     match item:
-        case Return(values=values, lists=lists):
+        case ir.Return(values=values, lists=lists):
             return _read(*values) | {f"{name}#len" for name in lists} | (kept & set(lists))
         case Branch(condition=None, otherwise=there):
             return live[there]
         case Branch(condition=condition, otherwise=there):
             assert condition is not None
             return after | live[there] | _read(condition)
-        case Assign(target=target, value=value):
+        case ir.Assign(target=target, value=value):
             return (after - {target}) | _read(value)
-        case Draw(target=target, arguments=arguments):
+        case ir.Draw(target=target, arguments=arguments):
             return (after - {target}) | _read(*arguments)
-        case Choose(target=target, index=index):
+        case ir.Choose(target=target, index=index):
             return (after - {target}) | (_read(*expressions(item)) - {index})
-        case NewList(target=target):
+        case ir.NewList(target=target):
             return after - {target, f"{target}#len"}
-        case Append(target=target, values=values):
+        case ir.Append(target=target, values=values):
             return after | _read(*values) | {f"{target}#len"}
-        case Assume(condition=condition) | Obligation(condition=condition):
+        case ir.Assume(condition=condition) | ir.Obligation(condition=condition):
             return after | _read(condition)
     raise AssertionError(item)
 
 
-def _read(*parts: Expression) -> frozenset[str]:
+def _read(*parts: ir.Expression) -> frozenset[str]:
     found = set()
     for expression in parts:
-        for part in subexpressions(expression):
+        for part in ir.subexpressions(expression):
             match part:
-                case Variable(name=name):
+                case ir.Variable(name=name):
                     found.add(name)
-                case Length(sequence=sequence):
+                case ir.Length(sequence=sequence):
                     found.add(f"{sequence}#len")
-                case Element(source=source):
+                case ir.Element(source=source):
                     found |= {source, f"{source}#len"}
     return frozenset(found)

@@ -6,17 +6,8 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-from synth.trusted.program.syntax import (
-    Chances,
-    Choose,
-    Expression,
-    Operation,
-    Operator,
-    Sort,
-    Variable,
-    Weights,
-)
 from synth.trusted.witness.boxes import Box, End, Incomplete, Scope, Thing, Undefined, box, evaluate
 from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, exponential, of_fraction
 
@@ -26,23 +17,23 @@ Ends = tuple[int | None, int | None]
 """The least and the greatest integer; None where there is none."""
 
 
-def outcomes(choice: Choose, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
+def outcomes(choice: ir.Choose, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
     """The outcomes that may come.  Raises Incomplete, Undefined."""
     match choice.law:
-        case Chances() as law:
+        case ir.Chances() as law:
             return _by_chances(choice, law, scope)
-        case Weights() as law:
+        case ir.Weights() as law:
             return _by_weights(choice, law, scope)
 
 
-def _with_index(choice: Choose, scope: Scope, outcome: Thing) -> Scope:
+def _with_index(choice: ir.Choose, scope: Scope, outcome: Thing) -> Scope:
     return Scope({**scope.values, choice.index: outcome}, scope.lists, scope.entries, scope.lengths)
 
 
 # --- by probabilities -----------------------------------------------------------------------
 
 
-def _by_chances(choice: Choose, law: Chances, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
+def _by_chances(choice: ir.Choose, law: ir.Chances, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
     for outcome in _candidates(choice, law, scope):
         inner = _with_index(choice, scope, outcome)
         total = NEVER
@@ -68,8 +59,8 @@ def _finite(end: End) -> Fraction:
     return Fraction(end)
 
 
-def _candidates(choice: Choose, law: Chances, scope: Scope) -> tuple[bool, ...] | range:
-    if choice.sort is Sort.BOOL:
+def _candidates(choice: ir.Choose, law: ir.Chances, scope: Scope) -> tuple[bool, ...] | range:
+    if choice.sort is ir.Sort.BOOL:
         return (False, True)
     parts = [_ends(condition, choice.index, scope) for condition, _ in law.outcomes]
     low, high = _around(parts)
@@ -92,40 +83,40 @@ def _common(parts: list[Ends]) -> Ends:
     return max(lows, default=None), min(highs, default=None)
 
 
-def _ends(condition: Expression, index: str, scope: Scope) -> Ends:
+def _ends(condition: ir.Expression, index: str, scope: Scope) -> Ends:
     """Where an index that satisfies the condition must lie."""
-    if not isinstance(condition, Operation):
+    if not isinstance(condition, ir.Operation):
         return None, None
     operator, operands = condition.operator, condition.operands
-    if operator is Operator.AND:
+    if operator is ir.Operator.AND:
         return _common([_ends(item, index, scope) for item in operands])
-    if operator is Operator.OR:
+    if operator is ir.Operator.OR:
         return _around([_ends(item, index, scope) for item in operands])
-    if operator not in (Operator.LESS, Operator.LESS_EQUAL, Operator.EQUAL):
+    if operator not in (ir.Operator.LESS, ir.Operator.LESS_EQUAL, ir.Operator.EQUAL):
         return None, None
-    step = 1 if operator is Operator.LESS else 0
+    step = 1 if operator is ir.Operator.LESS else 0
     low, high = None, None
     for place, other in ((0, 1), (1, 0)):
         if _is_index(operands[place], index) and index not in names(operands[other]):
             limit = box(evaluate(operands[other], scope))
             above, below = place == 1, place == 0
-            if (above or operator is Operator.EQUAL) and not isinstance(limit.low, float):
+            if (above or operator is ir.Operator.EQUAL) and not isinstance(limit.low, float):
                 low = math.floor(limit.low) + 1 if step else math.ceil(limit.low)
-            if (below or operator is Operator.EQUAL) and not isinstance(limit.high, float):
+            if (below or operator is ir.Operator.EQUAL) and not isinstance(limit.high, float):
                 high = math.ceil(limit.high) - 1 if step else math.floor(limit.high)
     return low, high
 
 
-def _is_index(expression: Expression, index: str) -> bool:
-    if isinstance(expression, Operation) and expression.operator is Operator.TO_REAL:
+def _is_index(expression: ir.Expression, index: str) -> bool:
+    if isinstance(expression, ir.Operation) and expression.operator is ir.Operator.TO_REAL:
         return _is_index(expression.operands[0], index)
-    return isinstance(expression, Variable) and expression.name == index
+    return isinstance(expression, ir.Variable) and expression.name == index
 
 
 # --- by weights -----------------------------------------------------------------------------
 
 
-def _by_weights(choice: Choose, law: Weights, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
+def _by_weights(choice: ir.Choose, law: ir.Weights, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
     count = evaluate(law.count, scope)
     if isinstance(count, Box) or count is None:
         raise Incomplete("a number of candidates that depends on noise")
@@ -143,7 +134,7 @@ def _by_weights(choice: Choose, law: Weights, scope: Scope) -> Iterator[tuple[Th
         yield place, weight.share(total)
 
 
-def _exponent(law: Weights, inner: Scope, scope: Scope) -> tuple[Fraction, Fraction]:
+def _exponent(law: ir.Weights, inner: Scope, scope: Scope) -> tuple[Fraction, Fraction]:
     for demand in law.demands:
         truth = evaluate(demand.condition, inner)
         if truth is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synth.trusted.kernel.terms import Term
-from synth.trusted.program.syntax import Choose, Draw, Loop
+from synth.trusted.program import syntax as ir
 from synth.views.certificate.draws import NOTHING, Coupled, coupled, tail
 from synth.views.certificate.explaining import SQUARES, in_lines, output
 from synth.views.certificate.names import split
@@ -38,16 +38,16 @@ def argument(reading: Reading) -> Iterator[Phrase]:
         ", so does run 2 ([Forall-Eq]).",
     )
     for step in reading.all_steps():
-        if isinstance(step.statement, Draw):
+        if isinstance(step.statement, ir.Draw):
             yield _draw(reading, step)
-        elif isinstance(step.statement, Choose):
+        elif isinstance(step.statement, ir.Choose):
             yield _choose(reading, step, step.statement)
-        elif isinstance(step.statement, Loop):
+        elif isinstance(step.statement, ir.Loop):
             yield from _loop(reading, step)
     apart = [step.line for step in reading.all_steps() if step.node.rule == "Cond-L" and step.line]
     if apart:
         yield (f"In {in_lines(apart)} each run may go its own way ([Cond-L], [Cond-R]).",)
-    draws = [step for step in reading.all_steps() if isinstance(step.statement, Draw)]
+    draws = [step for step in reading.all_steps() if isinstance(step.statement, ir.Draw)]
     if any(case.mass != NOTHING for step in draws for case in coupled(reading, step)):
         yield _lost(b)
     if reading.squares():
@@ -127,7 +127,7 @@ def _factor(text: str) -> str:
 
 
 def _draw(reading: Reading, step: Step) -> Phrase:
-    assert isinstance(step.statement, Draw)
+    assert isinstance(step.statement, ir.Draw)
     target = Math(reading.names.variable(step.statement.target))
     said: list[str | Math | Code] = [f"Line {step.line}, the draws of ", target, ": "]
     cases = list(coupled(reading, step))
@@ -151,7 +151,7 @@ def _coupling(case: Coupled) -> Phrase:
     return "shift by ", Math(case.shift), ", so that ", Math(case.relation), *price
 
 
-def _choose(reading: Reading, step: Step, draw: Choose) -> Phrase:
+def _choose(reading: Reading, step: Step, draw: ir.Choose) -> Phrase:
     """How a draw of finitely many values is coupled, and what it stands for."""
     how = (
         _by_chance(chanced(reading, step))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.terms import Term, read
-from synth.trusted.program.syntax import Draw, Sort
+from synth.trusted.program import syntax as ir
 from synth.views.certificate.steps import Reading, Step
 from synth.views.certificate.wording import in_run
 
@@ -50,7 +50,7 @@ def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None
 
     Raises Rejected for an incomplete rule.
     """
-    assert isinstance(step.statement, Draw)
+    assert isinstance(step.statement, ir.Draw)
     centers = centers or _centers(reading, step.statement)
     for when, leaf in step.couplings:
         if leaf.rule == INTERVAL:
@@ -67,7 +67,7 @@ def tail(reading: Reading, step: Step) -> tuple[str, str] | None:
         case None:
             return None
         case ["above" | "both" as side, str(limit), str(name)] if name in reading.certificate.costs:
-            assert isinstance(step.statement, Draw)
+            assert isinstance(step.statement, ir.Draw)
             infix, edge = reading.infix(), "|" if side == "both" else ""
             center = _centers(reading, step.statement)[0]
             noise = f"{reading.names.variable(step.statement.target)}⟨1⟩ − {center}"
@@ -77,7 +77,7 @@ def tail(reading: Reading, step: Step) -> tuple[str, str] | None:
             raise step.node.reject("malformed 'tail'")
 
 
-def _same_noise(reading: Reading, draw: Draw, centers: tuple[str, str]) -> str:
+def _same_noise(reading: Reading, draw: ir.Draw, centers: tuple[str, str]) -> str:
     target = reading.names.variable(draw.target)
     first, second = centers
     if first == second:
@@ -86,7 +86,7 @@ def _same_noise(reading: Reading, draw: Draw, centers: tuple[str, str]) -> str:
 
 
 def _shifted(
-    reading: Reading, draw: Draw, when: Term | None, leaf: Node, centers: tuple[str, str]
+    reading: Reading, draw: ir.Draw, when: Term | None, leaf: Node, centers: tuple[str, str]
 ) -> Coupled:
     infix, shift = reading.infix(), leaf.term("k")
     k, (first, second) = infix.term(shift), centers
@@ -104,7 +104,9 @@ def _shifted(
     return replace(found, mass=infix.term(cost.delta), counted=moves)
 
 
-def _mapped(reading: Reading, draw: Draw, when: Term | None, leaf: Node, centers: tuple[str, str]) -> Coupled:
+def _mapped(
+    reading: Reading, draw: ir.Draw, when: Term | None, leaf: Node, centers: tuple[str, str]
+) -> Coupled:
     """[LapInt]: what is asked of the ends, what that costs, and where the draws lie."""
     infix, target = reading.infix(), reading.names.variable(draw.target)
     sides = [[infix.term(end) for end in leaf.terms(field)] for field in ("from", "to")]
@@ -113,7 +115,7 @@ def _mapped(reading: Reading, draw: Draw, when: Term | None, leaf: Node, centers
     apart = "" if centers[0] == centers[1] else f" − ({centers[1]} − {centers[0]})"
     within, narrowed, gap = (infix.term(leaf.term(field)) for field in ("within", "narrowed", "gap"))
     (low, high), (low_2, high_2) = sides
-    count = " + 1" if draw.sort is Sort.INT else ""
+    count = " + 1" if draw.sort is ir.Sort.INT else ""
     asked = [f"{low} ≤ {high}"]
     asked += [f"|{two} − {one}{apart}| ≤ {within}" for one, two in ((low, low_2), (high, high_2))]
     asked += [f"{gap} ≤ {high_2} − {low_2}{count}", f"{high} − {low} − ({high_2} − {low_2}) ≤ {narrowed}"]
@@ -155,7 +157,7 @@ def _cost(reading: Reading, leaf: Node, moved: str) -> str:
     return infix.term(("*", leaf.term("amount"), cost.weight))
 
 
-def _centers(reading: Reading, draw: Draw) -> tuple[str, str]:
+def _centers(reading: Reading, draw: ir.Draw) -> tuple[str, str]:
     """The centre in run 1 and in run 2."""
     center = draw.arguments[0]
     return in_run(reading.names, center, "⟨1⟩"), in_run(reading.names, center, "⟨2⟩")

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from synth.trusted.program.syntax import (
-    Choose,
-    Constant,
-    Draw,
-    If,
-    Loop,
-    MetricKind,
-    Parameter,
-    ParameterKind,
-    statements,
-)
+from synth.trusted.program import syntax as ir
 from synth.views.certificate.names import INDEX
 from synth.views.certificate.outcomes import renamed
 from synth.views.certificate.phrases import Code, Math, Phrase
@@ -67,7 +57,7 @@ def _pair(epsilon: str, delta: str) -> str:
 def adjacency(reading: Reading) -> Iterator[Phrase]:
     """What ``adjacent`` says of the two inputs."""
     requires = reading.mechanism.requires
-    if requires != Constant(True, requires.sort):
+    if requires != ir.Constant(True, requires.sort):
         yield (Code(reading.names.code(requires)),)
     yield from (_adjacent(reading, item) for item in reading.mechanism.parameters if item.metric)
     for text in dict.fromkeys(fact.text for fact in reading.mechanism.facts):
@@ -79,12 +69,12 @@ def adjacency(reading: Reading) -> Iterator[Phrase]:
             ", of which the assumptions speak",
         )
     public = [item.name for item in reading.mechanism.visible if item.metric is None]
-    public += [f"len({i.name})" for i in reading.mechanism.parameters if i.kind is ParameterKind.SEQUENCE]
+    public += [f"len({i.name})" for i in reading.mechanism.parameters if i.kind is ir.ParameterKind.SEQUENCE]
     if public:
         yield "the same in both runs: ", Math(", ".join(public))
 
 
-def _adjacent(reading: Reading, item: Parameter) -> Phrase:
+def _adjacent(reading: Reading, item: ir.Parameter) -> Phrase:
     assert item.metric is not None
     indices = ", ".join(INDEX + "′" * place for place in range(item.arity))
     entry = reading.names.entry(item.name, indices) if item.arity else item.name
@@ -92,11 +82,11 @@ def _adjacent(reading: Reading, item: Parameter) -> Phrase:
     bound = reading.names.code(item.metric.bound) if item.metric.bound is not None else ""
     everywhere = (f" for all {indices}",) if item.arity else ()
     match item.metric.kind:
-        case MetricKind.DISCRETE:
+        case ir.MetricKind.DISCRETE:
             return Math(f"{item.name}⟨1⟩"), " and ", Math(f"{item.name}⟨2⟩"), " are any two values"
-        case MetricKind.L1:
+        case ir.MetricKind.L1:
             return "the sum of all ", Math(f"|{left} − {right}|"), " is at most ", Math(bound)
-        case MetricKind.CHANGE_ONE:
+        case ir.MetricKind.CHANGE_ONE:
             return Math(f"|{left} − {right}| ≤ {bound}"), f" for one {indices}, and 0 for all others"
         case _ if item.metric.monotone:
             rising, falling = (Math(f"0 ≤ {a} − {b} ≤ {bound}") for a, b in ((right, left), (left, right)))
@@ -114,8 +104,8 @@ def notes(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
     yield from _costs(reading)
     yield from _events(reading)
     yield from _hidden(reading)
-    for draw in statements(reading.mechanism.body):
-        if isinstance(draw, Choose):
+    for draw in ir.statements(reading.mechanism.body):
+        if isinstance(draw, ir.Choose):
             yield from renamed(reading, draw)
     for item in reading.mechanism.parameters:
         yield from _aspects(item)
@@ -171,33 +161,33 @@ def in_lines(lines: Sequence[int]) -> str:
     return f"lines {', '.join(some)} and {last}" if some else f"line {last}"
 
 
-def published(reading: Reading) -> Iterator[If]:
+def published(reading: Reading) -> Iterator[ir.If]:
     """The branches that are part of the output."""
     for step in reading.all_steps():
-        if isinstance(step.statement, If) and step.node.fields.get("publish") is True:
+        if isinstance(step.statement, ir.If) and step.node.fields.get("publish") is True:
             yield step.statement
 
 
 def _hidden(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
-    everything = list(statements(reading.mechanism.body))
+    everything = list(ir.statements(reading.mechanism.body))
     for name in reading.names.hidden:
         for item in everything:
-            if isinstance(item, Loop) and item.counter == name:
+            if isinstance(item, ir.Loop) and item.counter == name:
                 meaning = f"the finished iterations of the loop in line {item.span.line}"
                 yield Math(reading.names.variable(name)), (meaning,)
-            if isinstance(item, Draw | Choose) and item.target == name:
+            if isinstance(item, ir.Draw | ir.Choose) and item.target == name:
                 yield Math(reading.names.variable(name)), (f"the draw in line {item.span.line}",)
 
 
-def _aspects(item: Parameter) -> Iterator[tuple[Math, Phrase]]:
+def _aspects(item: ir.Parameter) -> Iterator[tuple[Math, Phrase]]:
     if item.metric is None:
         return
     entry = f"{item.name}[{INDEX}]"
-    if item.metric.kind is MetricKind.CHANGE_ONE:
+    if item.metric.kind is ir.MetricKind.CHANGE_ONE:
         place = f"{item.name}[{item.name}.changed]"
         yield Math(f"{item.name}.changed"), ("the index at which the runs differ",)
         yield Math(f"{item.name}.change"), (Math(f"{place}⟨2⟩ − {place}⟨1⟩"),)
-    if item.metric.kind is MetricKind.L1:
+    if item.metric.kind is ir.MetricKind.L1:
         yield (
             Math(f"{item.name}.spent"),
             ("the sum of ", Math(f"|{entry}⟨1⟩ − {entry}⟨2⟩|"), " over what was read"),

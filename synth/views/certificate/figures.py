@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from synth.trusted.kernel.proof_state import returned_lists
-from synth.trusted.program.syntax import Append, Assign, Assume, Choose, Draw, If, Loop, Obligation, Return
+from synth.trusted.program import syntax as ir
 from synth.views.certificate.argument import invariant
 from synth.views.certificate.draws import Coupled, coupled
 from synth.views.certificate.outcomes import chanced, relation, weighing, weighted
@@ -76,22 +76,22 @@ class Figures:
         """The rule at one statement."""
         own, rule = self.statement(step), step.node.rule
         match step.statement:
-            case Draw():
+            case ir.Draw():
                 return self._draw(step)
-            case Choose() as draw:
+            case ir.Choose() as draw:
                 by_rule = {"Chance": self._by_chance, "Choice": self._by_score, "Weigh": self._by_weight}
                 cost, above = by_rule[rule](step)
                 after = math(relation(self.reading, draw).text)
                 return figure(rule, above, judged(own, cost, r"\Phi", after))
-            case Assign(target=target):
+            case ir.Assign(target=target):
                 facts = [math(self.reading.infix().formula(fact)) for fact in step.node.terms("facts")]
                 return figure(rule, facts, judged(own, FREE, rf"\Phi\{{{self._changed(target)}\}}", r"\Phi"))
-            case If() if rule == "Cond":
+            case ir.If() if rule == "Cond":
                 return self._branch(step)
-            case If():
+            case ir.If():
                 inner = figure("Cond-R", [], judged(own, FREE, r"\Phi", r"\Psi"))
                 return figure(rule, [inner], judged(own, FREE, r"\Phi", r"\Psi"))
-            case Loop():
+            case ir.Loop():
                 theta = rf"\Theta_{{{self._number(step)}}}"
                 body = judged(self._body(step.bodies[0]), "", theta, theta)
                 return figure(rule, [body], judged(own, "", theta, r"\Psi"))
@@ -114,15 +114,15 @@ class Figures:
     def _asked(self, step: Step) -> list[str]:
         """The side conditions of a statement that has no other premises."""
         match step.statement:
-            case Obligation(condition=condition):
+            case ir.Obligation(condition=condition):
                 return [rf"{code(self.reading.names.code(condition))}\quad\textsf{{[Safe]}}"]
-            case Assume():
+            case ir.Assume():
                 return [rf"\Phi\Rightarrow {_SAME_WAY}"]
-            case Return():
+            case ir.Return():
                 return [rf"\Phi\Rightarrow {item}" for item in (f"({self._published()})", *self._bounds())]
-            case Append(target=target) if target in returned_lists(self.reading.mechanism):
+            case ir.Append(target=target) if target in returned_lists(self.reading.mechanism):
                 return [r"\Phi\Rightarrow e\langle 1\rangle =e\langle 2\rangle "]
-            case Append(target=target):
+            case ir.Append(target=target):
                 entries = self.reading.certificate.entries.get(target, "true")
                 return [rf"\Phi\Rightarrow {math(self.reading.infix().formula(entries))}"]
             case _:
@@ -130,9 +130,9 @@ class Figures:
 
     def _after(self, step: Step) -> str:
         match step.statement:
-            case Obligation():
+            case ir.Obligation():
                 return r"\Phi"
-            case Return():
+            case ir.Return():
                 return self._published()
             case _:
                 return r"\Psi"

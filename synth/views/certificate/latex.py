@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from string import Template
 
-from synth.trusted.program.syntax import Choose, Draw, Loop, statements
+from synth.trusted.program import syntax as ir
 from synth.views.certificate.argument import argument
 from synth.views.certificate.explaining import adjacency, claim, composition, notes
 from synth.views.certificate.figures import Figures
@@ -126,18 +126,18 @@ def _derivation(reading: Reading, figures: Figures) -> Iterator[str]:
         number, line = figures.numbers[step.node.place], f", line {step.line}" if step.line else ""
         shown = code(statement_text(reading.names, step.statement))
         yield rf"\paragraph{{$\mathcal D_{{{number}}}${line}}} {shown}"
-        if isinstance(step.statement, Loop):
+        if isinstance(step.statement, ir.Loop):
             kept = r"\\".join(figures.invariants(step))
             yield rf"\[\Theta_{{{number}}}=\left\{{\begin{{array}}{{l}}{kept}\end{{array}}\right.\]"
-        if isinstance(step.statement, Draw) and (guards := figures.guards(step)):
+        if isinstance(step.statement, ir.Draw) and (guards := figures.guards(step)):
             yield rf"\par The first case that applies: ${'$; $'.join(guards)}$."
-        if isinstance(step.statement, Choose):
+        if isinstance(step.statement, ir.Choose):
             yield from _chosen(reading, step, step.statement)
         yield rf"\[{figures.step(step)}\]"
         yield from (rf"\[{figures.sequence(body)}\]" for body in step.bodies if body)
 
 
-def _chosen(reading: Reading, step: Step, draw: Choose) -> Iterator[str]:
+def _chosen(reading: Reading, step: Step, draw: ir.Choose) -> Iterator[str]:
     """The law of a draw of finitely many values, before the figure that names its parts."""
     value = Math(drawn(reading, draw))
     if step.node.rule == "Choice":
@@ -169,7 +169,9 @@ def _chosen(reading: Reading, step: Step, draw: Choose) -> Iterator[str]:
 
 def _safety(reading: Reading) -> Iterator[str]:
     """What the certificate says for [Safe]."""
-    loops = {str(item.loop): item for item in statements(reading.mechanism.body) if isinstance(item, Loop)}
+    loops = {
+        str(item.loop): item for item in ir.statements(reading.mechanism.body) if isinstance(item, ir.Loop)
+    }
     infix = reading.infix(frozenset(reading.mechanism.variables))
     known = [(loops[number], term) for number, term in reading.certificate.safety.items() if number in loops]
     if known:

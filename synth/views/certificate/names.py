@@ -12,21 +12,8 @@ from functools import cached_property
 
 from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.proof_state import assigned
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
-from synth.trusted.program.syntax import (
-    Element,
-    Expression,
-    If,
-    Length,
-    Mechanism,
-    Operation,
-    ParameterKind,
-    Read,
-    Return,
-    Sort,
-    Variable,
-    statements,
-)
 
 RUNS = {"<1>": "⟨1⟩", "<2>": "⟨2⟩", "<>": ""}
 INDEX = "j"
@@ -58,7 +45,7 @@ def split(atom: str) -> tuple[str, str]:
 class Names:
     """The names of one certificate."""
 
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     certificate: Certificate
 
     # --- the program ------------------------------------------------------------------------
@@ -69,28 +56,28 @@ class Names:
             return f"len({self.variable(name[4:-1])})"
         return self._shown.get(name, name)
 
-    def code(self, expression: Expression) -> str:
+    def code(self, expression: ir.Expression) -> str:
         """An expression of the program, in Python's syntax."""
         return text(self._renamed(expression))
 
-    def _renamed(self, item: Expression) -> Expression:
+    def _renamed(self, item: ir.Expression) -> ir.Expression:
         match item:
-            case Variable(name=name, sort=sort):
-                return Variable(self.variable(name), sort)
-            case Length(sequence=sequence):
-                return Variable(f"len({self.variable(sequence)})", Sort.INT)
-            case Read(source=source, index=index, sort=sort):
-                return Variable(self.entry(source, ", ".join(self.code(part) for part in index)), sort)
-            case Element(source=source, index=index, component=component, sort=sort):
-                return Variable(self.element(source, component, self.code(index)), sort)
-            case Operation(operands=operands):
+            case ir.Variable(name=name, sort=sort):
+                return ir.Variable(self.variable(name), sort)
+            case ir.Length(sequence=sequence):
+                return ir.Variable(f"len({self.variable(sequence)})", ir.Sort.INT)
+            case ir.Read(source=source, index=index, sort=sort):
+                return ir.Variable(self.entry(source, ", ".join(self.code(part) for part in index)), sort)
+            case ir.Element(source=source, index=index, component=component, sort=sort):
+                return ir.Variable(self.element(source, component, self.code(index)), sort)
+            case ir.Operation(operands=operands):
                 return replace(item, operands=tuple(self._renamed(part) for part in operands))
             case _:
                 return item
 
     def entry(self, source: str, index: str) -> str:
         """An entry of an input."""
-        called = self.mechanism.parameter(source).kind is ParameterKind.FUNCTION
+        called = self.mechanism.parameter(source).kind is ir.ParameterKind.FUNCTION
         return f"{source}({index})" if called else f"{source}[{index}]"
 
     def element(self, source: str, component: int, index: str) -> str:
@@ -175,13 +162,13 @@ class Names:
         return self.output + (subscript(component) if self._returned > 1 else "")
 
     @cached_property
-    def branches(self) -> dict[int, If]:
+    def branches(self) -> dict[int, ir.If]:
         """The branches by their numbers."""
-        return {item.branch: item for item in statements(self.mechanism.body) if isinstance(item, If)}
+        return {item.branch: item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.If)}
 
     @cached_property
     def _returned(self) -> int:
-        ends = (item for item in statements(self.mechanism.body) if isinstance(item, Return))
+        ends = (item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Return))
         return max((len(item.values) for item in ends), default=1)
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.terms import Term, read
 from synth.trusted.normal_form.draw_fusion import MIXTURE
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 from synth.trusted.program.substitution import replaced
-from synth.trusted.program.syntax import Chances, Choose, Expression, Variable, Weights
 from synth.trusted.program.weights import weighed
 from synth.views.certificate.phrases import Math, Phrase
 from synth.views.certificate.steps import Pair, Reading, Step
@@ -60,7 +60,7 @@ class Weighted:
 
 def chanced(reading: Reading, step: Step) -> Chanced:
     """What [Chance] says.  Raises Rejected for an incomplete rule."""
-    assert isinstance(step.statement, Choose) and isinstance(step.statement.law, Chances)
+    assert isinstance(step.statement, ir.Choose) and isinstance(step.statement.law, ir.Chances)
     draw, law = step.statement, step.statement.law
     shown = tuple(Outcome(_code(reading, draw, one), _code(reading, draw, two)) for one, two in law.outcomes)
     free, pays = step.pairs
@@ -78,7 +78,7 @@ def _occurs(pair: Pair, outcomes: tuple[Outcome, ...]) -> bool:
 
 def weighted(reading: Reading, step: Step) -> Weighted:
     """What [Choice] says.  Raises Rejected for an incomplete rule."""
-    assert isinstance(step.statement, Choose) and isinstance(step.statement.law, Weights)
+    assert isinstance(step.statement, ir.Choose) and isinstance(step.statement.law, ir.Weights)
     draw, law, node = step.statement, step.statement.law, step.node
     count, score, rate = (_code(reading, draw, item) for item in (law.count, law.score, law.rate))
     if "cost" not in node.fields:
@@ -103,7 +103,7 @@ class Weighed:
 
 def weighing(reading: Reading, step: Step) -> Weighed:
     """What [Weigh] says.  Raises Rejected for an incomplete rule."""
-    assert isinstance(step.statement, Choose) and isinstance(step.statement.law, Weights)
+    assert isinstance(step.statement, ir.Choose) and isinstance(step.statement.law, ir.Weights)
     draw, law, node = step.statement, step.statement.law, step.node
     weight = weighed(law)
     if weight is None:
@@ -131,19 +131,19 @@ def _payment(reading: Reading, node: Node, field: str) -> str:
             raise node.reject(f"malformed '{field}'")
 
 
-def relation(reading: Reading, draw: Choose) -> Math:
+def relation(reading: Reading, draw: ir.Choose) -> Math:
     """What holds of the draws."""
     value = drawn(reading, draw)
     return Math(f"{value}⟨1⟩ = {value}⟨2⟩")
 
 
-def drawn(reading: Reading, draw: Choose) -> str:
+def drawn(reading: Reading, draw: ir.Choose) -> str:
     """What the value is called; not as the variable if what decides about it is about the old value."""
     name = reading.names.variable(draw.target)
     return f"{name}′" if draw.target in _mentioned(draw) else name
 
 
-def remark(reading: Reading, draw: Choose) -> Phrase:
+def remark(reading: Reading, draw: ir.Choose) -> Phrase:
     """What the program doesn't say of the draw: that it stands for several, or for more than the draw."""
     value = Math(drawn(reading, draw))
     if draw.distribution == MIXTURE:
@@ -155,24 +155,26 @@ def remark(reading: Reading, draw: Choose) -> Phrase:
     return ()
 
 
-def renamed(reading: Reading, draw: Choose) -> Iterator[tuple[Math, Phrase]]:
+def renamed(reading: Reading, draw: ir.Choose) -> Iterator[tuple[Math, Phrase]]:
     """The value's name where it isn't the variable's."""
     value, old = drawn(reading, draw), reading.names.variable(draw.target)
     if value != old:
         yield Math(value), ("the new value of ", Math(old), f" that line {draw.span.line} draws")
 
 
-def _mentioned(draw: Choose) -> frozenset[str]:
+def _mentioned(draw: ir.Choose) -> frozenset[str]:
     match draw.law:
-        case Chances(outcomes=outcomes):
+        case ir.Chances(outcomes=outcomes):
             return frozenset[str]().union(*(names(part) for outcome in outcomes for part in outcome))
-        case Weights(score=score):
+        case ir.Weights(score=score):
             return frozenset(names(score))
 
 
-def _code(reading: Reading, draw: Choose, expression: Expression) -> str:
+def _code(reading: Reading, draw: ir.Choose, expression: ir.Expression) -> str:
     """An expression about the outcome, under the name of what is drawn."""
-    return reading.names.code(replaced(expression, {draw.index: Variable(drawn(reading, draw), draw.sort)}))
+    return reading.names.code(
+        replaced(expression, {draw.index: ir.Variable(drawn(reading, draw), draw.sort)})
+    )
 
 
 def _cost(reading: Reading, node: Node, name: str, amount: Term) -> str:

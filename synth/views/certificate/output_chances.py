@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from synth.trusted.kernel.rules.lifting import pairs_of
 from synth.trusted.normal_form.output_distribution import OutputLaw
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
-from synth.trusted.program.syntax import Expression, Variable
 from synth.views.certificate.phrases import Code, Math, Phrase
 from synth.views.certificate.steps import Reading
 
@@ -34,7 +34,7 @@ def chances(reading: Reading, law: OutputLaw) -> Iterator[Phrase]:
     yield (f"No other pair of outcomes occurs, where outcome {last} is none of these.",)
 
 
-def _short(chance: Expression) -> str:
+def _short(chance: ir.Expression) -> str:
     from synth.prover.costs.rational_text import text as rational_text
     from synth.prover.costs.scales import rational  # loads FLINT, which other certificates don't need
 
@@ -47,12 +47,12 @@ def _said(before: str, factor: Phrase, after: str, pairs: list[tuple[int, int]])
         yield f"For the outcomes of run 1 and run 2 {listed} {before}", *factor, after
 
 
-def _code(reading: Reading, law: OutputLaw, expression: Expression) -> str:
+def _code(reading: Reading, law: OutputLaw, expression: ir.Expression) -> str:
     """An expression in the program's names; the parts of the output are numbered if there are several."""
     output = reading.names.output
     several = len(law.values) > 1
     shown = {
-        item.name: Variable(f"{output}.{place}" if several else output, item.sort)
+        item.name: ir.Variable(f"{output}.{place}" if several else output, item.sort)
         for place, item in enumerate(law.values)
     }
     return reading.names.code(replaced(expression, shown))

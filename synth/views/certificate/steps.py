@@ -19,19 +19,7 @@ from synth.trusted.kernel.terms import BOOL, INT, BadTerm, Term, read, sort_of, 
 from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
-from synth.trusted.program.syntax import (
-    Block,
-    Chances,
-    Choose,
-    Draw,
-    If,
-    Loop,
-    Mechanism,
-    Return,
-    Statement,
-    Variable,
-    statements,
-)
+from synth.trusted.program import syntax as ir
 from synth.views.certificate.clauses import Known
 from synth.views.certificate.infix import Infix
 from synth.views.certificate.names import Names
@@ -44,13 +32,13 @@ class Step:
     """A rule at a statement; ``bodies`` are the sequences that it has as premises."""
 
     node: Node
-    statement: Statement
+    statement: ir.Statement
     bodies: tuple[tuple[Step, ...], ...]
 
     @property
     def line(self) -> int | None:
         """The line of the program, None for a block."""
-        return None if isinstance(self.statement, Block) else self.statement.span.line
+        return None if isinstance(self.statement, ir.Block) else self.statement.span.line
 
     @property
     def couplings(self) -> tuple[tuple[Term | None, Node], ...]:
@@ -90,7 +78,7 @@ class Reading:
     """
 
     certificate: Certificate
-    mechanism: Mechanism
+    mechanism: ir.Mechanism
     steps: tuple[Step, ...]
     known: Known
     parts: tuple[Reading, ...] = ()
@@ -147,8 +135,8 @@ class Reading:
 
     def output_names(self) -> tuple[str, ...]:
         """What is returned, by name where it has one."""
-        (*_, returned) = (item for item in statements(self.mechanism.body) if isinstance(item, Return))
-        scalars = [item.name for item in returned.values if isinstance(item, Variable)]
+        (*_, returned) = (item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Return))
+        scalars = [item.name for item in returned.values if isinstance(item, ir.Variable)]
         return tuple(self.names.variable(name) for name in (*scalars, *returned.lists))
 
 
@@ -171,7 +159,7 @@ def reading(certificate: Certificate) -> Reading:
     return Reading(certificate, mechanism, (), known, tuple(inner))
 
 
-def _reading(certificate: Certificate, mechanism: Mechanism) -> Reading:
+def _reading(certificate: Certificate, mechanism: ir.Mechanism) -> Reading:
     law = _law(certificate, mechanism)
     steps = _sequence(certificate.derivation, mechanism.body) if law is None else ()
     known = _known(mechanism, certificate)
@@ -179,7 +167,7 @@ def _reading(certificate: Certificate, mechanism: Mechanism) -> Reading:
     return Reading(certificate, mechanism, steps, known, law=law)
 
 
-def _law(certificate: Certificate, mechanism: Mechanism) -> OutputLaw | None:
+def _law(certificate: Certificate, mechanism: ir.Mechanism) -> OutputLaw | None:
     """The chances that [Lift] compares; None for a derivation by other rules."""
     if certificate.derivation.rule != LIFT:
         return None
@@ -197,38 +185,38 @@ def walk(steps: tuple[Step, ...]) -> Iterator[Step]:
             yield from walk(body)
 
 
-def _sequence(node: Node, body: tuple[Statement, ...]) -> tuple[Step, ...]:
+def _sequence(node: Node, body: tuple[ir.Statement, ...]) -> tuple[Step, ...]:
     if node.rule != "Seq" or len(node.premises) != len(body):
         raise node.reject(f"a sequence of {len(body)} statements needs [Seq] with as many premises")
     return tuple(_step(inner, statement) for inner, statement in zip(node.premises, body, strict=True))
 
 
-def _step(node: Node, statement: Statement) -> Step:
+def _step(node: Node, statement: ir.Statement) -> Step:
     if node.rule not in RULES:
         raise node.reject("no such rule")
     if not isinstance(statement, RULES[node.rule][0]):
         raise node.reject(f"the program has a {type(statement).__name__} here")
     match statement:
-        case If(then=then, otherwise=otherwise) if node.rule == "Cond":
+        case ir.If(then=then, otherwise=otherwise) if node.rule == "Cond":
             return Step(node, statement, _bodies(node, then, otherwise))
-        case Loop(body=body) | Block(body=body):
+        case ir.Loop(body=body) | ir.Block(body=body):
             return Step(node, statement, _bodies(node, body))
-        case Draw(distribution=distribution):
+        case ir.Draw(distribution=distribution):
             step = Step(node, statement, ())
             for _, leaf in step.couplings:
                 if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != distribution:
                     raise leaf.reject(f"no coupling of two draws from {distribution}")
             return step
-        case Choose(law=law):
-            if isinstance(law, Chances) != (node.rule == "Chance"):
-                given = "chances" if isinstance(law, Chances) else "weights"
+        case ir.Choose(law=law):
+            if isinstance(law, ir.Chances) != (node.rule == "Chance"):
+                given = "chances" if isinstance(law, ir.Chances) else "weights"
                 raise node.reject(f"the program gives {given} here")
             return Step(node, statement, ())
         case _:
             return Step(node, statement, ())
 
 
-def _bodies(node: Node, *bodies: tuple[Statement, ...]) -> tuple[tuple[Step, ...], ...]:
+def _bodies(node: Node, *bodies: tuple[ir.Statement, ...]) -> tuple[tuple[Step, ...], ...]:
     if len(node.premises) != len(bodies):
         raise node.reject(f"needs {len(bodies)} premises")
     return tuple(_sequence(inner, body) for inner, body in zip(node.premises, bodies, strict=True))
@@ -237,7 +225,7 @@ def _bodies(node: Node, *bodies: tuple[Statement, ...]) -> tuple[tuple[Step, ...
 # --- terms ----------------------------------------------------------------------------------
 
 
-def _known(mechanism: Mechanism, certificate: Certificate) -> Known:
+def _known(mechanism: ir.Mechanism, certificate: Certificate) -> Known:
     """The symbols that the certificate's formulas may hold."""
     found = dict(begin(mechanism, certificate).vocabulary)
     for name in certificate.entries:
@@ -280,7 +268,7 @@ def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[
         prices = (cost.weight, cost.delta) if cost.square is None else (cost.square,)
         yield from ((f"costs.{name}", term) for term in (cost.bound, *prices))
     for step in walk(steps):
-        if isinstance(step.statement, Draw):
+        if isinstance(step.statement, ir.Draw):
             match step.node.fields.get("tail"):
                 case [_, str(limit), _]:
                     yield step.node.place, read(limit)

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from synth.support.display import shown
 from synth.trusted.kernel.proof_state import returned_lists
-from synth.trusted.program.syntax import Append, Assume, Choose, Draw, If, Loop, Return, statements
+from synth.trusted.program import syntax as ir
 from synth.views.certificate.argument import argument, invariant
 from synth.views.certificate.draws import Coupled, coupled, tail
 from synth.views.certificate.explaining import adjacency, claim, composition, judgment, notes
@@ -108,7 +108,7 @@ def _step(reading: Reading, step: Step, depth: int) -> Iterator[str]:
     yield _line(step.line, depth, f"[{rule}] {statement_text(reading.names, step.statement)}")
     for detail in _details(reading, step):
         yield _line(None, depth, _INDENT * 2 + detail)
-    if isinstance(step.statement, If) and step.bodies:
+    if isinstance(step.statement, ir.If) and step.bodies:
         for side, body in zip(("then", "else"), step.bodies, strict=True):
             yield _line(None, depth, f"{_INDENT}{side}")
             yield from _sequence(reading, body, depth + 2)
@@ -124,32 +124,33 @@ def _line(number: int | None, depth: int, content: str) -> str:
 def _details(reading: Reading, step: Step) -> Iterator[str]:
     node, infix = step.node, reading.infix()
     match step.statement:
-        case Draw():
+        case ir.Draw():
             cases = list(coupled(reading, step))
             if lost := tail(reading, step):
                 yield f"lost {lost[0]}, of mass {lost[1]}"
             for place, case in enumerate(cases):
                 yield from _case(reading, case, place, len(cases))
-        case Choose() as draw:
+        case ir.Choose() as draw:
             if said := remark(reading, draw):
                 yield plain(said)
             yield from _BY_RULE[node.rule](reading, step)
             yield f"⇒ {relation(reading, draw).text}"
-        case If(then=then, otherwise=otherwise) if node.rule == "Cond-L":
+        case ir.If(then=then, otherwise=otherwise) if node.rule == "Cond-L":
             yield "[Cond-R] each run goes its own way"
             for side, body in (("then", then), ("else", otherwise)):
-                yield f"{side}: {'; '.join(statement_text(reading.names, item) for item in statements(body))}"
-        case If():
+                said = "; ".join(statement_text(reading.names, item) for item in ir.statements(body))
+                yield f"{side}: {said}"
+        case ir.If():
             shown = "both runs go the same way"
             published = node.fields.get("publish") is True
             yield f"published: {shown}, as {reading.names.output} says" if published else shown
-        case Loop():
+        case ir.Loop():
             yield from _marked("Θ  ", invariant(reading, step) or ("⊤",))
-        case Return():
+        case ir.Return():
             yield from _returned(reading)
-        case Append(target=target):
+        case ir.Append(target=target):
             yield from _appended(reading, target)
-        case Assume():
+        case ir.Assume():
             yield "both runs pass, or neither does"
         case _:
             yield from (f"recall {infix.formula(fact)}" for fact in node.terms("facts"))
@@ -226,7 +227,9 @@ def _appended(reading: Reading, target: str) -> Iterator[str]:
 
 def _safety(reading: Reading) -> Iterator[str]:
     """What the certificate says for [Safe]: the obligations hold in each run by itself."""
-    loops = {str(item.loop): item for item in statements(reading.mechanism.body) if isinstance(item, Loop)}
+    loops = {
+        str(item.loop): item for item in ir.statements(reading.mechanism.body) if isinstance(item, ir.Loop)
+    }
     infix = reading.infix(frozenset(reading.mechanism.variables))
     known = [(loops[number], term) for number, term in reading.certificate.safety.items() if number in loops]
     if known:

@@ -14,8 +14,8 @@ from synth.trusted.kernel.check import EITHER, follows
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.solvers import GaveUp
 from synth.trusted.kernel.terms import BadTerm, Term, value, write
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Mechanism
 from synth.views.proof.names import Names
 
 _OPERATORS = {
@@ -27,7 +27,7 @@ _FUNCTIONS = {f"|{name}:Real|": name for name in ("log", "exp", "sqrt")}
 
 
 def shown_bounds(
-    certificate: Certificate, mechanism: Mechanism, solvers: Sequence[str] = (EITHER,)
+    certificate: Certificate, mechanism: ir.Mechanism, solvers: Sequence[str] = (EITHER,)
 ) -> tuple[str, str]:
     """ε and δ of a valid certificate as people write them, if the kernel shows that; else its own terms."""
     terms = certificate.epsilon, certificate.delta

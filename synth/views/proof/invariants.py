@@ -14,9 +14,9 @@ from synth.prover.costs.scales import rational
 from synth.prover.coupling_proof import Derived
 from synth.prover.horn.horn import Predicate
 from synth.prover.horn.terms import TRUE, substitute
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.substitution import replaced
-from synth.trusted.program.syntax import Loop, MetricKind, NewList, Variable, statements
 from synth.views.proof.costs import Counter, counters
 from synth.views.proof.formulas import Writer
 from synth.views.proof.names import SIDES, Names
@@ -43,8 +43,8 @@ def with_invariants(result: Result, parts: Sequence[Derived]) -> Result:
 def _invariants(part: Derived, names: Names, costs: tuple[Counter, ...]) -> Iterator[Invariant]:
     solution = part.solution
     units = {item.ghost: (item.name, item.unit) for item in costs}
-    for loop in statements(part.mechanism.body):
-        if isinstance(loop, Loop) and f"loop {loop.loop}" in solution:
+    for loop in ir.statements(part.mechanism.body):
+        if isinstance(loop, ir.Loop) and f"loop {loop.loop}" in solution:
             here = names.at_loop(loop.loop)
             risen = tuple(_risen(here, costs, part.rises, loop))
             yield _of_loop(Writer(here, units), loop, solution[f"loop {loop.loop}"], risen)
@@ -54,17 +54,19 @@ def _invariants(part: Derived, names: Names, costs: tuple[Counter, ...]) -> Iter
             yield _of_entries(Writer(names, units), name, predicate, solution[predicate.name])
 
 
-def _of_loop(writer: Writer, loop: Loop, formula: FNode, risen: tuple[str, ...]) -> Invariant:
+def _of_loop(writer: Writer, loop: ir.Loop, formula: FNode, risen: tuple[str, ...]) -> Invariant:
     return Invariant(loop.span.line, "loop", (*risen, *writer.conjuncts([formula])))
 
 
-def _risen(names: Names, costs: tuple[Counter, ...], rises: Mapping[str, Rise], loop: Loop) -> Iterator[str]:
+def _risen(
+    names: Names, costs: tuple[Counter, ...], rises: Mapping[str, Rise], loop: ir.Loop
+) -> Iterator[str]:
     """How far the costs have come that potentials bound."""
     for item in costs:
         rise = rises.get(item.ghost)
         if rise is not None and rise.indexed.loop == loop.loop:
             counter = rise.potential.counter
-            shown = Variable(names.variable(counter.name), counter.sort)
+            shown = ir.Variable(names.variable(counter.name), counter.sort)
             sum_ = replaced(rise.potential.risen(), {counter.name: shown})
             bound = rational(rise.weight) * rational(sum_)
             yield f"{item.name} <= {rational_text(bound, names.budgets())}"
@@ -76,8 +78,8 @@ def _of_entries(writer: Writer, name: str, predicate: Predicate, formula: FNode)
     line = next(
         (
             item.span.line
-            for item in statements(mechanism.body)
-            if isinstance(item, NewList) and item.target == name
+            for item in ir.statements(mechanism.body)
+            if isinstance(item, ir.NewList) and item.target == name
         ),
         mechanism.span.line,
     )
@@ -104,7 +106,7 @@ def _notes(names: Names, costs: tuple[Counter, ...], text: str) -> Iterator[str]
         if parameter.metric is None:
             continue
         name = parameter.name
-        if parameter.metric.kind is MetricKind.CHANGE_ONE:
+        if parameter.metric.kind is ir.MetricKind.CHANGE_ONE:
             yield from _change_notes(name, text)
         if f"{name}.spent" in text:
             entry = f"abs({name}[j]{SIDES[1]} - {name}[j]{SIDES[0]})"

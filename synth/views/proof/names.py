@@ -11,26 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.printing import text as written
-from synth.trusted.program.syntax import (
-    Assign,
-    Constant,
-    Element,
-    Expression,
-    Loop,
-    Mechanism,
-    Operation,
-    Operator,
-    ParameterKind,
-    Read,
-    Return,
-    Sort,
-    Statement,
-    Variable,
-    blocks,
-    statements,
-)
 
 SIDES = ("⟨1⟩", "⟨2⟩")
 
@@ -62,7 +45,7 @@ class Names:
     inside: frozenset[int] = frozenset()
 
     @property
-    def mechanism(self) -> Mechanism:
+    def mechanism(self) -> ir.Mechanism:
         """The mechanism that is spoken of."""
         return self.analysis.mechanism
 
@@ -72,37 +55,39 @@ class Names:
 
     # --- expressions ------------------------------------------------------------------------
 
-    def expression(self, item: Expression) -> str:
+    def expression(self, item: ir.Expression) -> str:
         """An expression of the program."""
         return written(self._renamed(item, ""))
 
-    def one_sided(self, item: Expression, side: str, private: frozenset[str]) -> str:
+    def one_sided(self, item: ir.Expression, side: str, private: frozenset[str]) -> str:
         """An expression in one of the runs: what may differ between them is marked."""
         return written(self._renamed(item, side, private))
 
-    def _renamed(self, item: Expression, side: str, private: frozenset[str] = frozenset()) -> Expression:
+    def _renamed(
+        self, item: ir.Expression, side: str, private: frozenset[str] = frozenset()
+    ) -> ir.Expression:
         match item:
-            case Variable(name=name, sort=sort):
-                return Variable(self.variable(name) + (side if name in private else ""), sort)
-            case Read(source=source, index=index, sort=sort):
+            case ir.Variable(name=name, sort=sort):
+                return ir.Variable(self.variable(name) + (side if name in private else ""), sort)
+            case ir.Read(source=source, index=index, sort=sort):
                 inner = ", ".join(written(self._renamed(part, side, private)) for part in index)
                 mark = side if source in private else ""
                 shown = f"{source}({inner})" if self._is_function(source) else f"{source}[{inner}]"
-                return Variable(shown + mark, sort)
-            case Element(source=source, index=index, component=component, sort=sort):
+                return ir.Variable(shown + mark, sort)
+            case ir.Element(source=source, index=index, component=component, sort=sort):
                 inner = written(self._renamed(index, side, private))
                 mark = side if source in private else ""
-                return Variable(f"{self._entry(source, inner, component)}{mark}", sort)
-            case Operation(Operator.SUBTRACT, (Constant(value=0), inner), sort):
-                return Operation(Operator.NEGATE, (self._renamed(inner, side, private),), sort)
-            case Operation(operator=operator, operands=operands, sort=sort):
+                return ir.Variable(f"{self._entry(source, inner, component)}{mark}", sort)
+            case ir.Operation(ir.Operator.SUBTRACT, (ir.Constant(value=0), inner), sort):
+                return ir.Operation(ir.Operator.NEGATE, (self._renamed(inner, side, private),), sort)
+            case ir.Operation(operator=operator, operands=operands, sort=sort):
                 parts = tuple(self._renamed(part, side, private) for part in operands)
-                return Operation(operator, parts, sort)
+                return ir.Operation(operator, parts, sort)
             case _:
                 return item
 
     def _is_function(self, name: str) -> bool:
-        return self.mechanism.parameter(name).kind is ParameterKind.FUNCTION
+        return self.mechanism.parameter(name).kind is ir.ParameterKind.FUNCTION
 
     def _entry(self, source: str, index: str, component: int) -> str:
         shape = self.mechanism.lists.get(source)
@@ -171,25 +156,25 @@ class Names:
     # --- tables -----------------------------------------------------------------------------
 
     @cached_property
-    def _loops(self) -> tuple[Loop, ...]:
-        return tuple(item for item in statements(self.mechanism.body) if isinstance(item, Loop))
+    def _loops(self) -> tuple[ir.Loop, ...]:
+        return tuple(item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Loop))
 
     @cached_property
-    def _counters(self) -> dict[str, Loop]:
+    def _counters(self) -> dict[str, ir.Loop]:
         return {item.counter: item for item in self._loops if item.counter is not None}
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
         """Counters that are equal to the user's loop variable, which nothing else assigns."""
-        values: dict[str, list[Expression]] = {}
-        for item in statements(self.mechanism.body):
-            if isinstance(item, Assign):
+        values: dict[str, list[ir.Expression]] = {}
+        for item in ir.statements(self.mechanism.body):
+            if isinstance(item, ir.Assign):
                 values.setdefault(item.target, []).append(item.value)
         found = {}
         for name, given in values.items():
             if len(given) == 1 and "%" not in name.rpartition(".")[2]:
                 match given[0]:
-                    case Variable(name=counter) if counter in self._counters:
+                    case ir.Variable(name=counter) if counter in self._counters:
                         found[counter] = name
         return found
 
@@ -198,12 +183,12 @@ class Names:
         """Per loop, itself and the loops around it."""
         found: dict[int, frozenset[int]] = {}
 
-        def visit(body: tuple[Statement, ...], outer: frozenset[int]) -> None:
+        def visit(body: tuple[ir.Statement, ...], outer: frozenset[int]) -> None:
             for item in body:
                 inner = outer
-                if isinstance(item, Loop):
+                if isinstance(item, ir.Loop):
                     inner = found[item.loop] = outer | {item.loop}
-                for part in blocks(item):
+                for part in ir.blocks(item):
                     visit(part, inner)
 
         visit(self.mechanism.body, frozenset())
@@ -248,7 +233,9 @@ class Names:
 
     @cached_property
     def _returned(self) -> int:
-        found = [len(item.values) for item in statements(self.mechanism.body) if isinstance(item, Return)]
+        found = [
+            len(item.values) for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Return)
+        ]
         return max(found, default=1)
 
     def truth(self, kind: str, source: str, component: int, value: bool) -> str:
@@ -294,5 +281,5 @@ class Names:
         return frozenset(
             item.name
             for item in self.mechanism.parameters
-            if item.kind is ParameterKind.SCALAR and item.sort is Sort.REAL
+            if item.kind is ir.ParameterKind.SCALAR and item.sort is ir.Sort.REAL
         )

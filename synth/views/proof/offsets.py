@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth.prover.product.strategy import Offset
-from synth.trusted.program.syntax import Constant, Expression, Operation, Operator
+from synth.trusted.program import syntax as ir
 from synth.views.proof.names import SIDES, Names
 
 Part = tuple[Fraction | int, str]
@@ -19,12 +19,12 @@ class Offsets:
     names: Names
     private: frozenset[str]
 
-    def shift(self, offset: Offset, center: Expression) -> str:
+    def shift(self, offset: Offset, center: ir.Expression) -> str:
         """The k of run 2's draw = run 1's draw + k."""
         parts = self._difference(1, center) if offset.null else []
         return _sum(parts + self._rest(offset))
 
-    def distance(self, offset: Offset, center: Expression) -> str:
+    def distance(self, offset: Offset, center: ir.Expression) -> str:
         """By how much the noise itself is moved: k less the difference of the centres."""
         parts = [] if offset.null else self._difference(-1, center)
         parts = self._rest(offset) + parts
@@ -42,32 +42,32 @@ class Offsets:
             parts.append((factor * value, text))
         return parts
 
-    def _unit(self, unit: Expression) -> Part:
-        if isinstance(unit, Constant):
+    def _unit(self, unit: ir.Expression) -> Part:
+        if isinstance(unit, ir.Constant):
             return Fraction(unit.value), ""
         written = self.names.expression(unit)
         return Fraction(1), f"({written})" if " " in written else written
 
-    def _difference(self, sign: Fraction | int, expression: Expression) -> list[Part]:
+    def _difference(self, sign: Fraction | int, expression: ir.Expression) -> list[Part]:
         """sign·(x⟨2⟩ - x⟨1⟩), term by term; nothing for terms on which the runs agree."""
         factor = Fraction(sign)
         match expression:
-            case Operation(Operator.TO_REAL, (inner,)):
+            case ir.Operation(ir.Operator.TO_REAL, (inner,)):
                 return self._difference(factor, inner)
-            case Operation(Operator.NEGATE, (inner,)):
+            case ir.Operation(ir.Operator.NEGATE, (inner,)):
                 return self._difference(-factor, inner)
-            case Operation(Operator.ADD, operands):
+            case ir.Operation(ir.Operator.ADD, operands):
                 return [part for item in operands for part in self._difference(factor, item)]
-            case Operation(Operator.SUBTRACT, (first, second)):
+            case ir.Operation(ir.Operator.SUBTRACT, (first, second)):
                 return self._difference(factor, first) + self._difference(-factor, second)
-            case Operation(Operator.MULTIPLY, (Constant(value=value), inner)) | Operation(
-                Operator.MULTIPLY, (inner, Constant(value=value))
+            case ir.Operation(ir.Operator.MULTIPLY, (ir.Constant(value=value), inner)) | ir.Operation(
+                ir.Operator.MULTIPLY, (inner, ir.Constant(value=value))
             ):
                 return self._difference(factor * Fraction(value), inner)
         left, right = (self.names.one_sided(expression, side, self.private) for side in SIDES)
         if left == right:
             return []
-        if isinstance(expression, Operation) and " " in left:
+        if isinstance(expression, ir.Operation) and " " in left:
             left, right = f"({left})", f"({right})"
         return [(factor, right), (-factor, left)]
 

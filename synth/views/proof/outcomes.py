@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from synth.prover.costs.rational_text import text as rational_text
 from synth.prover.costs.scales import rational
 from synth.prover.lifting_proof import Lifted, Pair
-from synth.trusted.program.syntax import Expression
+from synth.trusted.program import syntax as ir
 from synth.views.proof.names import Names
 from synth.views.results import Site, SiteCase
 
@@ -47,5 +47,5 @@ class Outcomes:
         left, right = (self._text(chances[place]) if place < len(chances) else "0" for place in pair)
         return f"its chance is {left} in run 1 and {right} in run 2"
 
-    def _text(self, expression: Expression) -> str:
+    def _text(self, expression: ir.Expression) -> str:
         return rational_text(rational(expression), self.names.budgets())

@@ -10,8 +10,8 @@ from synth.prover.coupling_proof import Derived
 from synth.prover.lifting_proof import Lifted
 from synth.prover.prove import Part, Proved, Unknown
 from synth.prover.search.invariant_shrinking import shrunk
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.syntax import Mechanism
 from synth.views.assumptions import assumptions
 from synth.views.blank import blank
 from synth.views.proof.invariants import with_invariants
@@ -21,7 +21,7 @@ from synth.views.proof.sites import SQUARES, Sites
 from synth.views.results import PROVED, Result
 
 
-def result_of(mechanism: Mechanism, found: Proved | Unknown) -> Result:
+def result_of(mechanism: ir.Mechanism, found: Proved | Unknown) -> Result:
     """The result; for a proof with the invariants as the solver gave them."""
     if isinstance(found, Unknown):
         return _unknown(mechanism, found)
@@ -39,7 +39,7 @@ def _coupled(found: Proved) -> list[Derived]:
     return [part for part in found.parts if isinstance(part, Derived)]
 
 
-def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
+def _unknown(mechanism: ir.Mechanism, found: Unknown) -> Result:
     result = blank(mechanism, found.reason)
     if found.span is not None:
         result = replace(result, reason_line=found.span.line)
@@ -50,7 +50,7 @@ def _unknown(mechanism: Mechanism, found: Unknown) -> Result:
     return replace(result, epsilon=bound, delta="0", reason=reason)
 
 
-def _proved(mechanism: Mechanism, found: Proved) -> Result:
+def _proved(mechanism: ir.Mechanism, found: Proved) -> Result:
     names = Names(Analysis(found.mechanism))
     sites = [_sites(part, part is found.parts[-1]) for part in found.parts]
     return replace(

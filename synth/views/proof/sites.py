@@ -12,7 +12,7 @@ from synth.prover.costs.rational_text import text as rational_text
 from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.costs.weights import OWN, TOTAL
 from synth.prover.product.strategy import SQUEEZED, TAIL, Case, Feature, Interval, Strategy
-from synth.trusted.program.syntax import Chances, Choose, Constant, Draw, Expression, Weights
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
 from synth.views.proof.names import Names
 from synth.views.proof.offsets import Offsets
@@ -68,7 +68,7 @@ class Sites:
     def table(self) -> tuple[Site, ...]:
         """All sampling sites in the order of the program."""
         draws = sorted(self.names.analysis.sites.values(), key=lambda draw: (draw.span, draw.site))
-        return tuple(self._site(draw) if isinstance(draw, Draw) else self._choice(draw) for draw in draws)
+        return tuple(self._site(draw) if isinstance(draw, ir.Draw) else self._choice(draw) for draw in draws)
 
     def notes(self) -> Iterator[str]:
         """What the names for run 1's coming outputs mean, as far as conditions use them."""
@@ -89,7 +89,7 @@ class Sites:
             name = self.names.variable(source)
             yield f"next({name}) is what run 1 appends to {name} next"
 
-    def _site(self, draw: Draw) -> Site:
+    def _site(self, draw: ir.Draw) -> Site:
         cases = self.strategy.cases.get(draw.site, ())
         features = tuple(dict.fromkeys(item.feature for case in cases for item in case.conditions))
         rows = _merged([self._row(draw, number, case, features) for number, case in enumerate(cases)])
@@ -105,14 +105,14 @@ class Sites:
             shown.append(SiteCase(f"by {limit} or more {away}", "given up", "0", cost))
         return Site(draw.span.line, draw.distribution, self._draw(draw), tuple(shown))
 
-    def _choice(self, draw: Choose) -> Site:
+    def _choice(self, draw: ir.Choose) -> Site:
         """Both runs draw the same value; the cases are those in which that costs something."""
         cases = [
             SiteCase(self._pair(draw, case), "equal", "0", rational_text(weight, self.names.budgets()))
             for (site, case), weight in sorted(self.weights.items(), key=lambda item: item[0])
             if site == draw.site
         ]
-        if not cases or isinstance(draw.law, Chances) or weighed(draw.law) is not None:
+        if not cases or isinstance(draw.law, ir.Chances) or weighed(draw.law) is not None:
             when = "otherwise" if cases else "always"
             cases.append(SiteCase(when, "equal", "0", "0"))
         shown = draw.distribution
@@ -120,22 +120,22 @@ class Sites:
             shown = f"{self.names.variable(draw.target)} = {shown}"
         return Site(draw.span.line, draw.distribution, shown, tuple(dict.fromkeys(cases)))
 
-    def _pair(self, draw: Choose, number: int) -> str:
-        if isinstance(draw.law, Weights):
+    def _pair(self, draw: ir.Choose, number: int) -> str:
+        if isinstance(draw.law, ir.Weights):
             return "always" if weighed(draw.law) is None else _PARTS[number]
         outcomes = draw.law.outcomes
         places = divmod(number, len(outcomes) + 1)
         left, right = (self._chance(outcomes[place][1], draw) for place in places)
         return f"its chance is {left} in run 1 and {right} in run 2"
 
-    def _chance(self, probability: Expression, draw: Choose) -> str:
+    def _chance(self, probability: ir.Expression, draw: ir.Choose) -> str:
         try:
             shortened = Scales(self.names.analysis.mechanism).rational(probability, draw.span)
             return rational_text(shortened, self.names.budgets())
         except NotConstant:
             return self.names.expression(probability)
 
-    def _draw(self, draw: Draw) -> str:
+    def _draw(self, draw: ir.Draw) -> str:
         arguments = ", ".join(self.names.expression(item) for item in draw.arguments)
         call = f"{draw.distribution}({arguments})"
         return (
@@ -144,14 +144,14 @@ class Sites:
 
     # --- rows -------------------------------------------------------------------------------
 
-    def _row(self, draw: Draw, number: int, case: Case, features: tuple[Feature, ...]) -> _Row:
+    def _row(self, draw: ir.Draw, number: int, case: Case, features: tuple[Feature, ...]) -> _Row:
         given = {item.feature: item.value for item in case.conditions}
         values = tuple(
             frozenset({given[feature]}) if feature in given else _domain(feature) for feature in features
         )
         return _Row(values, self._coupling(draw, number, case))
 
-    def _coupling(self, draw: Draw, number: int, case: Case) -> _Coupling:
+    def _coupling(self, draw: ir.Draw, number: int, case: Case) -> _Coupling:
         private = self.names.analysis.tainted(self.strategy.published)
         offsets = Offsets(self.names, private)
         center = draw.arguments[0]
@@ -164,7 +164,7 @@ class Sites:
         low, high = (self.names.expression(end) for end in (interval.low, interval.high))
         return f"from {low} to {high} in run 1, to the same in run 2"
 
-    def _interval_cost(self, draw: Draw, number: int) -> str:
+    def _interval_cost(self, draw: ir.Draw, number: int) -> str:
         """What is paid for moving and for squeezing."""
         keys = (draw.site, number), (draw.site, SQUEEZED)
         parts = [
@@ -172,7 +172,7 @@ class Sites:
         ]
         return " + ".join(parts) or "0"
 
-    def _cost(self, draw: Draw, number: int, case: Case, offsets: Offsets) -> str:
+    def _cost(self, draw: ir.Draw, number: int, case: Case, offsets: Offsets) -> str:
         weight = self.weights.get((draw.site, number))
         if weight is None or isinstance(case.offset, Interval) or case.offset.is_null:
             return "0"
@@ -204,7 +204,7 @@ class Sites:
         left = self.names.expression(feature.expression)
         right = self.names.component(event.kind, event.source, event.component)
         order = _COMPARISON[values]
-        if isinstance(feature.expression, Constant):
+        if isinstance(feature.expression, ir.Constant):
             return f"{right} {_MIRRORED.get(order, order)} {left}"
         return f"{left} {order} {right}"
 

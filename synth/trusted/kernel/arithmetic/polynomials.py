@@ -31,30 +31,23 @@ from synth.trusted.kernel.terms import (
     symbols,
     value,
 )
-from synth.trusted.program.syntax import (
-    Constant,
-    Expression,
-    Length,
-    Mechanism,
-    Operation,
-    Operator,
-    Sort,
-    Variable,
-)
+from synth.trusted.program import syntax as ir
 
 
-def public_term(expression: Expression, values: Mapping[str, Term], mechanism: Mechanism) -> Term | None:
+def public_term(
+    expression: ir.Expression, values: Mapping[str, Term], mechanism: ir.Mechanism
+) -> Term | None:
     """The expression over public inputs; None if it needs more than ``values`` tells of variables."""
     match expression:
-        case Constant(value=bool() as truth):
+        case ir.Constant(value=bool() as truth):
             return "true" if truth else "false"
-        case Constant(value=exact):
+        case ir.Constant(value=exact):
             return number(exact, REAL)
-        case Variable(name=name):
+        case ir.Variable(name=name):
             return values.get(name)
-        case Length(sequence=sequence) if sequence not in mechanism.lists:
+        case ir.Length(sequence=sequence) if sequence not in mechanism.lists:
             return length_of(sequence)
-        case Operation(operator=operator, operands=operands):
+        case ir.Operation(operator=operator, operands=operands):
             found = [public_term(item, values, mechanism) for item in operands]
             parts = [item for item in found if item is not None]
             return shared(_operation(operator, parts, operands)) if len(parts) == len(found) else None
@@ -62,30 +55,30 @@ def public_term(expression: Expression, values: Mapping[str, Term], mechanism: M
             return None
 
 
-def _operation(operator: Operator, parts: list[Term], operands: tuple[Expression, ...]) -> Term:
+def _operation(operator: ir.Operator, parts: list[Term], operands: tuple[ir.Expression, ...]) -> Term:
     match operator:
-        case Operator.TO_REAL:
+        case ir.Operator.TO_REAL:
             return parts[0]
-        case Operator.NEGATE:
+        case ir.Operator.NEGATE:
             return ("-", parts[0])
-        case Operator.LESS if operands[0].sort is Sort.INT:
+        case ir.Operator.LESS if operands[0].sort is ir.Sort.INT:
             return ("<=", ("+", parts[0], "1.0"), parts[1])
-        case Operator.NOT if (
-            isinstance(operands[0], Operation) and operands[0].operator is Operator.LESS_EQUAL
+        case ir.Operator.NOT if (
+            isinstance(operands[0], ir.Operation) and operands[0].operator is ir.Operator.LESS_EQUAL
         ):
             left, right = operands[0].operands
-            return _operation(Operator.LESS, [parts[0][2], parts[0][1]], (right, left))
-        case Operator.ABSOLUTE:
+            return _operation(ir.Operator.LESS, [parts[0][2], parts[0][1]], (right, left))
+        case ir.Operator.ABSOLUTE:
             return absolute(parts[0], REAL)
-        case Operator.MINIMUM | Operator.MAXIMUM:
-            return extreme(parts, operator is Operator.MINIMUM)
+        case ir.Operator.MINIMUM | ir.Operator.MAXIMUM:
+            return extreme(parts, operator is ir.Operator.MINIMUM)
         case _ if operator in _PLAIN:
             return (_PLAIN[operator], *parts)
         case _:
             return (f"|{operator.value}:{len(parts)}^|", *parts)
 
 
-_PLAIN = {**PLAIN, Operator.MULTIPLY: "*", Operator.DIVIDE: "/"}
+_PLAIN = {**PLAIN, ir.Operator.MULTIPLY: "*", ir.Operator.DIVIDE: "/"}
 
 
 def public_operator(head: str, arguments: int) -> str:

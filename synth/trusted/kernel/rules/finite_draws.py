@@ -13,17 +13,17 @@ from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.shared import Outcomes, bound, in_nats, paid_into
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import REAL, TRUE, Term, conjunction, disjunction, negation, read
-from synth.trusted.program.syntax import Chances, Choose, Expression, Weights
+from synth.trusted.program import syntax as ir
 
 
-def chance(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes:
+def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outcomes:
     """[Chance]: run 2 draws the same value; what that costs depends on its chances in the two runs.
 
     ``free`` lists pairs of outcomes, run 1's and run 2's, that cost nothing, ``pays`` pairs with a cost and
     an amount of it.  All others must not occur together.  Whatever the value is, run 1's probability of it
     is at most exp(cost) times run 2's.  That a value has one outcome only is asked of single runs.
     """
-    if not isinstance(statement.law, Chances):
+    if not isinstance(statement.law, ir.Chances):
         raise node.reject("the program chooses by weights here")
     free, pays = _pairs(proof, node)
     drawn = proof.fresh(statement.target, SORTS[statement.sort])
@@ -98,7 +98,7 @@ def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[i
 
 
 def about(
-    proof: Proof, statement: Choose, state: State, index: Term, *expressions: Expression
+    proof: Proof, statement: ir.Choose, state: State, index: Term, *expressions: ir.Expression
 ) -> tuple[State, list[Pair]]:
     """Expressions about the outcome, for one value of it, in both runs; and constants for them."""
     known, found = proof.both(state.binding(statement.index, (index, index)), *expressions)
@@ -111,10 +111,16 @@ def about(
 
 
 def _as_likely(
-    proof: Proof, node: Node, statement: Choose, state: State, pair: tuple[int, int], here: Term, drawn: Term
+    proof: Proof,
+    node: Node,
+    statement: ir.Choose,
+    state: State,
+    pair: tuple[int, int],
+    here: Term,
+    drawn: Term,
 ) -> State:
     """Run 1's outcome is at most as likely as run 2's; ``drawn`` is the value that both have."""
-    assert isinstance(statement.law, Chances)
+    assert isinstance(statement.law, ir.Chances)
     if pair[1] >= len(statement.law.outcomes):
         raise node.reject("an outcome that can't be drawn is not free")
     left, right = (statement.law.outcomes[place][1] for place in pair)
@@ -135,7 +141,7 @@ def _as_likely(
 def _less_likely(
     proof: Proof,
     node: Node,
-    statement: Choose,
+    statement: ir.Choose,
     state: State,
     pair: tuple[int, int],
     here: Term,
@@ -143,7 +149,7 @@ def _less_likely(
     amount: Term,
 ) -> State:
     """Run 1's outcome is at most exp(amount * weight) times as likely as run 2's; that is paid."""
-    assert isinstance(statement.law, Chances)
+    assert isinstance(statement.law, ir.Chances)
     cost = in_nats(proof, node, name)
     added, _ = proof.instance(node, amount, state, cost.sort)
     chances = [proof.public(state, statement.law.outcomes[place][1]) for place in pair]
@@ -157,7 +163,7 @@ def _less_likely(
     return paid_into(proof, state, here, {name: added})
 
 
-def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes:
+def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outcomes:
     """[Choice]: run 2 draws the same index.
 
     Where the change of the drawn index's score is within d of every other's, the logarithm of the ratio of
@@ -166,7 +172,7 @@ def choice(proof: Proof, node: Node, statement: Choose, state: State) -> Outcome
     & Talwar 2007, Thm. 6).  Both directions are shown, as a negative rate turns them round.
     """
     law = statement.law
-    if not isinstance(law, Weights):
+    if not isinstance(law, ir.Weights):
         raise node.reject("the program gives chances here")
     state, (counts,) = proof.both(state, law.count)
     if not proof.single:

@@ -30,12 +30,12 @@ from synth.trusted.kernel.terms import (
     sort_of,
     value,
 )
-from synth.trusted.program.syntax import Constant, Draw, Operation, Operator, Sort
+from synth.trusted.program import syntax as ir
 
 TAIL_PAID = "the mass pays for the tail"
 
 
-def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
+def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes:
     """[Case]: the first case whose ``when`` holds says how the draws are coupled; the last has none.
 
     Every choice depends only on what is known before the draw, and on b.
@@ -52,7 +52,9 @@ def case(proof: Proof, node: Node, statement: Draw, state: State) -> Outcomes:
         is_indexed(scale) and (statement.distribution == "gaussian" or "tail" in node.fields)
     ):
         raise node.reject("the scale is no function of the public inputs, or too large a one")
-    positive = Operation(Operator.LESS, (Constant(0, Sort.REAL), statement.arguments[1]), Sort.BOOL)
+    positive = ir.Operation(
+        ir.Operator.LESS, (ir.Constant(0, ir.Sort.REAL), statement.arguments[1]), ir.Sort.BOOL
+    )
     state = shown(proof, node, state, statement, positive, "the scale is positive")
     before, (centers,) = proof.both(state, statement.arguments[0])
     state, centers = proof.constants(before, "center", centers)
@@ -166,7 +168,7 @@ def _price(
 
 
 def _norm_price(
-    proof: Proof, leaf: Node, statement: Draw, state: State, moved: Term, sigma: Term
+    proof: Proof, leaf: Node, statement: ir.Draw, state: State, moved: Term, sigma: Term
 ) -> tuple[State, Mapping[str, Term]]:
     """[Norm]: what a use that moves the noise adds to its cost."""
     sort = sort_of(moved, proof.known)
@@ -179,7 +181,7 @@ def _norm_price(
     state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
     within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
     state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
-    if statement.sort is Sort.INT:
+    if statement.sort is ir.Sort.INT:
         return _mass_lost(proof, leaf, state, length, sigma)
     return state, _square_counted(proof, leaf, state, length, sigma)
 
@@ -229,7 +231,7 @@ def _mass_lost(
 
 
 def _given_up(
-    proof: Proof, node: Node, statement: Draw, state: State, center: Term, scale: Term
+    proof: Proof, node: Node, statement: ir.Draw, state: State, center: Term, scale: Term
 ) -> tuple[State, tuple[Callable[[Term], Term], ...]]:
     """``tail``: which noise of run 1 is lost, as a fact about what is left; each draw counts 1 in its cost.
 
@@ -265,17 +267,17 @@ def _given_up(
     return state, (above, below) if side == "both" else (above,)
 
 
-def _tail_mass(t: Term, scale: Term, sort: Sort) -> tuple[Term, list[Term]]:
+def _tail_mass(t: Term, scale: Term, sort: ir.Sort) -> tuple[Term, list[Term]]:
     """The probability that Laplace noise is t or more, for t >= 0, or more; and what must hold for that.
 
     exp(-t/scale)/2 on the reals; on the integers exp(-n/scale)/(1 + exp(-1/scale)) for the first integer n
     from t on.
     """
     first = value(t)
-    if sort is Sort.INT and first is not None:
+    if sort is ir.Sort.INT and first is not None:
         t = number(ceil(first), REAL)
     decay, defined = power_of_e(("-", ("/", t, scale)))
-    if sort is not Sort.INT:
+    if sort is not ir.Sort.INT:
         return ("/", decay, "2.0"), defined
     step, more = power_of_e(("-", ("/", "1.0", scale)))
     return ("/", decay, ("+", "1.0", step)), [*defined, *more]
@@ -283,7 +285,7 @@ def _tail_mass(t: Term, scale: Term, sort: Sort) -> tuple[Term, list[Term]]:
 
 def _drawn(
     proof: Proof,
-    statement: Draw,
+    statement: ir.Draw,
     state: State,
     shifts: list[tuple[Term, Term]],
     left: Term,

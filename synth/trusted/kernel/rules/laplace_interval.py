@@ -16,7 +16,7 @@ from synth.trusted.kernel.proof_state import Proof, is_indexed
 from synth.trusted.kernel.rules.payments import Prices
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import INT, REAL, Term, absolute
-from synth.trusted.program.syntax import Draw
+from synth.trusted.program import syntax as ir
 
 GAP_POSITIVE = "the gap is positive"
 FIELDS = frozenset({"from", "to", "within", "moved", "narrowed", "gap", "squeezed"})
@@ -26,7 +26,7 @@ FIELDS = frozenset({"from", "to", "within", "moved", "narrowed", "gap", "squeeze
 class Noise:
     """A draw of noise: its centres in the two runs, run 1's value, and the scale."""
 
-    statement: Draw
+    statement: ir.Draw
     centers: Pair
     left: Term
     scale: Term

@@ -24,8 +24,8 @@ from synth.trusted.normal_form.decision_trees import Intractable, Tree
 from synth.trusted.normal_form.output_distribution import OutputLaw, counted, counts, losses, lost, output_law
 from synth.trusted.normal_form.pre_expectations import outcomes_of
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import mapped
-from synth.trusted.program.syntax import Expression
 
 LIFT = "Lift"
 
@@ -101,7 +101,7 @@ def outcomes_in(proof: Proof, node: Node, law: OutputLaw) -> tuple[State, list[O
     return state, outcomes
 
 
-def _public(proof: Proof, state: State, condition: Expression) -> Iterator[Term]:
+def _public(proof: Proof, state: State, condition: ir.Expression) -> Iterator[Term]:
     """What a condition says of public inputs alone."""
     for item in builders.conjuncts(condition):
         found = proof.public(state, item)

@@ -17,7 +17,7 @@ from synth.trusted.kernel.rules.structural import ONLY_RULE, seq
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.kernel.terms import TRUE, Term, substitute, write
 from synth.trusted.normal_form.sequential_parts import column
-from synth.trusted.program.syntax import Block, Chances, Choose, Draw, If, Loop, Statement
+from synth.trusted.program import syntax as ir
 
 SAFE = "Safe"
 _NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNull"}
@@ -53,23 +53,23 @@ def _given(proof: Proof, state: State, facts: Sequence[Term], place: str) -> Sta
     return state
 
 
-def _sequence(proof: Proof, body: tuple[Statement, ...]) -> Node:
+def _sequence(proof: Proof, body: tuple[ir.Statement, ...]) -> Node:
     return Node("Seq", {}, tuple(_node(proof, statement) for statement in body), "safety")
 
 
-def _node(proof: Proof, statement: Statement) -> Node:
+def _node(proof: Proof, statement: ir.Statement) -> Node:
     match statement:
-        case Draw(distribution=distribution):
+        case ir.Draw(distribution=distribution):
             return Node(_NULL[distribution], {}, (), "safety")
-        case Choose(law=Chances()):
+        case ir.Choose(law=ir.Chances()):
             return Node("Chance", {}, (), "safety")
-        case Choose():
+        case ir.Choose():
             return Node("Choice", {}, (), "safety")
-        case If(then=then, otherwise=otherwise):
+        case ir.If(then=then, otherwise=otherwise):
             return Node("Cond", {}, (_sequence(proof, then), _sequence(proof, otherwise)), "safety")
-        case Block(body=body):
+        case ir.Block(body=body):
             return Node("Block", {}, (_sequence(proof, body),), "safety")
-        case Loop(loop=number, body=body):
+        case ir.Loop(loop=number, body=body):
             invariant = write(proof.certificate.safety.get(str(number), TRUE))
             equal: list[Json] = []
             equal.extend(sorted(assigned(body)))

@@ -9,7 +9,7 @@ from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import INT, TRUE, Term
-from synth.trusted.program.syntax import Draw, Expression, Obligation
+from synth.trusted.program import syntax as ir
 
 Outcomes = dict[str | None, tuple[State, ...]]
 """Postconditions, by the label of the block that control leaves; None: it goes on."""
@@ -22,7 +22,12 @@ def bound(proof: Proof, state: State, name: str, pair: Pair, public: Term | None
 
 
 def shown(
-    proof: Proof, node: Node, state: State, statement: Obligation | Draw, condition: Expression, reason: str
+    proof: Proof,
+    node: Node,
+    state: State,
+    statement: ir.Obligation | ir.Draw,
+    condition: ir.Expression,
+    reason: str,
 ) -> State:
     """Ask, of a single run, that a condition holds here: of the public inputs, or of the state."""
     if not proof.single:

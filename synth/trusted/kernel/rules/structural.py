@@ -22,24 +22,7 @@ from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.rules.weights import FIELDS, weigh
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import BOOL, BadTerm, Term, conjunction, negation, substitute
-from synth.trusted.program.syntax import (
-    Append,
-    Assign,
-    Assume,
-    Block,
-    Choose,
-    Draw,
-    Exit,
-    If,
-    Loop,
-    NewList,
-    Obligation,
-    Read,
-    Return,
-    Statement,
-    statements,
-    subexpressions,
-)
+from synth.trusted.program import syntax as ir
 
 RETURNED = "%return"
 MOST_WAYS = 16
@@ -51,7 +34,7 @@ So what is known on each stays apart, as long as they are few.
 S = TypeVar("S")
 
 
-def judged(proof: Proof, node: Node, statement: Statement, state: State) -> Outcomes:
+def judged(proof: Proof, node: Node, statement: ir.Statement, state: State) -> Outcomes:
     """What the rule of the node says of the statement.  Raises Rejected if it is not about it."""
     if node.rule not in RULES:
         raise node.reject("no such rule")
@@ -69,7 +52,7 @@ def judged(proof: Proof, node: Node, statement: Statement, state: State) -> Outc
         raise node.reject(str(error)) from None
 
 
-def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> Outcomes:
+def seq(proof: Proof, node: Node, body: tuple[ir.Statement, ...], state: State) -> Outcomes:
     """[Seq]: one premise per statement, each from what holds after the one before."""
     if node.rule != "Seq" or len(node.premises) != len(body) or node.fields:
         raise node.reject(f"a sequence of {len(body)} statements needs [Seq] with as many premises")
@@ -89,12 +72,12 @@ def seq(proof: Proof, node: Node, body: tuple[Statement, ...], state: State) -> 
     return outcomes
 
 
-def skip(proof: Proof, node: Node, statement: Obligation, state: State) -> Outcomes:
+def skip(proof: Proof, node: Node, statement: ir.Obligation, state: State) -> Outcomes:
     """[Skip]: obligations hold in each run by itself, which [Safe] shows."""
     return {None: (shown(proof, node, state, statement, statement.condition, statement.reason),)}
 
 
-def assn(proof: Proof, node: Node, statement: Assign, state: State) -> Outcomes:
+def assn(proof: Proof, node: Node, statement: ir.Assign, state: State) -> Outcomes:
     """[Assn]; ``facts`` may recall how a value that is public, or counted, compares with others."""
     public = proof.indexed(state, statement.value)
     state, (pair,) = proof.both(state, statement.value)
@@ -108,13 +91,13 @@ def assn(proof: Proof, node: Node, statement: Assign, state: State) -> Outcomes:
     return {None: (state,)}
 
 
-def new(proof: Proof, node: Node, statement: NewList, state: State) -> Outcomes:
+def new(proof: Proof, node: Node, statement: ir.NewList, state: State) -> Outcomes:
     """[New]: both lists become empty."""
     state = state.binding(list_length(statement.target), ("0", "0"))
     return {None: (replace(state, versions={**state.versions, statement.target: next(proof.numbers)}),)}
 
 
-def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcomes:
+def append(proof: Proof, node: Node, statement: ir.Append, state: State) -> Outcomes:
     """[Append]: entries of a returned list are published; of others, and in single runs, the entry invariant
     holds.
     """
@@ -137,7 +120,7 @@ def append(proof: Proof, node: Node, statement: Append, state: State) -> Outcome
     return {None: (bound(proof, state, name, longer),)}
 
 
-def cond(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
+def cond(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
     """[Cond]: both runs go the same way, which is shown; ``publish`` makes it part of the output."""
     publish = node.fields.get("publish", False)
     if not isinstance(publish, bool) or len(node.premises) != 2:
@@ -156,7 +139,7 @@ def cond(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
     return {label: proof.merged(states) for label, states in outcomes.items()}
 
 
-def cond_l(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
+def cond_l(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
     """[Cond-L], and then [Cond-R] on each side: a branch that only computes, each run its own way."""
     if [premise.rule for premise in node.premises] != ["Cond-R"] or node.premises[0].premises:
         raise node.reject("needs [Cond-R] as its one premise, for run 2's branch")
@@ -172,7 +155,7 @@ def cond_l(proof: Proof, node: Node, statement: If, state: State) -> Outcomes:
     return {None: (state,)}
 
 
-def while_(proof: Proof, node: Node, statement: Loop, state: State) -> Outcomes:
+def while_(proof: Proof, node: Node, statement: ir.Loop, state: State) -> Outcomes:
     """[While]: ``invariant`` and the equality of ``equal`` hold on entry and after each iteration.
 
     The costs are ghosts of the invariant, so iterations may cost what they like as long as the sum
@@ -192,7 +175,9 @@ def while_(proof: Proof, node: Node, statement: Loop, state: State) -> Outcomes:
     forgotten = _forgotten(proof, statement)
     head = head.marking(forgotten)
     renewed = {
-        item.target: next(proof.numbers) for item in statements(statement.body) if isinstance(item, NewList)
+        item.target: next(proof.numbers)
+        for item in ir.statements(statement.body)
+        if isinstance(item, ir.NewList)
     }
     head = replace(head, versions={**head.versions, **renewed})
     new_here = {*changed, *forgotten, *renewed}
@@ -227,22 +212,22 @@ def _versions(state: State) -> dict[str, Term]:
     return {name: str(number) for name, number in state.versions.items()}
 
 
-def _forgotten(proof: Proof, loop: Loop) -> dict[str, Term]:
+def _forgotten(proof: Proof, loop: ir.Loop) -> dict[str, Term]:
     """New values for the ghosts that the loop may change."""
-    inside = list(statements(loop.body))
-    costly = any(isinstance(item, Draw | Choose) for item in inside)
+    inside = list(ir.statements(loop.body))
+    costly = any(isinstance(item, ir.Draw | ir.Choose) for item in inside)
     read = {
         f"{part.source}#{kind}"
         for item in inside
         for whole in expressions_of(item)
-        for part in subexpressions(whole)
-        if isinstance(part, Read)
+        for part in ir.subexpressions(whole)
+        if isinstance(part, ir.Read)
         for kind in ("spent", "latest")
     }
     happens = tuple(
-        f"next#branch.{item.branch}." if isinstance(item, If) else f"next#append.{item.target}."
+        f"next#branch.{item.branch}." if isinstance(item, ir.If) else f"next#append.{item.target}."
         for item in inside
-        if isinstance(item, (If, Append))
+        if isinstance(item, (ir.If, ir.Append))
     )
     return {
         name: proof.fresh(name, sort)
@@ -251,7 +236,7 @@ def _forgotten(proof: Proof, loop: Loop) -> dict[str, Term]:
     }
 
 
-def block(proof: Proof, node: Node, statement: Block, state: State) -> Outcomes:
+def block(proof: Proof, node: Node, statement: ir.Block, state: State) -> Outcomes:
     """[Block]: leaving the block by its label goes on behind it."""
     if len(node.premises) != 1:
         raise node.reject("needs one premise, for the body")
@@ -260,12 +245,12 @@ def block(proof: Proof, node: Node, statement: Block, state: State) -> Outcomes:
     return {**outcomes, None: rest} if rest else outcomes
 
 
-def exit_(proof: Proof, node: Node, statement: Exit, state: State) -> Outcomes:
+def exit_(proof: Proof, node: Node, statement: ir.Exit, state: State) -> Outcomes:
     """[Exit]: control leaves the block of that label, in both runs."""
     return {statement.label: (state,)}
 
 
-def assert_(proof: Proof, node: Node, statement: Assume, state: State) -> Outcomes:
+def assert_(proof: Proof, node: Node, statement: ir.Assume, state: State) -> Outcomes:
     """[Assert]: both runs pass, or both end without output."""
     public = proof.public(state, statement.condition)
     state, (pair,) = proof.both(state, statement.condition)
@@ -273,7 +258,7 @@ def assert_(proof: Proof, node: Node, statement: Assume, state: State) -> Outcom
     return {None: (state.under(pair[0], public),)}
 
 
-def return_(proof: Proof, node: Node, statement: Return, state: State) -> Outcomes:
+def return_(proof: Proof, node: Node, statement: ir.Return, state: State) -> Outcomes:
     """[Return]: what run 1 returns, run 2 returns; and the costs are within their bounds."""
     state, pairs = proof.both(state, *statement.values)
     for component, pair in enumerate(pairs):
@@ -304,7 +289,7 @@ def _alone(
     node: Node,
     state: State,
     run: int,
-    body: Iterable[Statement],
+    body: Iterable[ir.Statement],
     values: Mapping[str, Term],
     reads: list[Reading],
 ) -> tuple[State, dict[str, Term]]:
@@ -312,14 +297,14 @@ def _alone(
     current = dict(values)
     for statement in body:
         match statement:
-            case Assign(target=target, value=value):
+            case ir.Assign(target=target, value=value):
                 evaluation = replace(proof.evaluation(state, run), values=current)
                 term = evaluation.term(value)
                 reads += evaluation.reads
                 state, current[target] = proof.constant(
                     proof.informed(state, evaluation), f"{target}<{run}>", term
                 )
-            case If(condition=condition, then=then, otherwise=otherwise):
+            case ir.If(condition=condition, then=then, otherwise=otherwise):
                 evaluation = replace(proof.evaluation(state, run), values=current)
                 test = evaluation.term(condition)
                 reads += evaluation.reads
@@ -331,9 +316,9 @@ def _alone(
                         chosen: Term = ("ite", test, one[name], other[name])
                         state, one[name] = proof.constant(state, f"{name}<{run}>", chosen)
                 current = {name: one[name] for name in one.keys() & other.keys()}
-            case Block(body=inner) if not any(isinstance(item, Exit) for item in statements(inner)):
+            case ir.Block(body=inner) if not any(isinstance(item, ir.Exit) for item in ir.statements(inner)):
                 state, current = _alone(proof, node, state, run, inner, current, reads)
-            case Obligation():
+            case ir.Obligation():
                 pass
             case _:
                 raise node.reject(f"a {type(statement).__name__} where one run goes alone")
@@ -349,31 +334,31 @@ Rule = Callable[[Proof, Node, S, State], Outcomes]
 
 _WITH_PREMISES = ("Cond", "Cond-L", "Case", "While", "Block")
 ONLY_RULE: dict[type, str] = {
-    Append: "Append",
-    Assign: "Assn",
-    Assume: "Assert",
-    Exit: "Exit",
-    NewList: "New",
-    Obligation: "Skip",
-    Return: "Return",
+    ir.Append: "Append",
+    ir.Assign: "Assn",
+    ir.Assume: "Assert",
+    ir.Exit: "Exit",
+    ir.NewList: "New",
+    ir.Obligation: "Skip",
+    ir.Return: "Return",
 }
 """Statements about which there is one rule, without premises."""
 
 RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
-    "Skip": (Obligation, skip, frozenset()),
-    "Assn": (Assign, assn, frozenset({"facts", "given"})),
-    "New": (NewList, new, frozenset()),
-    "Append": (Append, append, frozenset()),
-    "Cond": (If, cond, frozenset({"publish"})),
-    "Cond-L": (If, cond_l, frozenset()),
-    "Case": (Draw, case, frozenset({"when", "tail"})),
-    "Chance": (Choose, chance, frozenset({"free", "pays"})),
-    "Choice": (Choose, choice, frozenset({"within", "cost", "amount"})),
-    "Weigh": (Choose, weigh, FIELDS),
-    **{name: (Draw, case, fields | {"tail"}) for name, (_, _, fields) in COUPLINGS.items()},
-    "While": (Loop, while_, frozenset({"invariant", "equal"})),
-    "Block": (Block, block, frozenset()),
-    "Exit": (Exit, exit_, frozenset()),
-    "Assert": (Assume, assert_, frozenset()),
-    "Return": (Return, return_, frozenset()),
+    "Skip": (ir.Obligation, skip, frozenset()),
+    "Assn": (ir.Assign, assn, frozenset({"facts", "given"})),
+    "New": (ir.NewList, new, frozenset()),
+    "Append": (ir.Append, append, frozenset()),
+    "Cond": (ir.If, cond, frozenset({"publish"})),
+    "Cond-L": (ir.If, cond_l, frozenset()),
+    "Case": (ir.Draw, case, frozenset({"when", "tail"})),
+    "Chance": (ir.Choose, chance, frozenset({"free", "pays"})),
+    "Choice": (ir.Choose, choice, frozenset({"within", "cost", "amount"})),
+    "Weigh": (ir.Choose, weigh, FIELDS),
+    **{name: (ir.Draw, case, fields | {"tail"}) for name, (_, _, fields) in COUPLINGS.items()},
+    "While": (ir.Loop, while_, frozenset({"invariant", "equal"})),
+    "Block": (ir.Block, block, frozenset()),
+    "Exit": (ir.Exit, exit_, frozenset()),
+    "Assert": (ir.Assume, assert_, frozenset()),
+    "Return": (ir.Return, return_, frozenset()),
 }

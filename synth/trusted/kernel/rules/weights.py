@@ -12,7 +12,7 @@ from synth.trusted.kernel.rules.payments import Prices
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import BOOL, INT, REAL, TRUE, Term, conjunction, negation, number
-from synth.trusted.program.syntax import Choose, Expression, Weights
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
 
 FIELDS = frozenset({"floor", "given", "gain", "own", "few", "step", "grows", "total"})
@@ -20,7 +20,7 @@ MOST = 8
 """Weights that may grow, at the most."""
 
 
-def weigh(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes:
+def weigh(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outcomes:
     """[Weigh]: run 2 draws the same index v, of chance w(v) / Σ w; the program gives log(w).
 
     The logarithm of the ratio of the chances is ln(w1(v)/w2(v)) + ln(Σ w2/Σ w1), and ln(1 + x) ≤ x.  All
@@ -30,8 +30,8 @@ def weigh(proof: Proof, node: Node, statement: Choose, state: State) -> Outcomes
     Köpf, Olmedo, Zanella Béguelin 2012, § 2 and § 6.4).
     """
     law = statement.law
-    weight = weighed(law) if isinstance(law, Weights) else None
-    if weight is None or not isinstance(law, Weights):
+    weight = weighed(law) if isinstance(law, ir.Weights) else None
+    if weight is None or not isinstance(law, ir.Weights):
         raise node.reject("the program does not choose by logarithms of weights here")
     count = proof.indexed(state, law.count)
     if count is None:
@@ -73,7 +73,7 @@ def _candidate(proof: Proof, state: State, name: str, count: Term) -> tuple[Stat
 
 
 def _weight(
-    proof: Proof, statement: Choose, state: State, index: Term, weight: Expression
+    proof: Proof, statement: ir.Choose, state: State, index: Term, weight: ir.Expression
 ) -> tuple[State, Pair]:
     state, (pair,) = about(proof, statement, state, index, weight)
     return state, pair
