@@ -138,8 +138,8 @@ def _details(reading: Reading, step: Step) -> Iterator[str]:
         case ir.If(then=then, otherwise=otherwise) if node.rule == "Cond-L":
             yield "[Cond-R] each run goes its own way"
             for side, body in (("then", then), ("else", otherwise)):
-                said = "; ".join(statement_text(reading.names, item) for item in ir.statements(body))
-                yield f"{side}: {said}"
+                shown = "; ".join(statement_text(reading.names, item) for item in ir.statements(body))
+                yield f"{side}: {shown}"
         case ir.If():
             shown = "both runs go the same way"
             published = node.fields.get("publish") is True
