@@ -23,7 +23,8 @@ from synth.prover.costs.accounting_plans import (
     gaussian_plans,
     tail_plans,
 )
-from synth.prover.costs.costs import CaseKey, CostClass, Costs, Unit
+from synth.prover.costs.cases import CaseKey, Share
+from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
 from synth.prover.costs.likelihood_ratios import FREE, Odds, Pricing
 from synth.prover.costs.potentials import Rise
@@ -35,7 +36,7 @@ from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.clause_builder import Unsupported
 from synth.prover.product.product import Product
-from synth.prover.product.strategy import SQUEEZED, TAIL, Interval, Strategy, Tail
+from synth.prover.product.strategy import Interval, Strategy, Tail
 from synth.prover.search.choices import Choices
 from synth.prover.search.intervals import Intervals
 from synth.prover.search.outer_invariants import given_invariants
@@ -247,7 +248,7 @@ class Attempt:
         costs = Costs(self.mechanism, scales, distances, found.tests)
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):
-            once = case[0] in self.odds or case[1] == TAIL or case in self.prices.parts
+            once = case[0] in self.odds or case[1] == Share.TAIL or case in self.prices.parts
             unit = ONCE if once else costs.unit(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
@@ -269,7 +270,7 @@ class Attempt:
                 result = Unknown(error.reason, error.span)
             if isinstance(result, Derived):
                 return result
-        tails = [case for case in units if case[1] == TAIL]
+        tails = [case for case in units if case[1] == Share.TAIL]
         moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
         counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails, *summed)}
         classes = costs.dynamic_classes(summed, rates)
@@ -288,7 +289,7 @@ class Attempt:
             _is_dynamic(self.mechanism)
             and isinstance(draw, ir.Draw)
             and draw.distribution != "gaussian"
-            and number not in (TAIL, SQUEEZED)
+            and number not in (Share.TAIL, Share.NARROWED)
             and not isinstance(strategy.cases[site][number].offset, Interval)
         )
 
@@ -334,7 +335,8 @@ class Attempt:
     def _price(self, case: CaseKey) -> ir.Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
         site, scales = self.analysis.sites[case[0]], Scales(self.mechanism)
-        if case[1] == TAIL:
+        number = case[1]
+        if number is Share.TAIL:
             return builders.zero(ir.Sort.REAL)
         known = self.prices.of(case)
         if known is not None:
@@ -343,14 +345,15 @@ class Attempt:
             case ir.Choose(law=ir.Weights(rate=rate)):
                 return scales.resolve(rate, site.span)
             case ir.Choose():
-                return self.odds[case[0]].cost(case[1])
+                assert isinstance(number, int)
+                return self.odds[case[0]].cost(number)
             case ir.Draw(arguments=arguments):
                 return builders.divide(_ONE, scales.resolve(arguments[1], site.span))
 
     def _rate(self, case: CaseKey, strategy: Strategy) -> Rational:
         """What a unit of distance costs at a case.  Raises NotConstant, Unsupported."""
         site, number = case
-        if number != SQUEEZED:
+        if number != Share.NARROWED:
             return rational(self._price(case))
         gap = strategy.gap(site)
         if gap is None:

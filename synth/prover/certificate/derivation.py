@@ -10,13 +10,14 @@ from pysmt.fnode import FNode
 
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting import Account
+from synth.prover.costs.cases import Share
 from synth.prover.costs.likelihood_ratios import FREE
 from synth.prover.costs.potentials import Rise
 from synth.prover.costs.weights import OWN, TOTAL, Weighing
 from synth.prover.product.clause_builder import Head
 from synth.prover.product.constants import constants
 from synth.prover.product.product import Product
-from synth.prover.product.strategy import SQUEEZED, TAIL, Case, Condition, Interval, Offset
+from synth.prover.product.strategy import Case, Condition, Interval, Offset
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.trusted.kernel.rules.structural import ONLY_RULE
@@ -109,7 +110,7 @@ class Derivation:
         tail = self.product.strategy.tails.get(statement.site)
         if tail is None:
             return {}
-        ghost = self.product.accounting.accounts[statement.site, TAIL].ghost
+        ghost = self.product.accounting.accounts[statement.site, Share.TAIL].ghost
         return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), ghost]}
 
     def _leaf(self, statement: ir.Draw, number: int, case: Case) -> Rules:
@@ -143,7 +144,7 @@ class Derivation:
         ends = [
             [write(self.terms.state(end, run)) for end in (interval.low, interval.high)] for run in (1, 2)
         ]
-        moved, squeezed = accounts[statement.site, number], accounts[statement.site, SQUEEZED]
+        moved, squeezed = accounts[statement.site, number], accounts[statement.site, Share.NARROWED]
         return {
             "rule": "LapInt",
             "from": list(ends[0]),

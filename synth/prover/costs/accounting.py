@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from pysmt.typing import PySMTType
 
+from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.potentials import Indexed, Rise
 from synth.prover.costs.scales import opaque_parts
 from synth.prover.costs.weights import Weighing
@@ -44,7 +45,7 @@ class Accounting:
     that are no rational functions.
     """
 
-    accounts: Mapping[tuple[int, int], Account]
+    accounts: Mapping[CaseKey, Account]
     bounds: Mapping[str, ir.Expression]
     sorts: Mapping[str, PySMTType]
     against: Mapping[str, str] = field(default_factory=dict)

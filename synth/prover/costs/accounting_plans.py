@@ -15,7 +15,8 @@ from itertools import product
 from pysmt.typing import INT, REAL
 
 from synth.prover.costs.accounting import Account, Accounting
-from synth.prover.costs.costs import CaseKey, CostClass, Costs, Linear, Unit
+from synth.prover.costs.cases import CaseKey
+from synth.prover.costs.costs import CostClass, Costs, Linear, Unit
 from synth.prover.costs.rational import Rational
 from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.testing.profiles import Profile, public_value

@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, gcd
 
+from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.rational import Rational
 from synth.prover.costs.scales import Scales, rational, square
 from synth.prover.testing.interpreter import Aborted, Number
@@ -24,7 +25,6 @@ from synth.support.floats import estimate
 from synth.trusted.program import syntax as ir
 
 Unit = tuple[Fraction, ir.Expression]
-CaseKey = tuple[int, int]
 
 
 @dataclass(frozen=True)

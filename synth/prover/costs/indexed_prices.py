@@ -12,7 +12,8 @@ from itertools import combinations
 
 from synth.prover.costs.accounting import Account
 from synth.prover.costs.accounting_plans import Plan, counting_plans
-from synth.prover.costs.costs import CaseKey, CostClass, Costs, Unit
+from synth.prover.costs.cases import CaseKey
+from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.potentials import Indexed, Rise, indexed_price, rate_of_noise, rises, simplified
 from synth.prover.costs.rational import Rational
 from synth.prover.costs.scales import NotConstant, Scales, opaque_parts, rational
@@ -201,7 +202,7 @@ def _orders(plan: Plan, known: Prices) -> Iterator[tuple[str, tuple[str, bool]]]
     ghosts: dict[str, set[tuple[str, bool] | None]] = {}
     for (site, number), account in plan.accounting.accounts.items():
         weighing = known.weighings.get(site)
-        order = None if weighing is None else weighing.order(number)
+        order = weighing.order(number) if weighing and isinstance(number, int) else None
         ghosts.setdefault(account.ghost, set()).add(order)
     for ghost, found in ghosts.items():
         order = found.pop() if len(found) == 1 else None

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL
 
+from synth.prover.costs.cases import Share
 from synth.prover.horn.encoding import public_term
 from synth.prover.horn.horn import Purpose
 from synth.prover.horn.terms import (
@@ -28,7 +29,7 @@ from synth.prover.product.clause_builder import Draft, Unsupported
 from synth.prover.product.constants import constant_term
 from synth.prover.product.payments import paid, raise_ghost
 from synth.prover.product.run_states import State
-from synth.prover.product.strategy import SQUEEZED, Case, Interval
+from synth.prover.product.strategy import Case, Interval
 from synth.trusted.program import syntax as ir
 
 Pair = tuple[FNode, FNode]
@@ -54,7 +55,7 @@ def squeeze(
     ends = both(draft, state, interval.low), both(draft, state, interval.high)
     _require(draft, here, statement, ends, center, chosen)
     accounts = draft.proposal.accounting.accounts
-    for key in ((statement.site, number), (statement.site, SQUEEZED)):
+    for key in ((statement.site, number), (statement.site, Share.NARROWED)):
         account = accounts.get(key)
         if account is None or account.amount is None or not isinstance(account.amount, int | tuple):
             raise Unsupported("an interval whose price is no number of uses", statement.span)

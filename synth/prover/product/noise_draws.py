@@ -8,6 +8,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL, PySMTType
 
+from synth.prover.costs.cases import Share
 from synth.prover.costs.potentials import Rise
 from synth.prover.horn.encoding import LEFT, RIGHT, as_real, public_term
 from synth.prover.horn.horn import Purpose
@@ -36,7 +37,7 @@ from synth.prover.product.constants import constant_term
 from synth.prover.product.intervals import squeeze
 from synth.prover.product.payments import bound_here, paid, raise_ghost
 from synth.prover.product.run_states import State
-from synth.prover.product.strategy import TAIL, Case, Feature, Interval, Offset, Tail
+from synth.prover.product.strategy import Case, Feature, Interval, Offset, Tail
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 
@@ -89,7 +90,7 @@ def _give_up(draft: Draft, state: State, statement: ir.Draw, tail: Tail, noise: 
     limit = constant_term(state.scene, tail.limit)
     inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
     state.scene.assume(implies(state.path, inside))
-    ghost = draft.proposal.accounting.accounts[statement.site, TAIL].ghost
+    ghost = draft.proposal.accounting.accounts[statement.site, Share.TAIL].ghost
     raised = raise_ghost(state, ghost, constant(1, INT), TRUE())
     bound_here(draft, state, ghost, raised, statement.span)
 

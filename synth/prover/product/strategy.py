@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.scales import opaque_parts
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -114,13 +115,6 @@ class Case:
                 yield from (expression for _, expression in differences)
 
 
-TAIL = -1
-"""The number of the case in which a draw's tail is paid for, beside the cases of its couplings."""
-
-SQUEEZED = -2
-"""The number of the case in which a draw pays for intervals that are narrower in run 2."""
-
-
 @dataclass(frozen=True)
 class Tail:
     """Run 1's noise is taken to be below ``limit``, with ``both`` also above -``limit``."""
@@ -169,11 +163,11 @@ class Strategy:
         numbers += [tail.limit for tail in self.tails.values()]
         return {name: part for number in numbers for name, part in opaque_parts(number).items()}
 
-    def with_bounds(self, bounds: Mapping[tuple[int, int], tuple[Fraction, ir.Expression]]) -> Strategy:
+    def with_bounds(self, bounds: Mapping[CaseKey, tuple[Fraction, ir.Expression]]) -> Strategy:
         """The same couplings, with what one use of a case costs at the most, by site and number."""
         cases = {
             site: tuple(replace(case, bound=bounds.get((site, number))) for number, case in enumerate(cases))
             for site, cases in self.cases.items()
         }
-        narrowed = {site: bound for (site, number), bound in bounds.items() if number == SQUEEZED}
+        narrowed = {site: bound for (site, number), bound in bounds.items() if number == Share.NARROWED}
         return replace(self, cases=cases, narrowed=narrowed)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from synth.prover.costs.cases import Share
 from synth.prover.costs.likelihood_ratios import FREE, Odds
 from synth.prover.costs.weights import OWN, TOTAL
-from synth.prover.product.strategy import SQUEEZED, TAIL, Event, Feature, Interval, Offset
+from synth.prover.product.strategy import Event, Feature, Interval, Offset
 from synth.prover.search.choices import Cause
 from synth.prover.testing.instances import Instance
 from synth.prover.testing.interpreter import (
@@ -62,14 +63,14 @@ _MOST_NATS = 300.0
 class Payment:
     """One use of a coupling: what it moved the noise by, and what a unit of that costs, in nats.
 
-    ``pair`` is the number of the pair of outcomes, for draws whose chances are known; TAIL says that the
-    tail of the noise is given up, which costs no nats.
+    ``pair`` is the number of the pair of outcomes, for draws whose chances are known; ``Share.TAIL`` says
+    that the tail of the noise is given up, which costs no nats.
     """
 
     key: Key
     distance: Number
     rate: float
-    pair: int | None = None
+    pair: int | Share | None = None
 
     @property
     def cost(self) -> float:
@@ -246,7 +247,7 @@ class _Follower:
     def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         step, key, offset = self._site(site)
         if site.site in self.tails:
-            self.payments.append(Payment(key, 1, 0.0, TAIL))
+            self.payments.append(Payment(key, 1, 0.0, Share.TAIL))
         first, second = step.arguments[0], arguments[0](run)
         instance = self.prepared.trace.instance
         if isinstance(offset, Interval):
@@ -272,7 +273,7 @@ class _Follower:
         if distance:
             self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
         if width > width_2:
-            self.payments.append(Payment(key, width - width_2, 1 / estimate(width_2), SQUEEZED))
+            self.payments.append(Payment(key, width - width_2, 1 / estimate(width_2), Share.NARROWED))
         value = step.values[0]
         if value <= low or value >= high:
             return value + (low_2 - low if value <= low else high_2 - high)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
+from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CasePayment, TestCost
 from synth.prover.costs.likelihood_ratios import Odds
 from synth.prover.product.strategy import Case, Condition, Feature, Interval, Offset, Strategy, Tail
@@ -245,6 +246,6 @@ def _number(cases: tuple[Case, ...], features: tuple[Feature, ...], values: Valu
     return next(place for place, case in enumerate(cases) if case.conditions == wanted)
 
 
-def used_cases(tests: Sequence[TestCost]) -> Iterator[tuple[int, int]]:
+def used_cases(tests: Sequence[TestCost]) -> Iterator[CaseKey]:
     """The cases that cost anything in some test, each once."""
     yield from sorted({paid.case for test in tests for paid in test.payments})

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
+from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.rational import Rational
 from synth.prover.coupling_proof import Derived
 from synth.prover.horn.horn import HornSystem
 
-CaseKey = tuple[int, int]
 _NATS = "cost#nats"
 
 

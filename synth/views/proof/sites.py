@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.rational import Rational
 from synth.prover.costs.rational_text import text as rational_text
 from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.costs.weights import OWN, TOTAL
-from synth.prover.product.strategy import SQUEEZED, TAIL, Case, Feature, Interval, Strategy
+from synth.prover.product.strategy import Case, Feature, Interval, Strategy
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
 from synth.views.proof.names import Names
 from synth.views.proof.offsets import Offsets
 from synth.views.results import Site, SiteCase
 
-CaseKey = tuple[int, int]
 Values = frozenset[bool | int]
 _Coupling = tuple[str, str, str]
 
@@ -101,7 +101,7 @@ class Sites:
         if tail is not None:
             limit = rational_text(rational(tail.limit), self.names.budgets())
             away = "away from its centre" if tail.both else "above its centre"
-            cost = f"(0, {rational_text(self.masses[draw.site, TAIL], self.names.budgets())})"
+            cost = f"(0, {rational_text(self.masses[draw.site, Share.TAIL], self.names.budgets())})"
             shown.append(SiteCase(f"by {limit} or more {away}", "given up", "0", cost))
         return Site(draw.span.line, draw.distribution, self._draw(draw), tuple(shown))
 
@@ -110,7 +110,7 @@ class Sites:
         cases = [
             SiteCase(self._pair(draw, case), "equal", "0", rational_text(weight, self.names.budgets()))
             for (site, case), weight in sorted(self.weights.items(), key=lambda item: item[0])
-            if site == draw.site
+            if site == draw.site and isinstance(case, int)
         ]
         if not cases or isinstance(draw.law, ir.Chances) or weighed(draw.law) is not None:
             when = "otherwise" if cases else "always"
@@ -166,7 +166,7 @@ class Sites:
 
     def _interval_cost(self, draw: ir.Draw, number: int) -> str:
         """What is paid for moving and for squeezing."""
-        keys = (draw.site, number), (draw.site, SQUEEZED)
+        keys = (draw.site, number), (draw.site, Share.NARROWED)
         parts = [
             rational_text(self.weights[key], self.names.budgets()) for key in keys if key in self.weights
         ]
