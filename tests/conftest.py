@@ -1,18 +1,16 @@
-"""Puts this folder, and the helpers of tests/language, on the path of all tests; turns the cache off.
+"""All tests: the cache is off, and examples of properties are the same in every run.
 
-Examples of properties are the same in every run.  ``--slow-share 2/3`` takes the second third of the tests:
+``--slow-share 2/3`` takes the second third of the tests:
 which ones, the hash of a test's name says, so no test changes its share unless it is renamed.
 """
 
 import os
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from shares import share, share_of
 
-sys.path.insert(0, str(Path(__file__).parent / "language"))
+from tests.support.shares import share, share_of
+
 os.environ["SYNTH_CACHE"] = ""
 settings.register_profile("the same in every run", derandomize=True, database=None)
 settings.load_profile("the same in every run")

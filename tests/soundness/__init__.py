@@ -1,12 +1,1 @@
-"""The hunt for what is called valid and isn't true.  README.md says what is tried, and by which oracle.
-
-Helpers of the neighbouring tests are on the path, as they are under pytest.
-"""
-
-import sys
-from pathlib import Path
-
-_TESTS = Path(__file__).parent.parent
-sys.path[:0] = [
-    str(folder) for folder in (_TESTS, *(_TESTS / name for name in ("kernel", "language", "refute")))
-]
+"""What must never be accepted.  README.md says what the hunt tries, and by which oracle."""

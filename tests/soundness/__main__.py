@@ -7,8 +7,8 @@ import datetime
 import sys
 from pathlib import Path
 
-from .hunting import Broken, Count, attempt, report, run, written
-from .hunts import HUNTS
+from .hunts.hunting import Broken, Count, attempt, report, run, written
+from .hunts.hunts import HUNTS
 
 OUTPUT = Path("hunt-failures")
 

@@ -1,0 +1,1 @@
+"""The hunt for what is called valid and is not true."""

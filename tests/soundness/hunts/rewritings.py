@@ -1,0 +1,93 @@
+"""Rewritings: each keeps the distribution of the output, and reads nothing that it has not assigned."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.execution import OutOfTimeError
+from synth.refuter.output_table import distribution
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.normal_form.pipeline import PASSES
+from synth.trusted.program import syntax as ir
+from tests.support.branching_programs import branching_program
+from tests.support.finite_programs import any_program
+from tests.support.looping_programs import looping_program
+from tests.support.noise_programs import random_mechanism
+from tests.support.sized_programs import sized_program
+
+from .assigned import unassigned
+from .hunting import Broken, Try, about
+from .inputs import inputs_of
+
+GRAMMARS = (branching_program, looping_program, looping_program, any_program, sized_program, random_mechanism)
+INPUTS = 2
+SECONDS = 1.0
+"""For one distribution."""
+
+ROUNDING = 1e-9
+Points = dict[str, tuple[float, float]]
+
+
+def attempt(case: str) -> Iterator[Try]:
+    """One program, and what each rewriting makes of it."""
+    rng = random.Random(case)
+    text = rng.choice(GRAMMARS)(rng)
+    if not text.startswith("from"):
+        text = f"from synth.lang import *\n\n\n{text}"
+    try:
+        (of,) = read_source(text, "hunt.py")
+    except ProgramError:
+        yield Try("refused", reached=False)
+        return
+    with about(text):
+        yield from compared(text, of, rng)
+
+
+def compared(text: str, of: ir.Mechanism, rng: random.Random) -> Iterator[Try]:
+    """Each rewriting that changes something.  Raises Broken."""
+    if unassigned(of):
+        raise Broken(f"the reader leaves {unassigned(of)} unassigned", text)
+    places = [inputs for _ in range(INPUTS) if (inputs := inputs_of(of, rng, 2, tables=True)) is not None]
+    known: list[Points | None] | None = None
+    for rewrite in PASSES:
+        form = rewrite(of)
+        if form != of:
+            lost = unassigned(form)
+            if lost:
+                raise Broken(f"{rewrite.__name__} leaves {lost} unassigned", text)
+            before = known if known is not None else [_points(of, inputs) for inputs in places]
+            after = [_points(form, inputs) for inputs in places]
+            for inputs, one, other in zip(places, before, after, strict=True):
+                _agree(f"{rewrite.__name__}, inputs {inputs}", text, one, other)
+            comparable = any(one is not None for one in before)
+            yield Try(rewrite.__name__ if comparable else f"{rewrite.__name__}: no distribution", comparable)
+            of, known = form, after
+
+
+def _points(of: ir.Mechanism, inputs: dict[str, Any]) -> Points | None:
+    """The chances of outputs; None where they aren't found in time, or an obligation fails."""
+    try:
+        lines = distribution(of, [inputs], time.monotonic() + SECONDS)
+    except (UndefinedError, OutOfTimeError):
+        return None
+    return {repr(line.output): line.probabilities[0] for line in lines}
+
+
+def _agree(what: str, text: str, one: Points | None, other: Points | None) -> None:
+    if one is None or other is None:
+        return
+    # Outputs far out are put together, in ranges that need not be the same.
+    listed = one.keys() & other.keys() if _grouped(one) or _grouped(other) else one.keys() | other.keys()
+    for output in listed:
+        (low, high), (least, most) = one.get(output, (0.0, 0.0)), other.get(output, (0.0, 0.0))
+        if low > most + ROUNDING or least > high + ROUNDING:
+            raise Broken(f"{what}: {output} has the chance {low}..{high}, then {least}..{most}", text)
+
+
+def _grouped(points: Points) -> bool:
+    return sum(low for low, _ in points.values()) < 1 - ROUNDING

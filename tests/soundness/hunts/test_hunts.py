@@ -1,0 +1,273 @@
+"""A few cases of each hunt, the same in every run; and that the hunts would find what they look for."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from synth.refuter.search.search import refute
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.check import VALID, check
+from synth.trusted.kernel.proof_state import Proof
+from synth.trusted.kernel.symbolic_state import State
+from synth.trusted.kernel.terms import Term, read
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.witness.check import Verdict
+from tests.support.finite_programs import TooLong, exact_loss
+from tests.support.oracle import _python
+from tests.support.proving import Outcome
+
+from . import bounds, documents, rewritings, witnesses
+from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
+from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
+from .hunts import HUNTS
+from .lies import ALL, BASES, Base
+
+CASES = {
+    "reader": 6,
+    "rewritings": 12,
+    "bounds": 3,
+    "certificates": 2,
+    "documents": 4,
+    "answers": 2,
+    "witnesses": 3,
+}
+"""How many of each the default run takes."""
+
+FEW, MANY, LEAST = 5, 250, 80
+"""Mutants about each rule: in the default run, in the slow run, and how many of those come to the rule."""
+
+ASKING = (
+    "Append",
+    "Assert",
+    "Chance",
+    "Choice",
+    "Compose",
+    "Cond",
+    "Conseq",
+    "Forall-Eq",
+    "LapGen",
+    "LapInt",
+    "Lift",
+    "Norm",
+    "OneLapGen",
+    "Return",
+    "Safe",
+    "Weigh",
+    "While",
+)
+"""Rules that ask for something without which lies are valid."""
+
+
+@pytest.mark.parametrize(
+    "case", [f"0/{name}/{number}" for name, count in CASES.items() for number in range(count)]
+)
+def test_case(case: str) -> None:
+    broken = attempt(HUNTS[case.split("/")[1]], case, Count())
+    assert broken is None, str(broken)
+
+
+# --- every rule -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", all_rules())
+def test_each_rule_is_attacked(rule: str) -> None:
+    """Some certificate applies it, each of its fields has a way of being changed, and mutants come to it."""
+    assert bases_of(rule), "add a certificate to lies.py"
+    assert fields_of(rule) <= FIELDS.keys(), "say how the field is changed"
+    assert any(found.reached for found in tries(random.Random(rule), rule, FEW))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", all_rules())
+def test_hundreds_of_lies_about_each_rule(rule: str) -> None:
+    found = list(tries(random.Random(f"many {rule}"), rule, MANY))
+    assert sum(item.reached for item in found) >= LEAST
+
+
+@contextmanager
+def blind(rule: str) -> Iterator[None]:
+    """A kernel that takes for granted what one rule asks for."""
+    require, require_public = Proof.require, Proof.require_public
+
+    def granted(proof: Proof, node: Node, state: State, says: str, goal: Term) -> State:
+        asked = len(proof.conditions)
+        state = require(proof, node, state, says, goal)
+        if proof._name(node.rule) == rule:
+            del proof.conditions[asked:]
+        return state
+
+    def granted_of_public(proof: Proof, name: str, *rest: Any) -> None:
+        if proof._name(name) != rule:
+            require_public(proof, name, *rest)
+
+    with (
+        patch.object(Proof, "require", granted),
+        patch.object(Proof, "require_public", granted_of_public),
+    ):
+        yield
+
+
+@pytest.mark.parametrize("rule", [rule if rule in ("LapGen", "Weigh", "Lift") else
+                                  pytest.param(rule, marks=pytest.mark.slow) for rule in ASKING])  # fmt: skip
+def test_a_hole_in_a_rule_is_found(rule: str) -> None:
+    with blind(rule), pytest.raises(Broken, match="a lie is valid"):
+        list(tries(random.Random(f"blind {rule}"), rule, 3 * MANY))
+
+
+# --- the others find what they look for ------------------------------------------------------
+
+
+def found_in(name: str, cases: int) -> Broken | None:
+    """What the first of so many cases finds that finds something."""
+    tried = (attempt(HUNTS[name], f"0/{name}/{number}", Count()) for number in range(cases))
+    return next((broken for broken in tried if broken is not None), None)
+
+
+def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builders, "less_equal", builders.less)
+    broken = found_in("reader", 20)
+    assert broken is not None and "internal error" not in str(broken)
+
+
+def test_a_wrong_rewriting_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def other_side(of: ir.Mechanism) -> ir.Mechanism:
+        body = [
+            replace(item, then=item.otherwise, otherwise=item.then) if isinstance(item, ir.If) else item
+            for item in of.body
+        ]
+        return replace(of, body=tuple(body))
+
+    monkeypatch.setattr(rewritings, "PASSES", (other_side,))
+    broken = found_in("rewritings", 40)
+    assert broken is not None and "has the chance" in str(broken)
+
+
+def test_a_wrong_bound_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of programs whose noise has a known loss."""
+    monkeypatch.setattr(bounds, "prove_apart", lambda *_: Outcome("proved", "eps / 100", delta="0"))
+    monkeypatch.setattr(bounds, "KINDS", {"enumerated": bounds.KINDS["enumerated"]})
+    broken = found_in("bounds", 20)
+    assert broken is not None and "by enumeration is more" in str(broken)
+
+
+def test_a_witness_that_is_not_checked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witnesses, "check_witness", lambda *_, **__: Verdict(witnesses.VALID))
+    broken = found_in("witnesses", 20)
+    assert broken is not None and "internal error" not in str(broken)
+
+
+# --- lies -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda base: base.name)
+def test_the_certificate_is_valid(base: Base) -> None:
+    found = check(base.text)
+    assert found.verdict == VALID, (found.rule, found.place, found.reason)
+
+
+LIES = [
+    pytest.param(base, lie, id=f"{base.name}, {lie}")
+    for base in BASES
+    for lie in base.lies
+    if lie != "undefined" and not {lie, ALL} & base.argued.keys()
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("base", "lie"), LIES)
+def test_lies_are_lies(base: Base, lie: str) -> None:
+    """A witness speaks against what the document says."""
+    data = base.lies[lie](base.data)
+    program, proved = data["program"], data["proved"]
+    of = next(item for item in read_source(program["text"], "lie.py") if item.name == program["mechanism"])
+    stated = data["claim"]["epsilon"] if lie == "claimed" else None
+    epsilon = read_claim(of, stated) if stated else claim_of(of, proved["epsilon"])
+    delta = claim_of(of, proved["delta"])
+    assert refute(replace(of, epsilon=epsilon, delta=delta), seconds=30) is not None
+
+
+def claim_of(of: ir.Mechanism, term: str) -> ir.Expression:
+    """A term over public inputs as a claim."""
+    return read_claim(of, _python(read(term)).replace("|log:Real|", "log"))
+
+
+# --- the machinery --------------------------------------------------------------------------
+
+
+def _always(what: str) -> Hunt:
+    def tried(case: str) -> Iterator[Try]:
+        yield Try("tried")
+        if what == "broken":
+            raise Broken("it does not hold", "a program")
+        if what == "error":
+            raise KeyError("x")
+
+    return Hunt(what, "nothing", tried)
+
+
+def test_a_case_that_never_ends_is_given_up() -> None:
+    def endless(case: str) -> Iterator[Try]:
+        yield Try("tried")
+        while True:
+            try:
+                sum(range(1000))
+            except Exception:
+                raise AssertionError(case) from None
+
+    count = Count()
+    assert attempt(Hunt("endless", "nothing", endless), "7/endless/0", count, 0.05) is None
+    assert (count.tried, count.reached, count.kinds["out of time"]) == (2, 1, 1)
+    assert attempt(_always("fine"), "7/fine/0", count) is None and count.reached == 2
+
+
+def test_a_document_without_a_verdict_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: Any, **__: Any) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(documents, "check", endless)
+    monkeypatch.setattr(documents, "PATIENCE", 0.05)
+    with pytest.raises(Broken, match="no verdict in time"):
+        list(documents._damaged(random.Random(0)))
+
+
+@pytest.mark.parametrize("outcomes", ("10", "10**12"))
+def test_programs_of_too_many_runs_are_not_reached(outcomes: str) -> None:
+    draws = "".join(f"    k = uniform_int(0, {outcomes})\n" for _ in range(7))
+    text = f'@mechanism(adjacent={{"a": discrete_distance()}})\ndef m(a: bool) -> int:\n{draws}    return k\n'
+    with pytest.raises(TooLong):
+        exact_loss(text)
+
+
+def test_failures_are_counted_and_written(tmp_path: Path) -> None:
+    failed: list[tuple[str, Broken]] = []
+    counts = run(
+        [_always("fine"), _always("broken"), _always("error")], 7, 0.05, lambda *it: failed.append(it)
+    )
+    assert counts["fine"].cases and not counts["fine"].failures
+    assert counts["broken"].failures[0] == "7/broken/0" and counts["error"].failures[0] == "7/error/0"
+    text = written(*failed[0], tmp_path).read_text()
+    assert "--case 7/broken/0" in text and "a program" in text
+    assert re.search(r"broken: tried \d+, reached \d+, failures [1-9]", report(counts))
+
+
+def test_a_case_is_the_same_again() -> None:
+    first, second = ([*HUNTS["reader"].attempt("3/reader/1")] for _ in range(2))
+    assert first == second
+
+
+def test_the_readme_lists_the_hunts() -> None:
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert all(f"`{name}.py`" in text for name in HUNTS)

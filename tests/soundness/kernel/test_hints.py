@@ -1,0 +1,90 @@
+"""``by_state`` and ``factors``: a certificate chooses how a condition is shown, not whether it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.handmade import Data, accepted, certificate, edited, program_edited, rejected, rule, seq
+
+KEPT = certificate(
+    """
+    @mechanism(adjacent={"q": linf_distance(1)})
+    def kept(q: list[int]) -> int:
+        if len(q) == 0:
+            return 0
+        return uniform_int(0, len(q) - 1)
+    """,
+    rule("Cond", seq(rule("Return")), seq(), publish=True),
+    rule("Skip"),
+    rule("Chance", free=[[0, 0]], pays=[]),
+    rule("Return"),
+    by_state=[0],
+)
+"""Over the reals, a length that isn't 0 may be below 1."""
+
+MOVED = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(2)})
+    def moved(x: int, k: int) -> int:
+        n = k + 2 - k
+        y = laplace(x * n, 4)
+        return y
+    """,
+    rule("Assn"),
+    rule("LapGen", k="0", within="4.0", cost="cost#0", amount="1"),
+    rule("Return"),
+    epsilon="1.0",
+    costs={"cost#0": {"sort": "Int", "weight": "1.0", "bound": "1"}},
+    factors=["2"],
+)
+"""That x * n is 2 * x is an instance of what a product is."""
+
+
+@pytest.mark.parametrize("data", [KEPT, MOVED, edited(KEPT, "", factors=["0", "-1", "1/3"])])
+def test_accepted(data: Data) -> None:
+    accepted(data)
+
+
+def test_public_inputs_alone_are_not_enough() -> None:
+    rejected(edited(KEPT, "", by_state=[]), "Safe", "safety", "something to draw from")
+
+
+def test_the_state_is_not_enough_where_nothing_holds() -> None:
+    rejected(program_edited(KEPT, "== 0", "== 1"), "Safe", "safety", "something to draw from")
+
+
+@pytest.mark.parametrize("factors", [[], ["1"], ["3", "-2", "1/2"]])
+def test_no_other_number_helps(factors: list[str]) -> None:
+    rejected(edited(MOVED, "", factors=factors), "LapGen", "derivation.1", "the distance stays within")
+
+
+@pytest.mark.parametrize("distance", ["3.0", "2.0", "0.0"])
+def test_a_factor_makes_no_distance_smaller(distance: str) -> None:
+    data = edited(MOVED, "derivation.1", within=distance)
+    rejected(edited(data, "", factors=["0", "1", "2"]), "LapGen", "derivation.1", "the distance stays within")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("by_state", [-1]),
+        ("by_state", [True]),
+        ("by_state", ["0"]),
+        ("by_state", 0),
+        ("factors", [2]),
+        ("factors", ["x"]),
+        ("factors", ["1/0"]),
+        ("factors", ["1e3"]),
+        ("factors", [" 1"]),
+        ("factors", ["9" * 1301]),
+        ("factors", "1"),
+    ],
+)
+def test_malformed(field: str, value: Any) -> None:
+    rejected(edited(KEPT, "", **{field: value}), "Schema", field, "")
+
+
+def test_only_obligations_of_the_program() -> None:
+    rejected(edited(KEPT, "", by_state=[0, 1]), "Safe", "by_state", "no obligation of that number")

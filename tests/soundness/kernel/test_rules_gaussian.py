@@ -1,0 +1,244 @@
+"""Real Gaussian noise: squares of distance/sigma are counted, summed up over parts, and paid for at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.check import INVALID, VALID, check
+from tests.support.handmade import edited
+
+Json = dict[str, Any]
+HEAD = (
+    'from synth.lang import *\n\n@mechanism(adjacent={"x": absolute_distance(1)}, epsilon=1, delta=0.00001)\n'
+)
+LOOP = HEAD + (
+    "def f(x: float) -> list[float]:\n"
+    "    out = []\n"
+    "    for i in range(2):\n"
+    "        out.append(gaussian(x, 5.28))\n"
+    "    return out\n"
+)
+"""The least sigma is 5.2759."""
+PARTS = HEAD + (
+    "def f(x: float) -> tuple[float, float]:\n"
+    "    y = gaussian(x, 5.28)\n"
+    "    z = gaussian(x, 5.28)\n"
+    "    return y, z\n"
+)
+COIN = HEAD.replace("epsilon=1", "epsilon=2") + (
+    "def f(x: float, t: float) -> list[float]:\n"
+    "    out = []\n"
+    "    for i in range(2):\n"
+    "        c = bernoulli(1 / 2)\n"
+    "        l = laplace(t, 1)\n"
+    "        out.append(gaussian(x, 5.28))\n"
+    "    return out\n"
+)
+EACH = "(/ 1.0 (* 5.28 5.28))"
+
+
+@cache
+def _proof(text: str) -> str:
+    (mechanism,) = read_source(text, "f.py")
+    found = prove(mechanism, load_templates())
+    assert isinstance(found, Proved)
+    return found.certificate
+
+
+def _walk(node: Json, rule: str) -> list[Json]:
+    inner = [item for part in node.get("premises", []) for item in _walk(part, rule)]
+    return [node, *inner] if node["rule"] == rule else inner
+
+
+def _draw(data: Json, rule: str = "Norm") -> Json:
+    (node,) = _walk(data["derivation"], rule)
+    return node
+
+
+def _verdict(data: Json) -> tuple[str, str | None]:
+    found = check(json.dumps(data))
+    return found.verdict, found.rule
+
+
+def _unclaimed(text: str) -> Json:
+    """The certificate of a program without its claims, which are at most those of the text."""
+    data: Json = json.loads(_proof(text))
+    data["claim"] = {"epsilon": "100", "delta": "0.5"}
+    return data
+
+
+@pytest.mark.parametrize("text", [LOOP, PARTS, COIN], ids=["loop", "parts", "coin"])
+def test_what_is_found_is_valid(text: str) -> None:
+    data = json.loads(_proof(text))
+    assert "square" in data["gaussian"]
+    assert check(json.dumps(data), ("cvc5", "z3")).verdict == VALID
+
+
+def test_parts_pay_together() -> None:
+    data = json.loads(_proof(PARTS))
+    assert [part["proved"] for part in data["parts"]] == [{"epsilon": "0.0", "delta": "0"}] * 2
+    assert all("square" in part["gaussian"] for part in data["parts"])
+
+
+FORGERIES: dict[str, tuple[str, Callable[[Json], object]]] = {
+    "one use is not counted": ("Return", lambda data: data["costs"]["cost#0"].update(bound="1")),
+    "no use is counted": ("Return", lambda data: data["costs"]["cost#0"].update(bound="0")),
+    "a unit is too small": ("Norm", lambda data: data["costs"]["cost#0"].update(square=f"(* 0.99 {EACH})")),
+    "a unit is negative": ("Norm", lambda data: data["costs"]["cost#0"].update(square=f"(- {EACH})")),
+    "an amount is too small": ("Norm", lambda data: _draw(data).update(amount="0")),
+    "an amount is negative": ("Norm", lambda data: _draw(data).update(amount="(- 1)")),
+    "the distance is larger": ("Norm", lambda data: _draw(data).update(within="0.9")),
+    "the distance is not paid for": ("Norm", lambda data: _draw(data).pop("cost")),
+    "the distance is that of the secret": ("Norm", lambda data: _draw(data).update(within="|x<1>|")),
+    "the sum is too large": ("Forall-Eq", lambda data: data["gaussian"].update(square=f"(* 1.99 {EACH})")),
+    "there is no sum": ("Forall-Eq", lambda data: data.pop("gaussian")),
+    "epsilon is too small": (
+        "Norm",
+        lambda data: (data["gaussian"].update(epsilon="0.99"), data["proved"].update(epsilon="0.99")),
+    ),
+    "epsilon is negative": (
+        "Norm",
+        lambda data: (data["gaussian"].update(epsilon="(- 1.0)"), data["proved"].update(epsilon="0.0")),
+    ),
+    "delta is too small": ("Norm", lambda data: data["gaussian"].update(delta="0.000009")),
+    "delta is negative": ("Norm", lambda data: data["gaussian"].update(delta="(- 1.0)")),
+    "delta is left out": ("Norm", lambda data: data["gaussian"].pop("delta")),
+    "epsilon is not in the bound": ("Forall-Eq", lambda data: data["proved"].update(epsilon="0.99")),
+    "delta is not in the bound": ("Forall-Eq", lambda data: data["proved"].update(delta="0.0000099")),
+    "noise pays by the use": (
+        "Norm",
+        lambda data: data["costs"].update(
+            {"cost#0": {"sort": "Int", "weight": "0.5", "delta": "0.000005", "bound": "2"}}
+        ),
+    ),
+    "noise pays nothing": (
+        "Norm",
+        lambda data: data["costs"].update({"cost#0": {"sort": "Int", "weight": "0.0", "bound": "2"}}),
+    ),
+    "squares are reals": ("Schema", lambda data: data["costs"]["cost#0"].update(sort="Real")),
+    "squares lose mass, too": ("Schema", lambda data: data["costs"]["cost#0"].update(delta="0.1")),
+    "squares have an order": ("Schema", lambda data: data["costs"]["cost#0"].update(order=["x", True])),
+    "what is lost depends on the output": (
+        "Norm",
+        lambda data: data["events"].update({"next#branch.0.0": "Bool"}),
+    ),
+    "the shift depends on the draw": (
+        "Norm",
+        lambda data: _draw(data).update(k="(- |draw%1<1>| |draw%1<1>|)"),
+    ),
+    "the noise has cases": (
+        "Case",
+        lambda data: _draw(data).update(
+            {"rule": "Case", "when": ["true"], "premises": [{"rule": "NormNull"}, {"rule": "NormNull"}]}
+        ),
+    ),
+    "a price per run": ("Norm", lambda data: data["costs"]["cost#0"].update(square="(* |x<1>| |x<1>|)")),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_certificate_is_refused(name: str) -> None:
+    """The claim is so weak that it says nothing, so what is refused is the derivation."""
+    rule, forge = FORGERIES[name]
+    data = _unclaimed(LOOP)
+    assert _verdict(data) == (VALID, None)
+    forge(data)
+    verdict, found = _verdict(data)
+    assert verdict == INVALID
+    assert found in (rule, "Forall-Eq" if rule == "Norm" else rule, "Case")
+
+
+@pytest.mark.parametrize("sigma", ["5.27", "0.1"])
+def test_less_noise_than_the_certificate_is_for(sigma: str) -> None:
+    data = json.loads(_proof(LOOP))
+    data = edited(data, "program", **_program(LOOP.replace("5.28", sigma)))
+    assert _verdict(data) == (INVALID, "Norm")
+
+
+def test_one_more_round_than_the_certificate_is_for() -> None:
+    data = edited(json.loads(_proof(LOOP)), "program", **_program(LOOP.replace("range(2)", "range(3)")))
+    assert _verdict(data)[0] == INVALID
+
+
+def test_integers_have_no_squares() -> None:
+    """The sum of squares is shown for real noise only."""
+    data = edited(json.loads(_proof(LOOP)), "program", **_program(LOOP.replace("float", "int")))
+    (loop,) = _walk(data["derivation"], "While")
+    loop["invariant"] = []
+    _draw(data).update(k="0")
+    found = check(json.dumps(data))
+    assert (found.verdict, found.rule) == (INVALID, "Norm")
+    assert found.reason is not None and "on the integers" in found.reason
+
+
+def test_only_noise_pays_squares() -> None:
+    """An amount of no nats might be negative, and hide what the noise has added."""
+    forgeries: list[tuple[str, Json]] = [
+        ("Chance", {"free": [], "pays": [[0, 0, "cost#0", "(- 5)"]]}),
+        ("LapGen", {"k": "0", "within": "0.0", "cost": "cost#0", "amount": "(- 5)"}),
+        ("LapGen", {"k": "0", "cost": "cost#0", "amount": "distance"}),
+        ("LapGen", {"k": "0", "within": "0.0", "tail": ["above", "0.0", "cost#0"]}),
+    ]
+    for rule, fields in forgeries:
+        data = _unclaimed(COIN)
+        (square,) = (name for name, cost in data["costs"].items() if "square" in cost)
+        assert square == "cost#0"
+        wanted = ("Chance", "Choice") if rule == "Chance" else ("LapGen", "LapNull")
+        (node,) = [item for name in wanted for item in _walk(data["derivation"], name)]
+        line = node.get("line")
+        node.clear()
+        node.update({"rule": rule, "line": line, **fields})
+        assert _verdict(data)[0] == INVALID, rule
+
+
+def test_a_part_leaves_its_noise_to_the_whole() -> None:
+    data = _unclaimed(PARTS)
+    for fields in ({"epsilon": "1.0", "delta": "0.00001"}, {"epsilon": "(- 1.0)"}, {"delta": "0.0"}):
+        wrong = json.loads(json.dumps(data))
+        wrong["parts"][0]["gaussian"] |= fields
+        assert _verdict(wrong) == (INVALID, "Schema")
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_no_part_is_left_out(place: int) -> None:
+    data = _unclaimed(PARTS)
+    del data["parts"][place]["gaussian"]
+    assert _verdict(data) == (INVALID, "Forall-Eq")
+
+
+def test_the_whole_pays_for_all_parts() -> None:
+    for change, rule in (
+        ({"square": EACH}, "Compose"),
+        ({"epsilon": "0.9"}, "Norm"),
+        ({"delta": "0.000009"}, "Norm"),
+    ):
+        data = _unclaimed(PARTS)
+        data["gaussian"] |= change
+        assert _verdict(data) == (INVALID, rule)
+    data = _unclaimed(PARTS)
+    del data["gaussian"]
+    assert _verdict(data) == (INVALID, "Compose")
+    data = _unclaimed(PARTS)
+    data["proved"]["epsilon"] = "0.5"
+    assert _verdict(data) == (INVALID, "Compose")
+
+
+def test_the_squares_of_a_part_are_public() -> None:
+    """What a part costs may not depend on what the parts before it published."""
+    data = _unclaimed(PARTS)
+    data["parts"][1]["gaussian"]["square"] = "(+ 1.0 (* |y<>| |y<>|))"
+    assert _verdict(data)[0] == INVALID
+
+
+def _program(text: str) -> Json:
+    import hashlib
+
+    return {"text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}

@@ -1,0 +1,243 @@
+"""Scales that depend on what a loop counts: costs by a potential, and facts about the counter."""
+
+from __future__ import annotations
+
+from tests.support.handmade import (
+    DROPPED,
+    Data,
+    accepted,
+    certificate,
+    edited,
+    program_edited,
+    refusals,
+    rejected,
+    rule,
+    seq,
+)
+
+LEFT = "(- |n<>| |i%2<1>|)"
+ROOT = "(|sqrt:Real| (to_real |n<>|))"
+REST = f"(|sqrt:Real| (to_real {LEFT}))"
+NEXT = "(|sqrt:Real| (to_real (- |n<>| (+ |i%2<1>| 1))))"
+BEFORE = "(|sqrt:Real| (to_real (- |n<>| (- |i%2<1>| 1))))"
+INSIDE = ["(<= 0 |i%2<1>|)", "(<= (+ |i%2<1>| 1) |n<>|)"]
+COUNTED = ["(<= 1 |i%2<1>|)", "(<= |i%2<1>| |n<>|)"]
+PROGRAM = """
+    @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n >= 1")
+    def root(q: Callable[[int], float], n: int, eps: float) -> list[float]:
+        out = []
+        for i in range(n):
+            out.append(laplace(q(i), scale=sqrt(n - i) / eps))
+        return out
+    """
+DRAW: Data = rule("LapGen", k="0.0", within="1.0", cost="cost#0", amount=f"(- {REST} {NEXT})", given=INSIDE)
+STEP: Data = rule("Assn", facts=[f"(<= {REST} {BEFORE})"], given=COUNTED)
+LOOP: Data = rule(
+    "While",
+    seq(
+        rule("Cond", seq(rule("Exit")), seq()),
+        rule("Assn"),
+        rule("Skip"),
+        rule("Skip"),
+        rule("Skip"),
+        DRAW,
+        rule("Append"),
+        STEP,
+    ),
+    equal=["i%2", "len(out)"],
+    invariant=["(<= 0 |i%2<1>|)", "(<= |i%2<1>| |n<>|)", f"(<= |cost#0| (- {ROOT} {REST}))"],
+)
+FALLING = certificate(
+    PROGRAM,
+    rule("New"),
+    rule("Assn"),
+    rule("Block", seq(LOOP)),
+    rule("Return"),
+    epsilon=f"(* 2.0 |eps<>| {ROOT})",
+    costs={"cost#0": {"sort": "Real", "weight": "(* 2.0 |eps<>|)", "bound": ROOT}},
+    safety={"0": "(<= 0 |i%2<1>|)"},
+)
+AT_LOOP = "derivation.2.0.0"
+AT_DRAW = f"{AT_LOOP}.0.5"
+
+
+def test_a_sum_of_reciprocal_roots_is_paid_by_a_potential() -> None:
+    """1/√n + … + 1/√1 ≤ 2√n."""
+    accepted(FALLING)
+
+
+def test_the_highest_price_may_be_counted() -> None:
+    """1/scale is at most eps, as n - i >= 1; so n uses cost at most n*eps."""
+    counted = edited(FALLING, AT_DRAW, amount="1")
+    counted = edited(
+        counted, AT_LOOP, invariant=["(<= 0 |i%2<1>|)", "(<= |cost#0| |i%2<1>|)", "(<= |i%2<1>| |n<>|)"]
+    )
+    counted = edited(counted, f"{AT_LOOP}.0.7", facts=DROPPED, given=DROPPED)
+    counted = edited(counted, "costs", **{"cost#0": {"sort": "Int", "weight": "|eps<>|", "bound": "|n<>|"}})
+    accepted(edited(counted, "proved", epsilon="(* |eps<>| (to_real |n<>|))"))
+
+
+@refusals(
+    FALLING,
+    {
+        "half the weight": (
+            "",
+            {"costs": {"cost#0": {"sort": "Real", "weight": "|eps<>|", "bound": ROOT}}},
+            "LapGen",
+            AT_DRAW,
+            "the amount pays",
+        ),
+        "half the bound": (
+            "",
+            {"costs": {"cost#0": {"sort": "Real", "weight": "(* 2.0 |eps<>|)", "bound": f"(/ {ROOT} 2.0)"}}},
+            "Return",
+            "derivation.3",
+            "within its bound",
+        ),
+        "nothing is known of the counter": (
+            AT_DRAW,
+            {"given": DROPPED},
+            "LapGen",
+            AT_DRAW,
+            "the amount pays",
+        ),
+        "the counter is said to be larger": (
+            AT_DRAW,
+            {"given": [*INSIDE, "(<= 1 |i%2<1>|)"]},
+            "LapGen",
+            AT_DRAW,
+            "given",
+        ),
+        "false is said to be given": (AT_DRAW, {"given": ["false"]}, "LapGen", AT_DRAW, "given"),
+        "given speaks of what is no counter": (
+            AT_DRAW,
+            {"given": [*INSIDE, "(= (|q[]<1>| |i%2<1>|) (|q[]<1>| |i%2<1>|))"]},
+            "LapGen",
+            AT_DRAW,
+            "|q[]<1>|",
+        ),
+        "given speaks of the cost": (
+            AT_DRAW,
+            {"given": ["(<= |cost#0| 0.0)"]},
+            "LapGen",
+            AT_DRAW,
+            "no function",
+        ),
+        "nothing is paid": (AT_DRAW, {"amount": "0.0"}, "LapGen", AT_DRAW, "the amount pays"),
+        "each pays the last step": (AT_DRAW, {"amount": "1.0"}, "While", AT_LOOP, "kept by an iteration"),
+        "that the potential goes on is forgotten": (
+            f"{AT_LOOP}.0.7",
+            {"facts": DROPPED},
+            "While",
+            AT_LOOP,
+            "kept by an iteration",
+        ),
+        "the potential goes back": (
+            f"{AT_LOOP}.0.7",
+            {"facts": [f"(<= {BEFORE} {REST})"]},
+            "Assn",
+            f"{AT_LOOP}.0.7",
+            "a fact about public values",
+        ),
+        "the counter is not known to agree": (
+            AT_LOOP,
+            {"equal": ["len(out)"]},
+            "LapGen",
+            AT_DRAW,
+            "the scale is no function",
+        ),
+        "the invariant forgets the counter": (
+            AT_LOOP,
+            {"invariant": [f"(<= |cost#0| (- {ROOT} {REST}))"]},
+            "LapGen",
+            AT_DRAW,
+            "given",
+        ),
+        "a tail": (
+            AT_DRAW,
+            {"tail": ["above", "1.0", "cost#0"]},
+            "LapGen",
+            AT_DRAW,
+            "the scale is no function",
+        ),
+    },
+)
+def test_a_potential_that_does_not_pay_is_refused(data: Data, name: str, place: str, reason: str) -> None:
+    rejected(data, name, place, reason)
+
+
+def test_another_scale_needs_another_potential() -> None:
+    """1/√(n·m) is at most 1/√m, and 2/√m is not."""
+    cheaper = program_edited(FALLING, "sqrt(n - i)", "sqrt(n * (n - i))")
+    accepted(cheaper)
+    dearer = program_edited(FALLING, "sqrt(n - i)", "sqrt(n - i) / 2")
+    rejected(dearer, "LapGen", AT_DRAW, "the amount pays")
+
+
+GUARDED = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+    def guarded(x: int, n: int, eps: float) -> int:
+        y = 0
+        if n > 5:
+            y = n
+        z = 0
+        if n <= 5:
+            z = laplace(x, scale=1 / eps)
+        return z
+    """
+
+
+def test_what_is_given_on_one_way_is_known_on_that_way_only() -> None:
+    """Else n >= 6 would hold where n <= 5, and with it everything."""
+    forged = certificate(
+        GUARDED,
+        rule("Assn"),
+        rule("Cond", seq(rule("Assn", given=["(<= 6 |n<>|)"], facts=["(<= 6 |n<>|)"])), seq()),
+        rule("Assn"),
+        rule(
+            "Cond",
+            seq(rule("Skip"), rule("Skip"), rule("LapGen", k="0", within="1.0", cost="cost#0", amount="1")),
+            seq(),
+        ),
+        rule("Return"),
+        costs={"cost#0": {"sort": "Int", "weight": "|eps<>|", "bound": "0"}},
+    )
+    rejected(forged, "Return", "derivation.4", "within its bound")
+    honest = edited(edited(forged, "costs.cost#0", bound="1"), "proved", epsilon="|eps<>|")
+    accepted(honest)
+
+
+PRICE = "(/ 1.0 (/ (* (|sqrt:Real| |a<>|) |b<>|) |a<>|))"
+SIGNS = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="a > 0 and b > 0 and eps > 0")
+    def signs(x: int, a: float, b: float, eps: float) -> int:
+        s = sqrt(a) * b / a
+        return laplace(x, scale=s)
+    """
+
+
+def test_scales_have_the_signs_of_their_parts() -> None:
+    data = certificate(
+        SIGNS,
+        rule("Skip"),
+        rule("Skip"),
+        rule("Assn"),
+        rule("Skip"),
+        rule("LapGen", k="0", within="1.0", cost="cost#0", amount="1"),
+        rule("Return"),
+        costs={
+            "cost#0": {
+                "sort": "Int",
+                "weight": "(/ 1.0 (/ (* (|sqrt:Real| |a<>|) |b<>|) |a<>|))",
+                "bound": "1",
+            }
+        },
+        epsilon=PRICE,
+    )
+    accepted(data)
+    rejected(
+        program_edited(data, "b > 0", "(b > 0 or b < 0)"),
+        "Forall-Eq",
+        "costs.cost#0",
+        "the weight is at least 0",
+    )

@@ -1,0 +1,239 @@
+"""The couplings of two-sided noise: [LapGen] and [LapNull]."""
+
+from __future__ import annotations
+
+from tests.support.handmade import (
+    COST,
+    DROPPED,
+    NOISY,
+    PAID,
+    Data,
+    accepted,
+    certificate,
+    edited,
+    refusals,
+    rejected,
+    rule,
+)
+
+NOISE_ALONE = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+    def noise_alone(x: int, eps: float) -> int:
+        y = laplace(x, scale=1 / eps)
+        return y - x
+    """,
+    rule("Skip"),
+    rule("Skip"),
+    rule("LapNull"),
+    rule("Return"),
+)
+
+
+SCALED = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+    def scaled(x: int, eps: float) -> int:
+        z = laplace(0, scale=1 / eps)
+        y = laplace(x, scale=max(1, z))
+        return y
+    """
+
+
+# --- LapGen -----------------------------------------------------------------------------------
+
+
+def test_lap_gen_accepts_a_paid_shift() -> None:
+    accepted(NOISY)
+
+
+def test_lap_gen_accepts_more_than_it_takes() -> None:
+    """A larger distance than needed, and a larger bound."""
+    larger = edited(NOISY, "derivation.2", within="2.0", amount="3")
+    accepted(edited(edited(larger, "costs.cost#0", bound="3"), "proved", epsilon="(* 4.0 |eps<>|)"))
+
+
+def test_lap_gen_accepts_a_sum_of_distances() -> None:
+    """The cost is the distance itself, so it is a Real."""
+    summed = edited(NOISY, "derivation.2", amount="distance", within=DROPPED)
+    accepted(edited(summed, "costs", **{"cost#0": {"sort": "Real", "weight": "|eps<>|", "bound": "1.0"}}))
+
+
+def test_lap_gen_accepts_no_cost_where_nothing_moves() -> None:
+    """k = e<2> - e<1> is [LapNull]."""
+    free = edited(NOISE_ALONE, "derivation.2", rule="LapGen", k="(- |x<2>| |x<1>|)")
+    accepted(free)
+
+
+@refusals(
+    NOISY,
+    {
+        "of an assignment": ("derivation.0", {"rule": "LapGen"}, "LapGen", "derivation.0", "Obligation here"),
+        "a premise": (
+            "derivation.2",
+            {"premises": [rule("LapNull")]},
+            "LapGen",
+            "derivation.2",
+            "takes no premises",
+        ),
+        "no k": ("derivation.2", {"k": DROPPED}, "Schema", "derivation.2", "'k' is missing"),
+        "k of another sort": ("derivation.2", {"k": "0.0"}, "LapGen", "derivation.2", "of sort Real"),
+        "k mentions the draw": ("derivation.2", {"k": "|y<1>|"}, "LapGen", "derivation.2", "the draw itself"),
+        "k mentions the other draw": (
+            "derivation.2",
+            {"k": "(* 0 |y<2>|)"},
+            "LapGen",
+            "derivation.2",
+            "|y<2>| is the draw itself",
+        ),
+        "k mentions nothing known": (
+            "derivation.2",
+            {"k": "|z<1>|"},
+            "LapGen",
+            "derivation.2",
+            "means nothing here",
+        ),
+        "k leads elsewhere": (
+            "derivation.2",
+            {"k": "1", "within": "2.0", "amount": "2"},
+            "Return",
+            "derivation.3",
+            "both runs publish the same",
+        ),
+        "no cost": (
+            "derivation.2",
+            {"cost": DROPPED, "within": DROPPED, "amount": DROPPED},
+            "LapGen",
+            "derivation.2",
+            "moves nothing",
+        ),
+        "an unknown cost": (
+            "derivation.2",
+            {"cost": "cost#1"},
+            "LapGen",
+            "derivation.2",
+            "no cost is called",
+        ),
+        "no distance": ("derivation.2", {"within": DROPPED}, "Schema", "derivation.2", "'within' is missing"),
+        "too small a distance": (
+            "derivation.2",
+            {"within": "0.5"},
+            "LapGen",
+            "derivation.2",
+            "the distance stays within",
+        ),
+        "a private distance": (
+            "derivation.2",
+            {"within": "(to_real (+ 1 (- |x<1>| |x<1>|)))"},
+            "LapGen",
+            "derivation.2",
+            "no function of the public inputs",
+        ),
+        "nothing paid": ("derivation.2", {"amount": "0"}, "LapGen", "derivation.2", "the amount pays"),
+        "a negative amount": (
+            "derivation.2",
+            {"amount": "(- 1)"},
+            "LapGen",
+            "derivation.2",
+            "the amount pays",
+        ),
+        "an amount of another sort": (
+            "derivation.2",
+            {"amount": "1.0"},
+            "LapGen",
+            "derivation.2",
+            "of sort Real",
+        ),
+        "a private amount": (
+            "derivation.2",
+            {"amount": "(+ 1 (* 0 |x<1>|))"},
+            "LapGen",
+            "derivation.2",
+            "no function of the public inputs",
+        ),
+        "distances in whole numbers": (
+            "derivation.2",
+            {"amount": "distance"},
+            "LapGen",
+            "derivation.2",
+            "that sums distances is a Real",
+        ),
+        "too small a weight": (
+            "costs.cost#0",
+            {"weight": "(* 0.9 |eps<>|)"},
+            "LapGen",
+            "derivation.2",
+            "the amount pays",
+        ),
+        "too small a weight per distance": (
+            "",
+            {
+                "derivation": edited(NOISY, "derivation.2", amount="distance", within=DROPPED)["derivation"],
+                "costs": {"cost#0": {"sort": "Real", "weight": "(* 0.9 |eps<>|)", "bound": "1.0"}},
+            },
+            "LapGen",
+            "derivation.2",
+            "one unit of distance",
+        ),
+        "an unknown field": ("derivation.2", {"shift": "0"}, "LapGen", "derivation.2", "unknown: shift"),
+    },
+)
+def test_lap_gen_refuses(data: Data, name: str, place: str, reason: str) -> None:
+    rejected(data, name, place, reason)
+
+
+def test_lap_gen_refuses_a_random_scale() -> None:
+    rules = [rule(name) for name in ("Skip", "Skip", "LapNull", "Skip")]
+    rules += [rule("LapGen", k="0", **PAID), rule("Return")]
+    data = certificate(SCALED, *rules, epsilon="|eps<>|", costs=COST)
+    rejected(data, "LapGen", "derivation.4", "the scale is no function of the public inputs")
+
+
+# --- LapNull ----------------------------------------------------------------------------------
+
+
+def test_lap_null_accepts_what_depends_on_noise_alone() -> None:
+    accepted(NOISE_ALONE)
+
+
+def test_lap_null_accepts_an_unused_draw() -> None:
+    """The same proof where the centres are public: the draws are equal."""
+    text = NOISY["program"]["text"].split("\n\n\n")[1].replace("laplace(x", "laplace(0")
+    accepted(certificate(text, rule("Skip"), rule("Skip"), rule("LapNull"), rule("Return")))
+
+
+@refusals(
+    NOISE_ALONE,
+    {
+        "of an obligation": (
+            "derivation.1",
+            {"rule": "LapNull"},
+            "LapNull",
+            "derivation.1",
+            "Obligation here",
+        ),
+        "a shift": ("derivation.2", {"k": "0"}, "LapNull", "derivation.2", "unknown: k"),
+        "a premise": (
+            "derivation.2",
+            {"premises": [rule("LapNull")]},
+            "LapNull",
+            "derivation.2",
+            "takes no premises",
+        ),
+        "for one-sided noise": (
+            "derivation.2",
+            {"rule": "OneLapNull"},
+            "OneLapNull",
+            "derivation.2",
+            "no coupling of two draws from laplace",
+        ),
+    },
+)
+def test_lap_null_refuses(data: Data, name: str, place: str, reason: str) -> None:
+    rejected(data, name, place, reason)
+
+
+def test_lap_null_refuses_to_make_draws_equal() -> None:
+    free = edited(
+        NOISY, "derivation", premises=[*NOISY["derivation"]["premises"][:2], rule("LapNull"), rule("Return")]
+    )
+    rejected(free, "Return", "derivation.3", "both runs publish the same")

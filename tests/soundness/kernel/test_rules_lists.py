@@ -1,0 +1,210 @@
+"""[New] and [Append]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from synth.trusted.kernel.check import INVALID
+from tests.support.handmade import (
+    Data,
+    accepted,
+    certificate,
+    check_text,
+    edited,
+    program_edited,
+    refusals,
+    rejected,
+    rule,
+)
+
+PUBLISHED = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)})
+    def published(x: int, n: int) -> list[int]:
+        out = []
+        out.append(n)
+        return out
+    """,
+    rule("New"),
+    rule("Append"),
+    rule("Return"),
+)
+
+
+KEPT = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)})
+    def kept_private(x: int, n: int) -> bool:
+        kept = []
+        kept.append(x)
+        y = kept[0]
+        return y - x == 0
+    """,
+    rule("New"),
+    rule("Append"),
+    rule("Skip"),
+    rule("Assn"),
+    rule("Return"),
+    entries={"kept": "(and (= |kept[0]<1>| |x#start<1>|) (= |kept[0]<2>| |x#start<2>|))"},
+)
+
+
+EMPTIED = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)})
+    def emptied(x: int, n: int) -> int:
+        kept = []
+        kept.append(x)
+        kept = []
+        return len(kept)
+    """,
+    rule("New"),
+    rule("Append"),
+    rule("New"),
+    rule("Return"),
+)
+
+
+@pytest.mark.parametrize("data", [PUBLISHED, KEPT, EMPTIED], ids=lambda item: item["program"]["mechanism"])
+def test_accepted(data: Data) -> None:
+    accepted(data)
+
+
+def test_append_accepts_no_invariant_where_none_is_used() -> None:
+    unused = program_edited(KEPT, "y - x == 0", "n == 0")
+    accepted(edited(unused, "", entries={}))
+
+
+@refusals(
+    EMPTIED,
+    {
+        "of an append": ("derivation.1", {"rule": "New"}, "New", "derivation.1", "a Append here"),
+        "a field": ("derivation.2", {"equal": []}, "New", "derivation.2", "unknown: equal"),
+        "assignment instead": ("derivation.2", {"rule": "Assn"}, "Assn", "derivation.2", "a NewList here"),
+    },
+)
+def test_new_refuses(data: Data, name: str, place: str, reason: str) -> None:
+    rejected(data, name, place, reason)
+
+
+def test_new_refuses_what_the_old_list_held() -> None:
+    """Entries of the list before say nothing of those after."""
+    text = """
+    @mechanism(adjacent={"x": absolute_distance(1)})
+    def renewed(x: int, n: int) -> int:
+        kept = []
+        kept.append(n)
+        y = kept[0]
+        kept = []
+        kept.append(x)
+        return kept[0] - y
+    """
+    names = ("New", "Append", "Skip", "Assn", "New", "Append", "Skip", "Return")
+    rejected(certificate(text, *map(rule, names)), "Return", "derivation.7", "both runs publish the same")
+
+
+@refusals(
+    KEPT,
+    {
+        "of a new list": ("derivation.0", {"rule": "Append"}, "Append", "derivation.0", "a NewList here"),
+        "a false invariant": (
+            "entries",
+            {"kept": "(= |kept[0]<1>| |kept[0]<2>|)"},
+            "Append",
+            "derivation.1",
+            "the invariant of the list's entries",
+        ),
+        "no formula": ("entries", {"kept": "|kept[0]<1>|"}, "Append", "entries.kept", "not a formula"),
+        "an unknown list": ("entries", {"list": "true"}, "Append", "entries.list", "no private list"),
+        "an unknown component": (
+            "entries",
+            {"kept": "(= |kept[1]<1>| 0)"},
+            "Append",
+            "entries.kept",
+            "means nothing",
+        ),
+        "a variable": (
+            "entries",
+            {"kept": "(= |kept[0]<1>| |y<1>|)"},
+            "Append",
+            "entries.kept",
+            "means nothing",
+        ),
+        "a field": ("derivation.1", {"publish": True}, "Append", "derivation.1", "unknown: publish"),
+        "too weak an invariant": ("entries", {"kept": "true"}, "Return", "derivation.4", "publish the same"),
+    },
+)
+def test_append_refuses(data: Data, name: str, place: str, reason: str) -> None:
+    rejected(data, name, place, reason)
+
+
+def test_append_refuses_to_publish_private_values() -> None:
+    leaked = program_edited(PUBLISHED, "out.append(n)", "out.append(x)")
+    rejected(leaked, "Append", "derivation.1", "both runs publish the same")
+
+
+def test_append_refuses_entries_of_a_returned_list() -> None:
+    given = edited(PUBLISHED, "", entries={"out": "true"})
+    rejected(given, "Append", "entries.out", "no private list")
+
+
+def test_return_refuses_lists_of_different_lengths() -> None:
+    """A list that one run may have made longer."""
+    data: Any = certificate(
+        """
+        @mechanism(adjacent={"x": absolute_distance(1)})
+        def longer(x: int, n: int) -> list[int]:
+            out = []
+            for i in range(n):
+                out.append(0)
+            return out
+        """,
+        rule("New"),
+        rule("Assn"),
+        rule("Block", {"rule": "Seq", "premises": [rule("While", rule("Seq", *LONGER), equal=["i%2"])]}),
+        rule("Return"),
+        safety={"0": "true"},
+    )
+    rejected(data, "Return", "derivation.3", "out has one length")
+    accepted(edited(data, "derivation.2.0.0", equal=["i%2", "len(out)"]))
+
+
+@pytest.mark.parametrize(
+    ("entries", "place"),
+    [
+        ("(= |kept[0]<1>| 3)", None),
+        ("(and (<= |kept#index| 0) (= |kept[0]<1>| 3))", None),
+        ("(= |kept[0]<1>| 4)", "safety"),
+        ("true", "safety"),
+        ("|kept[0]<1>|", "entries.kept"),
+        ("(= |kept[1]<1>| 3)", "entries.kept"),
+    ],
+)
+def test_safe_knows_of_entries_what_each_append_shows(entries: str, place: str | None) -> None:
+    data = certificate(
+        """
+        @mechanism(adjacent={"x": absolute_distance(1)})
+        def divided(x: int, n: int) -> int:
+            kept = []
+            kept.append(3)
+            y = n // kept[0]
+            return n
+        """,
+        *map(rule, ("New", "Append", "Skip", "Skip", "Assn", "Return")),
+        safety={"kept": entries},
+    )
+    if place is None:
+        accepted(data)
+    else:
+        verdict = check_text(data)
+        assert (verdict.verdict, verdict.place) == (INVALID, place), verdict
+
+
+LONGER = (
+    rule("Cond", rule("Seq", rule("Exit")), {"rule": "Seq", "premises": []}),
+    rule("Assn"),
+    rule("Append"),
+    rule("Assn"),
+)

@@ -1,0 +1,183 @@
+"""The independent check: it confirms witnesses, rejects wrong ones, and agrees with the engine."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import random
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from synth.refuter.exact.distribution import COARSE, probability
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.inputs import Inputs, families, lengths
+from synth.refuter.exact.laws import law_of
+from synth.refuter.exact.laws import mass as engine_mass
+from synth.refuter.search.search import refute
+from synth.refuter.witness import document_of
+from synth.trusted.program import syntax as ir
+from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.boxes import Box
+from synth.trusted.witness.chances import mass
+from synth.trusted.witness.check import INVALID, VALID, check_witness
+from tests.support import hostile_witnesses
+from tests.support.refuting import SAFE, chance, from_suite, mechanism, scalar
+from tests.unit.refuter.test_distribution import enumerate_all, random_program
+
+NOISY = (
+    ("benchmarks/refuted/laplace.py", "laplace_half"),
+    ("benchmarks/refuted/laplace.py", "laplace_half_real"),
+    ("benchmarks/refuted/sparse_vector.py", "svt_3"),
+    ("benchmarks/refuted/sparse_vector.py", "svt_4_claim_eps"),
+    ("benchmarks/refuted/sparse_vector.py", "svt_5"),
+    ("tests/soundness/programs/broken/releases.py", "second_release_free"),
+    ("tests/soundness/programs/broken/releases.py", "length_is_secret"),
+    ("tests/soundness/programs/broken/sums.py", "average_by_exact_count"),
+    ("tests/soundness/programs/broken/noisy_max.py", "one_sided_scale_halved"),
+)
+
+
+def document(path: str, name: str) -> dict[str, Any]:
+    of = from_suite(path, name)
+    witness = refute(of, seconds=SAFE)
+    assert witness is not None
+    read: dict[str, Any] = json.loads(json.dumps(document_of(of, witness)))
+    return read
+
+
+@pytest.mark.parametrize(("path", "name"), NOISY)
+def test_witnesses_are_confirmed(path: str, name: str) -> None:
+    assert check_witness(document(path, name)).verdict == VALID
+
+
+def change(place: tuple[str | int, ...], value: object) -> Callable[[dict[str, Any]], None]:
+    def apply(content: dict[str, Any]) -> None:
+        target: Any = content
+        for key in place[:-1]:
+            target = target[key]
+        target[place[-1]] = value
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("what", "reason"),
+    [
+        (change(("witness", "left", "x"), 2), "differs by more"),
+        (change(("witness", "right", "x"), 1), "wrong"),
+        (change(("witness", "parameters", "eps"), -1), "requires"),
+        (change(("witness", "left", "x"), 0.5), "no integer"),
+        (change(("witness", "probability_left"), [0.9, 0.95]), "wrong"),
+        (change(("witness", "events"), []), "disjoint"),
+        (change(("witness", "left"), {}), "not a witness: 'left' has no 'x'"),
+        (change(("witness",), None), "not a witness: 'witness' is no object"),
+        (change(("witness", "right"), []), "not a witness: 'right' is no object"),
+        (change(("witness", "probability_left"), [0.9, True]), "an end of a probability is no number"),
+        (change(("witness", "probability_left"), [0.9]), "a probability is no pair of numbers"),
+        (change(("witness", "epsilon_at_least"), "1"), "'epsilon_at_least' is no number"),
+        (change(("witness", "epsilon_at_least"), True), "'epsilon_at_least' is no number"),
+        (change(("witness", "events"), {}), "'events' is no list"),
+        (change(("witness", "events"), [None]), "an event is no object"),
+        (change(("witness", "events", 0, "values"), "0"), "an entry of an output is no list"),
+        (change(("witness", "events", 0, "values"), [{"from": 1}]), "a range has no 'to'"),
+        (change(("witness", "events", 0, "values"), [0, 1]), "the form of the program's"),
+        (change(("witness", "events", 0, "lists"), ["12"]), "a list of an output is no list"),
+        (change(("epsilon",), "3*eps"), "do not violate"),
+        (change(("mechanism",), "other"), "no mechanism"),
+        (change(("program",), "import os\n"), "can't be read"),
+    ],
+)
+def test_wrong_witnesses_are_rejected(what: Callable[[dict[str, Any]], None], reason: str) -> None:
+    content = copy.deepcopy(document("benchmarks/refuted/laplace.py", "laplace_half"))
+    what(content)
+    verdict = check_witness(content)
+    assert verdict.verdict == INVALID and verdict.reason is not None
+    assert reason in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    ("parameters", "left", "right", "events", "probability_left", "probability_right", "epsilon_at_least"),
+)
+def test_missing_fields_are_named(name: str) -> None:
+    content = document("benchmarks/refuted/laplace.py", "laplace_half")
+    del content["witness"][name]
+    assert check_witness(content).reason == f"not a witness: 'witness' has no '{name}'"
+    del content["witness"]
+    assert check_witness(content).reason == "not a witness: the document has no 'witness'"
+
+
+@pytest.mark.parametrize("parameters", (None, 1, []))
+def test_parameters_are_an_object_also_where_there_are_none(parameters: object) -> None:
+    content = hostile_witnesses.power(3)
+    content["witness"]["parameters"] = parameters
+    assert check_witness(content).reason == "not a witness: 'parameters' is no object"
+
+
+def test_outputs_counted_twice_are_rejected() -> None:
+    content = document("benchmarks/refuted/laplace.py", "laplace_half")
+    content["witness"]["events"] *= 2
+    assert check_witness(content).verdict == INVALID
+
+
+def test_a_witness_of_another_program_is_rejected() -> None:
+    content = document("benchmarks/refuted/laplace.py", "laplace_half")
+    content["program"] = content["program"].replace("1 / (2 * eps)", "1 / eps")
+    assert check_witness(content).verdict == INVALID
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_both_methods_agree_on_random_programs(seed: int) -> None:
+    rng = random.Random(1000 + seed)
+    of = mechanism(random_program(rng))
+    inputs: dict[str, object] = {"x": rng.randint(-2, 2)}
+    fineness = Fineness(Fraction(1, 4), Decimal("1e-12"), math.inf)
+    expected = enumerate_all(of, inputs, 2)
+    for event in sorted(expected, key=lambda item: -expected[item])[:3]:
+        wish = Wish(event.values, event.lists)  # type: ignore[arg-type]
+        other = Backward(of, wish, {}, {}, fineness).chance(inputs)  # type: ignore[arg-type]
+        low, high = chance(of, event, **inputs).floats()
+        assert float(other.low) <= high and low <= float(other.high)
+        assert other.high - other.low < Decimal("1e-6")
+
+
+@pytest.mark.parametrize("event", [scalar(0), scalar(1)])
+def test_both_methods_agree_on_reals(event: Event) -> None:
+    of = from_suite("benchmarks/programs/noisy_max.py", "report_noisy_max_real")
+    inputs: Inputs = {"q": (Fraction(1, 2), 0), "eps": 2}
+    engine = probability(of, inputs, event, COARSE)
+    fineness = Fineness(Fraction(1, 2), Decimal("1e-3"), math.inf)
+    wish = Wish(event.values, ())  # type: ignore[arg-type]
+    other = Backward(of, wish, families(of, inputs), lengths(of, inputs), fineness).chance({"eps": 2})
+    low, high = engine.floats()
+    assert float(other.low) <= high and low <= float(other.high)
+    assert high - low < 0.1 and other.high - other.low < Decimal("0.2")
+
+
+def test_noise_equals_its_copy() -> None:
+    same = mechanism(
+        "@mechanism()\ndef f(x: float, s: float) -> int:\n    a = laplace(x, s)\n    b = a\n"
+        "    if a - b == 0 and a == b:\n        return 1\n    return 0\n"
+    )
+    assert chance(same, scalar(1), x=0, s=1).floats()[0] > 0.999
+    fineness = Fineness(Fraction(1, 2), Decimal("1e-3"), math.inf)
+    assert Backward(same, Wish((1,), ()), {}, {}, fineness).chance({"x": 0, "s": 1}).high > Decimal("0.999")
+
+
+def test_masses_agree() -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        law, integer = rng.choice(("laplace", "exponential")), rng.random() < 0.5
+        scale = Fraction(rng.randint(1, 9), rng.randint(1, 5))
+        low: Any = rng.randint(0 if law == "exponential" else -30, 30)
+        high: Any = rng.choice((math.inf, low + rng.randint(0 if integer else 1, 20)))
+        ours = mass(law, integer, scale, Box(low, high))
+        theirs = engine_mass(law_of(law, ir.Sort.INT if integer else ir.Sort.REAL, scale), low, high)
+        middle = float(theirs.mid())
+        assert float(ours.low) <= middle * (1 + 1e-12) and middle * (1 - 1e-12) <= float(ours.high)
+        assert ours.high - ours.low < Decimal("1e-30")

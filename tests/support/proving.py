@@ -1,0 +1,164 @@
+"""Proofs in processes of their own, with a time limit, and their bounds as functions."""
+
+from __future__ import annotations
+
+import json
+import math
+import multiprocessing
+import resource
+import signal
+from dataclasses import dataclass, replace
+from functools import cache
+from io import StringIO
+from multiprocessing.connection import Connection
+from pathlib import Path
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import rational
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.program import syntax as ir
+
+if TYPE_CHECKING:
+    from synth.prover.prove import Proved, Unknown
+
+CAP = 60.0
+"""Seconds of processor time that a proof may take."""
+
+LOAD = 10
+"""How much longer than that it may take by the clock, on a machine that does other things."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mechanism: ``proved``, ``unknown``, ``error`` (a wrong file) or ``timeout``.
+
+    ``epsilon`` is the bound as it is printed, and holds with ``delta``; ``line`` is where an unknown or
+    error points to, ``sites`` are the couplings per sampling site, as text.
+    """
+
+    verdict: str
+    epsilon: str | None = None
+    reason: str = ""
+    line: int | None = None
+    sites: tuple[str, ...] = ()
+    delta: str = "0"
+
+    def __str__(self) -> str:
+        place = f" (line {self.line})" if self.line else ""
+        return f"{self.verdict} {self.epsilon or ''} {self.reason}{place}".strip()
+
+
+def _work(mechanism: ir.Mechanism, result: Connection, seconds: float, reported: bool) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
+    from synth.prover.prove import Derived, Proved, prove
+    from synth.prover.templates.loading import load_templates
+
+    try:
+        found = prove(mechanism, load_templates())
+        if reported:
+            _report(mechanism, found)
+    except ProgramError as error:
+        result.send(Outcome("error", None, error.message, error.line))
+        return
+    except BaseException as error:
+        result.send(Outcome("crash", None, f"{type(error).__name__}: {error}"))
+        return
+    if isinstance(found, Proved):
+        coupled = [part for part in found.parts if isinstance(part, Derived)]
+        cases = [item for part in coupled for item in sorted(part.strategy.cases.items())]
+        sites = tuple(f"{site}: {choices}" for site, choices in cases)
+        result.send(Outcome("proved", str(found.epsilon), sites=sites, delta=str(found.delta)))
+    else:
+        bound = None if found.epsilon is None else str(found.epsilon)
+        line = None if found.span is None else found.span.line
+        result.send(Outcome("unknown", bound, found.reason, line))
+
+
+def _report(mechanism: ir.Mechanism, found: Proved | Unknown) -> None:
+    """All that is shown of a verdict."""
+    from rich.console import Console
+
+    from synth.app.termination import with_termination
+    from synth.prover.prove import Proved
+    from synth.trusted.kernel.check import parse
+    from synth.views.certificate.latex import latex
+    from synth.views.certificate.smtlib import smtlib_files
+    from synth.views.certificate.steps import reading
+    from synth.views.certificate.text import text
+    from synth.views.console.results import Report
+    from synth.views.proof.proof import result_of
+
+    result = with_termination(mechanism, result_of(mechanism, found))
+    Report(Console(file=StringIO())).result(result)
+    json.dumps(result.json())
+    if isinstance(found, Proved):
+        certificate = reading(parse(found.certificate))
+        text(certificate), latex(certificate), smtlib_files(certificate)
+
+
+@cache
+def _processes() -> multiprocessing.context.ForkServerContext:
+    """Not forked from pytest itself: that may have solver threads."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(
+        ["synth.prover.prove", "synth.prover.templates.loading", "tests.support.proving"]
+    )
+    return context
+
+
+def prove_apart(mechanism: ir.Mechanism, seconds: float = CAP, reported: bool = False) -> Outcome:
+    """The outcome in a fresh process, which is killed when its processor time is up.
+
+    Where it is ``reported``, a verdict counts only if it can be shown, and its certificate exported.
+    """
+    mine, theirs = _processes().Pipe(duplex=False)
+    process = _processes().Process(target=_work, args=(mechanism, theirs, seconds, reported), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        if not mine.poll(LOAD * seconds):
+            return Outcome("timeout", None, f"no answer in {LOAD * seconds:g} s")
+        outcome = mine.recv()
+        assert isinstance(outcome, Outcome)
+        return outcome
+    except EOFError:
+        process.join()
+        if process.exitcode == -signal.SIGXCPU:
+            return Outcome("timeout", None, f"no answer in {seconds:g} s of processor time")
+        return Outcome("crash", None, "the process died")
+    finally:
+        process.kill()
+        process.join()
+
+
+def claimed(mechanism: ir.Mechanism, claim: str | None) -> ir.Mechanism:
+    """The mechanism with that claim instead of its own."""
+    return replace(mechanism, epsilon=None if claim is None else read_claim(mechanism, claim))
+
+
+def bound(mechanism: ir.Mechanism, text: str) -> Rational:
+    """A bound over the mechanism's public parameters, as a function."""
+    return rational(read_claim(mechanism, text))
+
+
+def from_file(path: Path, name: str) -> ir.Mechanism:
+    """The mechanism of that name."""
+    return next(item for item in read_file(path) if item.name == name)
+
+
+def from_text(text: str) -> ir.Mechanism:
+    """The only mechanism of a text, which needs no import line."""
+    (mechanism,) = read_source("from synth.lang import *\n\n" + dedent(text).lstrip("\n"), "test.py")
+    return mechanism
+
+
+def assert_bound(mechanism: ir.Mechanism, outcome: Outcome, expected: str) -> None:
+    """Proved, with just this bound."""
+    assert outcome.verdict == "proved", str(outcome)
+    assert outcome.epsilon is not None
+    found = bound(mechanism, outcome.epsilon)
+    assert found == bound(mechanism, expected), f"{outcome.epsilon}, not {expected}"

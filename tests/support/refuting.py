@@ -1,0 +1,48 @@
+"""Reading mechanisms for the tests of refutation."""
+
+from __future__ import annotations
+
+from synth.refuter.exact.distribution import Enclosed, probability
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.forms import Wanted
+from synth.refuter.exact.inputs import Inputs
+from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.program import syntax as ir
+from tests import ROOT
+
+SAFE = 900.0
+"""Seconds of a search that has to find something: it ends when it does, on a busy machine too."""
+
+
+def mechanism(text: str) -> ir.Mechanism:
+    """The one mechanism of a program text (without its import)."""
+    (found,) = read_source(f"from synth.lang import *\n\n{text}", "test.py")
+    return found
+
+
+def from_suite(path: str, name: str) -> ir.Mechanism:
+    """A mechanism of the benchmarks or the test programs."""
+    return next(item for item in read_file(ROOT / path) if item.name == name)
+
+
+def scalar(*values: Wanted) -> Event:
+    """The output of these values."""
+    return Event(values, ())
+
+
+def listed(*entries: Wanted) -> Event:
+    """The output of one list with these entries."""
+    return Event((), (tuple((item,) for item in entries),))
+
+
+def chance(of: ir.Mechanism, event: Event, **inputs: object) -> Enclosed:
+    """The probability of an event."""
+    values: Inputs = inputs  # type: ignore[assignment]
+    return probability(of, values, event)
+
+
+def assert_close(found: Enclosed, expected: float, width: float = 1e-9) -> None:
+    """The enclosure is narrow, and holds the expected value up to rounding."""
+    low, high = found.floats()
+    assert low - 1e-12 <= expected <= high + 1e-12
+    assert high - low <= width

@@ -1,0 +1,160 @@
+"""``synth bench``: runs held against what is expected of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from synth.app.benchmark.expectations import Expectation, find_list, read_list
+from synth.app.benchmark.measuring import Measured
+from synth.app.benchmark.verdicts import CLASSES, CORRECT, Phases, judged
+from synth.trusted.errors import UsageError
+from tests import ROOT
+from tests.unit.app.invocation import FALSE, PROVED, Run, Write
+
+LIST = """
+[[mechanism]]
+file = "noisy.py"
+name = "noisy"
+verdict = "proved"
+epsilon = "(2*eps + eps)/3"
+
+[[mechanism]]
+file = "low.py"
+name = "too_little"
+verdict = "refuted"
+claim = "eps/2"
+
+[[mechanism]]
+file = "gone.py"
+name = "gone"
+verdict = "proved"
+epsilon = "eps"
+"""
+
+
+@pytest.fixture
+def listed(write: Write) -> Path:
+    write("noisy.py", PROVED)
+    write("low.py", FALSE)
+    return write("expected.toml", LIST)
+
+
+def test_outcomes_and_totals(run: Run, listed: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.md"
+    done = run("bench", listed, "--workers", "3", "--json", "--markdown", table)
+    assert done.status == 4
+    rows = {row["mechanism"]: row for row in done.results()}
+    assert list(rows) == ["noisy", "too_little", "gone"]
+    assert {name: row["outcome"] for name, row in rows.items()} == {
+        "noisy": "correct proof",
+        "too_little": "correct refutation",
+        "gone": "error",
+    }
+    assert rows["gone"]["reason"].endswith("gone.py: no such file")
+    assert all(row["seconds"] > 0 and row["megabytes"] > 5 for row in rows.values())
+    totals = json.loads(done.out)["totals"]
+    counts = {name: totals[name] for name in CLASSES if totals[name]}
+    assert counts == {"correct proof": 1, "correct refutation": 1, "error": 1}
+    assert "| `noisy` | `eps` | correct proof |" in table.read_text()
+    assert "| `too_little` |  | correct refutation (false claim `eps/2`) |" in table.read_text()
+
+
+def test_where_the_time_went(run: Run, listed: Path) -> None:
+    rows = {row["mechanism"]: row for row in run("bench", listed, "--json").results()}
+    proof, refutation, error = rows["noisy"], rows["too_little"], rows["gone"]
+    for row in (proof, refutation):
+        spent = row["phases"]
+        assert set(spent) == {f.name for f in fields(Phases)}
+        assert all(seconds >= 0 for seconds in spent.values())
+        assert sum(spent.values()) == pytest.approx(row["seconds"], abs=0.02)
+        assert row["calls"] == sum(row["solver_calls"].values()) > 0
+        assert row["certificate_bytes"] > 500
+    assert proof["phases"]["kernel"] > 0 and proof["phases"]["search"] > 0
+    assert proof["phases"]["refutation"] == 0 < refutation["phases"]["refutation"]
+    assert proof["solver_calls"]["cvc5"] > 0 and proof["synthesis_to_checking"] > 0
+    assert proof["synthesis_to_checking"] * proof["checking"] == pytest.approx(1, rel=0.1)
+    assert refutation["checking"] is None
+    assert (error["phases"], error["calls"], error["certificate_bytes"]) == (None, None, None)
+
+
+def test_a_wrong_proof_is_found(run: Run, write: Write, listed: Path) -> None:
+    write("expected.toml", LIST.replace('"eps/2"', '"eps"').replace("(2*eps + eps)/3", "2*eps"))
+    done = run("bench", listed, "--filter", "*o*")
+    assert done.status == 1
+    lines = done.out.splitlines()
+    assert [line.split()[0] for line in lines[:4]] == ["mechanism", "noisy", "too_little", "gone"]
+    assert "wrong proof" in lines[1] and "expected: proved 2*eps" in lines[1]
+    assert "wrong proof" in lines[2] and "expected: refuted eps" in lines[2]
+    assert lines[-3].startswith(
+        "3 programs: 0 correct proofs, 0 correct refutations, 2 wrong proofs, 0 unknown, 1 error;"
+    )
+    assert [line.rpartition("::")[2] for line in lines[-2:]] == ["noisy", "too_little"]
+    assert all(line.startswith("wrong proof: ") for line in lines[-2:])
+
+
+def test_filters(run: Run, listed: Path) -> None:
+    done = run("bench", listed, "--filter", "nothing*")
+    assert (done.status, done.err) == (2, f"synth: error: no program of {listed} matches 'nothing*'\n")
+
+
+def _measured(verdict: str, epsilon: str | None) -> Measured:
+    result = {"verdict": verdict, "epsilon": epsilon, "reason": None}
+    return Measured(0, json.dumps({"results": [result]}), "", 1.0, 50.0)
+
+
+@pytest.mark.parametrize(
+    ("expected", "bound", "verdict", "epsilon", "outcome"),
+    [
+        ("proved", "eps*(1 + 6*c)/4", "proved", "(1 + 6*c)*eps/4", "correct proof"),
+        ("proved", "len(q)*eps", "proved", "eps*len(q)", "correct proof"),
+        ("proved", "eps", "proved", "2*eps", "weak proof"),
+        ("proved", "eps", "proved", "eps + k*eps/n", "weak proof"),
+        ("proved", "eps", "proved", "eps/2", "wrong proof"),
+        ("proved", "eps", "proved", "(k - 1)*eps", "wrong proof"),
+        ("proved", "eps", "proved", "log(1 + eps)", "wrong proof"),
+        ("proved", "eps", "refuted", None, "wrong alarm"),
+        ("proved", "eps", "unknown", "2*eps", "unknown"),
+        ("refuted", "eps", "proved", "eps", "wrong proof"),
+        ("refuted", "eps", "refuted", None, "correct refutation"),
+        ("refuted", "eps", "unknown", None, "unknown"),
+        ("unknown", None, "unknown", None, "unknown"),
+    ],
+)
+def test_classes(expected: str, bound: str | None, verdict: str, epsilon: str | None, outcome: str) -> None:
+    claim = bound if expected == "refuted" else None
+    item = Expectation(Path("p.py"), "p", expected, None if claim else bound, claim)
+    row = judged(item, _measured(verdict, epsilon))
+    assert row.outcome == outcome
+    assert row.as_expected == (outcome in CORRECT or expected == outcome == "unknown")
+
+
+def test_output_that_is_none_is_an_error() -> None:
+    item = Expectation(Path("p.py"), "p", "proved", "eps", None)
+    row = judged(item, Measured(-11, "", "", 1.0, 50.0))
+    assert (row.outcome, row.reason) == ("error", "ended with status -11 and no result")
+
+
+def test_the_list_of_the_checkout_is_found_from_below() -> None:
+    assert find_list(ROOT / "synth" / "prover") == ROOT / "benchmarks" / "expected.toml"
+    assert len(read_list(find_list(ROOT))) > 30
+    with pytest.raises(UsageError):
+        find_list(Path("/"))
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "there is no [[mechanism]] in it"),
+        ("[[mechanism]]\nname = 'f'\n", "mechanism 1: file or name is missing"),
+        ("[[mechanism]]\nfile = 'f.py'\nname = 'f'\nverdict = 'maybe'\n", "mechanism 1: verdict must be"),
+        ("[[mechanism]]\nfile = 3\n", "mechanism 1: file must be a string"),
+    ],
+)
+def test_malformed_lists(run: Run, write: Write, content: str, problem: str) -> None:
+    done = run("bench", write("list.toml", content))
+    assert done.status == 2
+    assert problem in done.err

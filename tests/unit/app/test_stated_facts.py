@@ -1,0 +1,31 @@
+"""What a program states about its functions stands beside the verdict, and beside the certificate's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from synth.app.cli import main
+from tests import ROOT
+
+PROGRAM = ROOT / "benchmarks" / "programs" / "vertex_cover.py"
+FACTS = ("degree(S, v) >= 0", "place(S, vertex(S, j)) == j")
+
+
+def output(*arguments: str) -> str:
+    return CliRunner().invoke(main, list(arguments)).stdout
+
+
+def test_facts_are_listed_as_assumptions(tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    found = output("prove", str(PROGRAM), "--no-cache", "--json", "--certificate", proof)
+    (result,) = json.loads(found)["results"]
+    assert (result["verdict"], result["epsilon"]) == ("proved", "eps")
+    assert all(fact in result["assumptions"] for fact in FACTS)
+    (checked,) = json.loads(output("check", proof, "--json"))["results"]
+    assert checked["verdict"] == "valid"
+    assert set(FACTS) <= set(checked["facts"])
+    shown = output("export", proof, "--to", "text")
+    assert all(f"assumed for all integers: {fact}" in shown for fact in FACTS)

@@ -1,0 +1,97 @@
+"""From payments to candidate bounds: nothing observed is above a candidate, nothing is lost in a class."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.prover.costs.costs import CasePayment, CostClass, Costs, TestCost
+from synth.prover.costs.rational import Rational
+from synth.prover.costs.scales import Scales, rational
+from synth.prover.testing.profiles import Profile
+from synth.trusted.program import syntax as ir
+from tests.support.proving import bound, from_text
+
+TestCost.__test__ = False  # type: ignore[attr-defined]
+
+MECHANISM = from_text(
+    """
+    @mechanism(adjacent={"q": linf_distance("d")}, requires="eps > 0 and d > 0 and k > 0")
+    def f(q: list[int], k: int, d: int, eps: float) -> int:
+        return laplace(k, d / eps)
+    """
+)
+ONE: ir.Expression = ir.Constant(Fraction(1), ir.Sort.REAL)
+PROFILES = [
+    Profile({"k": k, "d": d, "eps": Fraction(1)}, length)
+    for k, d, length in ((1, 1, 24), (5, 2, 2), (3, 1, 10), (2, 7, 1), (4, 3, 24))
+]
+
+
+def _costs(units: tuple[ir.Expression, ...], tests: list[TestCost]) -> Costs:
+    return Costs(MECHANISM, Scales(MECHANISM), units, tests)
+
+
+def _at(profile: Profile) -> dict[str, Fraction | int]:
+    return {
+        **{name: Fraction(value) for name, value in profile.scalars.items()},
+        "len(q)": profile.length,
+    }
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2), st.integers(0, 3), st.integers(0, 2))
+def test_candidates_contain_the_true_count(constant: int, times: int, per_entry: int) -> None:
+    """Of constant + times*k + per_entry*len(q) payments, with at most two kinds of terms."""
+    if times and per_entry:
+        constant = min(constant, 1)
+        times = min(times, 3)
+    tests = []
+    for profile in PROFILES:
+        count = constant + times * int(profile.scalars["k"]) + per_entry * profile.length
+        tests.append(TestCost(profile, (CasePayment((0, 0), Fraction(1)),) * count))
+    item = CostClass("cost", Rational.number(1), {(0, 0): 1})
+    candidates = _costs((ONE,), tests).candidates(item)
+    for candidate in candidates:
+        for test in tests:
+            assert candidate.rational().value(_at(test.profile)) >= len(test.payments)
+    truth = bound(MECHANISM, f"{constant} + {times}*k + {per_entry}*len(q)")
+    assert truth in [candidate.rational() for candidate in candidates]
+
+
+WEIGHTS = st.fractions(min_value=Fraction(1, 8), max_value=8, max_denominator=8)
+
+
+@given(st.lists(st.tuples(WEIGHTS, st.sampled_from(("eps", "eps/d", "eps/k"))), min_size=1, max_size=5))
+def test_classes_keep_every_weight(cases: list[tuple[Fraction, str]]) -> None:
+    """A case's multiple of its class's weight is factor·unit·rate, and each case is in one class."""
+    units = {(site, 0): (factor, ONE) for site, (factor, _) in enumerate(cases)}
+    rates = {(site, 0): bound(MECHANISM, rate) for site, (_, rate) in enumerate(cases)}
+    classes = _costs((ONE,), []).classes(units, rates)
+    assert sorted(case for item in classes for case in item.multiples) == sorted(units)
+    assert len(classes) == len({rate for _, rate in cases})
+    for item in classes:
+        for case, multiple in item.multiples.items():
+            assert multiple > 0
+            wanted = Rational.number(units[case][0]) * rational(ONE) * rates[case]
+            assert item.weight * Rational.number(multiple) == wanted
+
+
+@given(st.lists(st.tuples(st.sampled_from(PROFILES), st.fractions(0, 6, max_denominator=2)), min_size=1))
+def test_unit_covers_what_was_paid(paid: list[tuple[Profile, Fraction]]) -> None:
+    """No observed distance exceeds the unit."""
+    tests = [TestCost(profile, (CasePayment((0, 0), distance),)) for profile, distance in paid]
+    sensitivity = MECHANISM.parameter("q").metric
+    assert sensitivity is not None
+    assert sensitivity.bound is not None
+    unit = _costs((sensitivity.bound,), tests).unit((0, 0))
+    assert unit is not None
+    factor, expression = unit
+    for profile, distance in paid:
+        assert factor * rational(expression).value(_at(profile)) >= distance
+
+
+def test_no_unit_without_payments() -> None:
+    assert _costs((ONE,), []).unit((0, 0)) is None
