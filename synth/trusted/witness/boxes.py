@@ -318,5 +318,12 @@ def _bounded(end: End) -> Fraction:
 def _scaled(content: Box, factor: int | Fraction) -> Thing:
     if factor == 0:
         return 0
-    ends = sorted((content.low * factor, content.high * factor))
+    ends = sorted((_times(content.low, factor), _times(content.high, factor)))
     return simplest(Box(ends[0], ends[1], content.open))
+
+
+def _times(end: End, factor: int | Fraction) -> End:
+    """An infinity stays one: as a float a small factor is 0, and the product none of either sign."""
+    if isinstance(end, float):
+        return end if factor > 0 else -end
+    return end * factor

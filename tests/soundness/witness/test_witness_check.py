@@ -181,3 +181,27 @@ def test_masses_agree() -> None:
         middle = float(theirs.mid())
         assert float(ours.low) <= middle * (1 + 1e-12) and middle * (1 - 1e-12) <= float(ours.high)
         assert ours.high - ours.low < Decimal("1e-30")
+
+
+@pytest.mark.parametrize("scaled", ["-c * y", "y * -c", "y / -d", "0 - c * y"])
+def test_noise_without_end_times_a_tiny_number_keeps_its_sign(scaled: str) -> None:
+    text = (
+        'from synth.lang import *\n\n\n@mechanism(adjacent={"x": absolute_distance(1)}, epsilon="1")\n'
+        "def f(x: float, c: float, d: float) -> bool:\n"
+        f"    y = laplace(x, 1)\n    z = {scaled}\n    return z < 0\n"
+    )
+    witness = {
+        "parameters": {"c": "1e-400", "d": "1" + "0" * 400},
+        "left": {"x": "0"},
+        "right": {"x": "-1"},
+        "events": [{"values": [True], "lists": []}],
+        "probability_left": [0, 1],
+        "probability_right": [0, 1],
+        "epsilon_at_least": 1,
+    }
+    false = {"kind": "witness", "program": text, "mechanism": "f", "epsilon": None, "delta": None}
+    assert check_witness({**false, "witness": witness}).verdict != VALID
+    true = check_witness({**false, "epsilon": "0.9", "witness": {**witness, "epsilon_at_least": 0.9}})
+    assert true.verdict == VALID and true.found is not None
+    half, less = Decimal("0.5"), Decimal(-1).exp() / 2
+    assert abs(true.found.left.low - half) < Decimal("1e-6") > abs(true.found.right.high - less)
