@@ -20,10 +20,10 @@ import pytest
 from click.testing import CliRunner
 
 import synth.app.cache
+from synth.app import jobs
 from synth.app.benchmark import measuring
 from synth.app.cache import Cache
 from synth.app.cli import main
-from synth.app.commands import prove as command
 from synth.app.documents import HOW_IT_IS_PROVED, shown_by
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import check
@@ -245,8 +245,8 @@ def test_benchmarks_are_cold(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_entry_that_takes_long_is_proved_anew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     path = desk.write(NOISY)
     desk.prove(f"{path}::noisy")
-    monkeypatch.setattr(command, "_RECHECKING", 0.2)
-    monkeypatch.setattr(command, "shown_by", lambda *_: time.sleep(60))
+    monkeypatch.setattr(jobs, "_RECHECKING", 0.2)
+    monkeypatch.setattr(jobs, "shown_by", lambda *_: time.sleep(60))
     result = desk.prove(f"{path}::noisy")
     assert (result["verdict"], result["cached"]) == (PROVED, False)
     assert desk.entry().exists()
