@@ -16,7 +16,7 @@ TABLE = [
     for line in (TESTS / "README.md").read_text(encoding="utf-8").splitlines()
     if line.startswith("|")
 ][2:]
-ALL = {path for path in TESTS.rglob("test_*.py")}
+ALL = set(TESTS.rglob("test_*.py"))
 
 
 def _files(pattern: str) -> set[Path]:
