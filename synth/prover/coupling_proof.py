@@ -446,10 +446,10 @@ class Attempt:
                 for case, account in plan.accounting.accounts.items()
                 if account.ghost in plan.masses
             },
-            ghosts={case: account.ghost for case, account in plan.accounting.accounts.items()},
-            rises=plan.accounting.rises,
+            ghosts={case: str(account.ghost) for case, account in plan.accounting.accounts.items()},
+            rises={str(ghost): rise for ghost, rise in plan.accounting.rises.items()},
             meant=meant,
-            squared=plan.squared,
+            squared=frozenset(map(str, plan.squared)),
             noise=plan.noise,
             system=system,
             solution=solution,

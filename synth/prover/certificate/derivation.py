@@ -24,6 +24,7 @@ from synth.trusted.kernel.rules.structural import ONLY_RULE
 from synth.trusted.kernel.terms import INT, REAL, Term, conjunction, number, write
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names
+from synth.trusted.program.symbols import Cost, Name
 
 Rules = dict[str, Json]
 
@@ -111,7 +112,7 @@ class Derivation:
         if tail is None:
             return {}
         ghost = self.product.accounting.accounts[statement.site, Share.TAIL].ghost
-        return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), ghost]}
+        return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), str(ghost)]}
 
     def _leaf(self, statement: ir.Draw, number: int, case: Case) -> Rules:
         if isinstance(case.offset, Interval):
@@ -126,13 +127,13 @@ class Derivation:
         if account is None:
             return leaf
         if account.amount is None:
-            return {**leaf, **self._where(statement), "cost": account.ghost, "amount": "distance"}
+            return {**leaf, **self._where(statement), "cost": str(account.ghost), "amount": "distance"}
         assert case.bound is not None
         return {
             **leaf,
             **self._where(statement),
             "within": write(self._number(case.bound)),
-            "cost": account.ghost,
+            "cost": str(account.ghost),
             "amount": write(self._amount(account)),
         }
 
@@ -150,10 +151,10 @@ class Derivation:
             "from": list(ends[0]),
             "to": list(ends[1]),
             "within": write(self._number(case.bound)),
-            "moved": [moved.ghost, write(self._amount(moved))],
+            "moved": self._paid(moved),
             "narrowed": write(self._number(strategy.narrowed[statement.site])),
             "gap": write(self.terms.public(gap)),
-            "squeezed": [squeezed.ghost, write(self._amount(squeezed))],
+            "squeezed": self._paid(squeezed),
         }
 
     def _number(self, unit: tuple[Fraction, ir.Expression]) -> Term:
@@ -175,7 +176,7 @@ class Derivation:
                 free.append([i, j])
             elif account is not None:
                 amount = "1.0" if account.amount is None else write(self._amount(account))
-                pays.append([i, j, account.ghost, amount])
+                pays.append([i, j, str(account.ghost), amount])
         return {"rule": "Chance", "line": statement.span.line, "free": free, "pays": pays}
 
     def _weights(self, statement: ir.Choose) -> Rules:
@@ -186,7 +187,7 @@ class Derivation:
         if account is None or case.bound is None:
             return node
         within = write(self._number(case.bound))
-        return {**node, "within": within, "cost": account.ghost, "amount": write(self._amount(account))}
+        return {**node, "within": within, "cost": str(account.ghost), "amount": write(self._amount(account))}
 
     def _weigh(self, statement: ir.Choose, weighing: Weighing) -> Rules:
         """[Weigh]."""
@@ -199,12 +200,19 @@ class Derivation:
         gain = write(self.terms.public(weighing.gain))
         own, total = (self.product.accounting.accounts.get((statement.site, part)) for part in (OWN, TOTAL))
         if own is not None:
-            node |= {"gain": gain, "own": [own.ghost, write(self._amount(own))]}
+            node |= {"gain": gain, "own": self._paid(own)}
         if total is not None:
-            node |= {"few": weighing.few, "step": gain, "total": [total.ghost, write(self._amount(total))]}
+            node |= {
+                "few": weighing.few,
+                "step": gain,
+                "total": self._paid(total),
+            }
             if weighing.monotone:
                 node["grows"] = f"|{weighing.source}#upward|"
         return node
+
+    def _paid(self, account: Account) -> Json:
+        return [str(account.ghost), write(self._amount(account))]
 
     def _amount(self, account: Account) -> Term:
         if isinstance(account.amount, Rise):
@@ -217,7 +225,7 @@ class Derivation:
 
     def _condition(self, condition: Condition) -> Term:
         event, expression = condition.feature.event, condition.feature.expression
-        upcoming = f"|{event.source}#upward|" if event.kind == "upward" else f"|{event.name}|"
+        upcoming = f"|{event}|"
         if expression is None:
             return upcoming if condition.value else ("not", upcoming)
         here = self.terms.state(expression, 1)
@@ -276,7 +284,7 @@ class Derivation:
                 if rise.indexed.loop == loop.loop:
                     yield from (self.terms.state(item, 1) for item in rise.potential.limits())
 
-    def _so_far(self, ghost: str, rise: Rise, loop: ir.Loop) -> Term:
+    def _so_far(self, ghost: Cost, rise: Rise, loop: ir.Loop) -> Term:
         """At the head of a loop: nothing before the potential's own loop, all of it behind."""
         order = [
             item.loop for item in ir.statements(self.product.mechanism.body) if isinstance(item, ir.Loop)
@@ -302,12 +310,12 @@ class Derivation:
         for item in _conjuncts(self.solution[head.predicate.name]):
             yield Writer(called).term(item)
 
-    def _called(self, name: str, left: FNode, right: FNode) -> dict[str, Term]:
+    def _called(self, name: Name, left: FNode, right: FNode) -> dict[str, Term]:
         """What an invariant's symbols for a variable or ghost are called in the certificate."""
-        if "#" not in name or name.endswith("#len"):
+        if isinstance(name, str):
             shown = variable_name(name)
             return {right.symbol_name(): f"|{shown}<2>|", left.symbol_name(): f"|{shown}<1>|"}
-        kept = self.product.accounting.against.get(name)
+        kept = self.product.accounting.against.get(name) if isinstance(name, Cost) else None
         ahead: Term = f"|{name}|" if kept is None else ("-", f"|{kept}<1>|", f"|{name}|")
         return {left.symbol_name(): ahead}
 
@@ -319,7 +327,7 @@ def variable_name(name: str) -> str:
 
 def global_names(product: Product) -> dict[str, Term]:
     """Symbols that mean the same throughout a proof."""
-    events: dict[str, Term] = {event.name: f"|{event.name}|" for event in product.used_events}
+    events: dict[str, Term] = {str(event): f"|{event}|" for event in product.used_events}
     terms = ProgramTerms(product.mechanism)
     numbers = {
         name: terms.public(part) for name, part in constants(product.mechanism, product.strategy).items()

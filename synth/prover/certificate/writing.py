@@ -48,7 +48,7 @@ def certificate_text(
         "proved": {"epsilon": write(_public(product, plan.total)), "delta": _mass(product, plan.delta)},
         "costs": _costs(product, plan),
         "events": {
-            event.name: BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
+            str(event): BOOL if sort.is_bool_type() else INT for event, sort in product.used_events.items()
         },
         "entries": entries(product, solution),
         **_safety(mechanism, safety),
@@ -172,9 +172,9 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
     found: dict[str, dict[str, Json]] = {}
     for ghost, rise in product.accounting.rises.items():
         weight, bound = rational(rise.weight), terms.public(rise.potential.bound())
-        found[ghost] = {"sort": REAL, "weight": write(_public(product, weight)), "bound": write(bound)}
+        found[str(ghost)] = {"sort": REAL, "weight": write(_public(product, weight)), "bound": write(bound)}
     for case, account in sorted(product.accounting.accounts.items(), key=lambda item: item[0]):
-        if account.ghost in found or account.ghost not in product.accounting.bounds:
+        if str(account.ghost) in found or account.ghost not in product.accounting.bounds:
             continue
         weight = plan.weights[case]
         if isinstance(account.amount, int):
@@ -182,15 +182,15 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
         elif account.amount is not None:
             weight = Rational.number(1)
         price = "square" if account.ghost in plan.squared else "weight"
-        found[account.ghost] = {
+        found[str(account.ghost)] = {
             "sort": INT if product.accounting.sorts[account.ghost].is_int_type() else REAL,
             price: write(_public(product, weight)),
             "bound": write(terms.public(product.accounting.bounds[account.ghost])),
         }
         if account.ghost in plan.masses:
-            found[account.ghost] |= {"delta": _mass(product, plan.masses[account.ghost])}
+            found[str(account.ghost)] |= {"delta": _mass(product, plan.masses[account.ghost])}
     for ghost, order in product.accounting.orders.items():
-        found[ghost]["order"] = list(order)
+        found[str(ghost)]["order"] = list(order)
     return dict(found)
 
 

@@ -13,6 +13,7 @@ from synth.prover.costs.potentials import Indexed, Rise
 from synth.prover.costs.scales import opaque_parts
 from synth.prover.costs.weights import Weighing
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Cost
 
 Amount = int | tuple[Fraction, ir.Expression]
 """So many uses, in units of the counter; or the product of a factor and a public expression, in nats."""
@@ -27,7 +28,7 @@ class Account:
     summed up as they come).  A rise adds what its potential rises by in this iteration.
     """
 
-    ghost: str
+    ghost: Cost
     amount: Amount | Rise | None
 
 
@@ -46,13 +47,13 @@ class Accounting:
     """
 
     accounts: Mapping[CaseKey, Account]
-    bounds: Mapping[str, ir.Expression]
-    sorts: Mapping[str, PySMTType]
-    against: Mapping[str, str] = field(default_factory=dict)
-    rises: Mapping[str, Rise] = field(default_factory=dict)
+    bounds: Mapping[Cost, ir.Expression]
+    sorts: Mapping[Cost, PySMTType]
+    against: Mapping[Cost, str] = field(default_factory=dict)
+    rises: Mapping[Cost, Rise] = field(default_factory=dict)
     indexed: Mapping[int, Indexed] = field(default_factory=dict)
     weighings: Mapping[int, Weighing] = field(default_factory=dict)
-    orders: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    orders: Mapping[Cost, tuple[str, bool]] = field(default_factory=dict)
     prices: Mapping[str, ir.Expression] = field(default_factory=dict)
 
     def meant(self) -> dict[str, ir.Expression]:

@@ -22,6 +22,7 @@ from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.testing.profiles import Profile, public_value
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, names
+from synth.trusted.program.symbols import Cost
 
 MOST_TRIES = 12
 _NOTHING = Rational.number(0)
@@ -51,8 +52,8 @@ class Plan:
     total: Rational
     weights: Mapping[CaseKey, Rational]
     delta: Rational = field(default_factory=lambda: Rational.number(0))
-    masses: Mapping[str, Rational] = field(default_factory=dict)
-    squared: frozenset[str] = frozenset()
+    masses: Mapping[Cost, Rational] = field(default_factory=dict)
+    squared: frozenset[Cost] = frozenset()
     noise: Noise | None = None
 
 
@@ -96,7 +97,7 @@ def gaussian_plans(
     whole program pays for them.
     """
     counted = frozenset(item.ghost for item in uses.squares)
-    ghost = f"cost#{len(classes) + len(counted)}"
+    ghost = Cost(len(classes) + len(counted))
     single = [CostClass(ghost, _NOTHING, dict.fromkeys(uses.integral, 1))] if uses.integral else []
     for plan in counting_plans(costs, [*classes, *uses.squares, *single]):
         bounds = {name: rational(bound) for name, bound in plan.accounting.bounds.items()}
@@ -126,7 +127,7 @@ def gaussian_plans(
 
 
 def _squares(
-    classes: Sequence[CostClass], bounds: Mapping[str, Rational], exact: Rational
+    classes: Sequence[CostClass], bounds: Mapping[Cost, Rational], exact: Rational
 ) -> Iterator[Rational]:
     """The sum of squares; and, if that is no number, the square of the sum: larger, and may be simpler."""
     yield exact
@@ -144,7 +145,7 @@ def tail_plans(
     costs: Costs, classes: Sequence[CostClass], tails: Sequence[CaseKey], delta: Rational
 ) -> Iterator[Plan]:
     """As counting, with a counter for draws whose tails are given up; they share the claimed delta."""
-    ghost = f"cost#{len(classes)}"
+    ghost = Cost(len(classes))
     uses = CostClass(ghost, Rational.number(0), dict.fromkeys(tails, 1))
     for plan in counting_plans(costs, [*classes, uses]):
         count = rational(plan.accounting.bounds[ghost])
@@ -182,10 +183,10 @@ def budget_plans(
         if amount is None:
             return
         amounts[case] = amount
-    accounts = {case: Account("cost#nats", amount) for case, amount in amounts.items()}
-    against = {"cost#nats": kept}
+    accounts = {case: Account(Cost(None), amount) for case, amount in amounts.items()}
+    against = {Cost(None): kept}
     for bound in _budgets(costs, weights):
-        accounting = Accounting(accounts, {"cost#nats": bound}, {"cost#nats": REAL}, against)
+        accounting = Accounting(accounts, {Cost(None): bound}, {Cost(None): REAL}, against)
         yield Plan(accounting, rational(bound), weights)
 
 

@@ -23,6 +23,7 @@ from synth.prover.testing.interpreter import Aborted, Number
 from synth.prover.testing.profiles import Profile, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Cost
 
 Unit = tuple[Fraction, ir.Expression]
 
@@ -50,7 +51,7 @@ class CostClass:
     ``dynamic`` counters add up distances instead of counting.
     """
 
-    ghost: str
+    ghost: Cost
     weight: Rational
     multiples: Mapping[CaseKey, int]
     dynamic: bool = False
@@ -161,7 +162,7 @@ class Costs:
         for case in cases:
             groups[rates[case]][case] = 1
         return [
-            CostClass(f"cost#{place}", rate, members, dynamic=True)
+            CostClass(Cost(place), rate, members, dynamic=True)
             for place, (rate, members) in enumerate(groups.items())
         ]
 
@@ -264,10 +265,10 @@ def _grouped(weights: Mapping[CaseKey, Rational], first: int) -> list[CostClass]
                 break
         else:
             groups.append([(case, weight)])
-    return [_commensurable(f"cost#{first + place}", group) for place, group in enumerate(groups)]
+    return [_commensurable(Cost(first + place), group) for place, group in enumerate(groups)]
 
 
-def _commensurable(ghost: str, group: list[tuple[CaseKey, Rational]]) -> CostClass:
+def _commensurable(ghost: Cost, group: list[tuple[CaseKey, Rational]]) -> CostClass:
     """One counter for weights that are rational multiples of each other."""
     first = group[0][1]
     ratios = [(case, (weight / first).constant_value() or Fraction(0)) for case, weight in group]

@@ -24,6 +24,7 @@ from synth.support.floats import estimate
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.symbols import Cost
 
 MOST_INDICES = 24
 MOST_CHOICES = 3
@@ -197,9 +198,9 @@ def _dearer(plan: Plan, costs: Costs) -> Plan:
     return max((_ordered(plan, upward) for upward in (True, False)), key=lambda way: _value(costs, way))
 
 
-def _orders(plan: Plan, known: Prices) -> Iterator[tuple[str, tuple[str, bool]]]:
+def _orders(plan: Plan, known: Prices) -> Iterator[tuple[Cost, tuple[str, bool]]]:
     """The counters of weights that are larger in one run only, with the order in which they count."""
-    ghosts: dict[str, set[tuple[str, bool] | None]] = {}
+    ghosts: dict[Cost, set[tuple[str, bool] | None]] = {}
     for (site, number), account in plan.accounting.accounts.items():
         weighing = known.weighings.get(site)
         order = weighing.order(number) if weighing and isinstance(number, int) else None
@@ -219,7 +220,7 @@ def _ordered(plan: Plan, upward: bool) -> Plan:
     return replace(plan, total=total)
 
 
-def _sum(plan: Plan, ghost: str) -> Rational:
+def _sum(plan: Plan, ghost: Cost) -> Rational:
     """What a counter comes to at the most, in nats."""
     rise = plan.accounting.rises.get(ghost)
     if rise is not None:
@@ -257,7 +258,7 @@ def _rising(
 ) -> Iterator[Plan]:
     """These cases are paid by potentials, the others are counted."""
     rest = [_without(item, by_case) for item in classes]
-    named = {case: f"cost#{len(classes) + place}" for place, case in enumerate(sorted(by_case))}
+    named = {case: Cost(len(classes) + place) for place, case in enumerate(sorted(by_case))}
     for plan in counting_plans(costs, [item for item in rest if item.multiples]):
         accounts = {case: Account(named[case], rise) for case, rise in by_case.items()}
         total, weights = plan.total, dict(plan.weights)

@@ -10,7 +10,7 @@ from itertools import combinations
 from pysmt.fnode import FNode
 from pysmt.typing import INT
 
-from synth.prover.horn.encoding import Evaluator, Globals, Names, Scene, no_element
+from synth.prover.horn.encoding import Environment, Evaluator, Globals, Names, Scene, no_element
 from synth.prover.horn.solvers import GaveUp, counterexample
 from synth.prover.horn.terms import SORTS, all_of, any_of, equal, implies, less_equal, negate
 from synth.trusted.program import builders
@@ -143,7 +143,7 @@ def _few(mechanism: ir.Mechanism, draw: ir.Choose, weight: ir.Expression) -> int
     return None
 
 
-def _evaluated(scene: Scene, side: int, values: dict[str, FNode]) -> Callable[[ir.Expression], FNode]:
+def _evaluated(scene: Scene, side: int, values: Environment) -> Callable[[ir.Expression], FNode]:
     return Evaluator(scene, side, values, lambda *_: None, no_element).term
 
 

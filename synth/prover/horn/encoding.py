@@ -38,11 +38,12 @@ from synth.prover.horn.terms import (
     within,
 )
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Name
 
 LEFT, RIGHT = 0, 1
 MOST_BITS = 4096
 """Of a number that a factor is found to be: certificates have no larger ones."""
-Environment = dict[str, FNode]
+Environment = dict[Name, FNode]
 
 
 @dataclass
@@ -86,7 +87,7 @@ class Globals:
         """For monotone metrics: whether run 2's entries are the larger ones."""
         return symbol(f"{sequence}#upward", BOOL)
 
-    def names(self) -> dict[str, FNode]:
+    def names(self) -> Environment:
         """All that a user would recognize, by name."""
         return {item.name: self.scalar(item.name) for item in self.mechanism.parameters if item.arity == 0}
 
@@ -185,7 +186,7 @@ class Evaluator:
             if ir.without_run(fact.trigger.source)[0] == source and (fact, index) not in self.scene.recalled:
                 self.scene.recalled.add((fact, index))
                 variables = [item.name for item in fact.trigger.index if isinstance(item, ir.Variable)]
-                values = {**self.globals.names(), **dict(zip(variables, index, strict=True))}
+                values = self.globals.names() | dict(zip(variables, index, strict=True))
                 inner = replace(self, values=values, recalls=False)
                 self.scene.assume(inner.term(fact.condition))
 

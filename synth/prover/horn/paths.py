@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pysmt.fnode import FNode
 
 from synth.prover.horn.terms import TRUE, all_of, any_of, choose, negate
+from synth.trusted.program.symbols import Name
 
 
 def meet(first: FNode, second: FNode) -> tuple[FNode, FNode]:
@@ -19,7 +20,9 @@ def meet(first: FNode, second: FNode) -> tuple[FNode, FNode]:
     return here, all_of((*shared, rest))
 
 
-def joined(condition: FNode, then: Mapping[str, FNode], otherwise: Mapping[str, FNode]) -> dict[str, FNode]:
+def joined(
+    condition: FNode, then: Mapping[Name, FNode], otherwise: Mapping[Name, FNode]
+) -> dict[Name, FNode]:
     """Variables after both ways, as far as both have them."""
     return {name: choose(condition, then[name], otherwise[name]) for name in then if name in otherwise}
 

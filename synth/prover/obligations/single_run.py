@@ -283,7 +283,7 @@ class SingleRun:
         predicate = Predicate(f"loop {statement.loop}", (*formals, *extra))
         self.heads[statement.loop] = predicate, names
         self._enter(statement, state)
-        values = {name: known.names()[name] for name in fixed if name not in changed}
+        values: Environment = {name: known.names()[name] for name in fixed if name not in changed}
         values.update(zip(names, formals, strict=True))
         premises = [Application(predicate, predicate.formals)]
         outcomes = self._body(statement.body, _State(self._scene(), premises, TRUE(), values))

@@ -21,9 +21,10 @@ from synth.prover.horn.terms import (
     symbol,
 )
 from synth.prover.product.clause_builder import Draft
-from synth.prover.product.run_states import Entry, State, latest_name, spent_name, version_name
+from synth.prover.product.run_states import Entry, State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name, names
+from synth.trusted.program.symbols import Latest, Spent, Version
 
 
 def both(draft: Draft, state: State, expression: ir.Expression) -> tuple[FNode, FNode]:
@@ -37,7 +38,7 @@ def one(
     """The value in one run, in which the variables may be given other ``values``."""
 
     def on_pair(source: str, index: FNode, left: FNode, right: FNode) -> None:
-        if state.knows(spent_name(source)):
+        if state.knows(Spent(source)):
             _spend(draft, state, source, index, left, right)
 
     def element(which: int, expression: ir.Element, index: FNode) -> FNode:
@@ -58,13 +59,13 @@ def _spend(draft: Draft, state: State, source: str, index: FNode, left: FNode, r
     """l1_distance as a budget: entries read in increasing order differ by at most the bound in sum."""
     metric = draft.proposal.mechanism.parameter(source).metric
     assert metric is not None and metric.bound is not None
-    spent, latest = state.value(spent_name(source)), state.value(latest_name(source))
+    spent, latest = state.value(Spent(source)), state.value(Latest(source))
     new = less(latest, index)
     total = add(spent, absolute(subtract(as_real(right), as_real(left))))
     bound = public_term(state.scene, metric.bound)
     state.scene.assume(implies(all_of((state.path, new)), less_equal(total, bound)))
-    state.set_both(spent_name(source), choose(new, total, spent))
-    state.set_both(latest_name(source), choose(new, index, latest))
+    state.set_both(Spent(source), choose(new, total, spent))
+    state.set_both(Latest(source), choose(new, index, latest))
 
 
 # --- local lists ----------------------------------------------------------------------------
@@ -73,7 +74,7 @@ def _spend(draft: Draft, state: State, source: str, index: FNode, left: FNode, r
 def _entry(draft: Draft, state: State, name: str, index: FNode) -> tuple[Entry, Entry]:
     """An entry of a local list: published ones agree; of others the element predicate tells."""
     sorts = draft.proposal.mechanism.lists[name].components
-    key = (name, state.value(version_name(name)), index)
+    key = (name, state.value(Version(name)), index)
     known = state.scene.elements
     if key in known:
         return known[key]

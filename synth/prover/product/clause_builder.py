@@ -17,10 +17,11 @@ from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, P
 from synth.prover.horn.terms import implies
 from synth.prover.product.constants import define
 from synth.prover.product.run_states import JointScene, State
-from synth.prover.product.strategy import Event, Strategy
+from synth.prover.product.strategy import Strategy
 from synth.prover.templates.template import Template
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.symbols import Event, Name
 
 
 class Unsupported(Exception):
@@ -67,7 +68,7 @@ class Proposal:
             for cases in self.strategy.cases.values()
             for case in cases
             for condition in case.conditions
-            if condition.feature.event.kind != "upward"
+            if isinstance(condition.feature.event, Event)
         }
 
 
@@ -79,8 +80,8 @@ class Differences:
     constant; the loops in ``not_public`` do more than compute from values on which the runs agree.
     """
 
-    duplicated: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
-    varying: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    duplicated: defaultdict[int, set[Name]] = field(default_factory=lambda: defaultdict(set))
+    varying: defaultdict[int, set[Name]] = field(default_factory=lambda: defaultdict(set))
     not_public: set[int] = field(default_factory=set)
 
 
@@ -92,8 +93,8 @@ class Head:
     """
 
     predicate: Predicate
-    carried: tuple[tuple[str, tuple[FNode, FNode]], ...]
-    kept: Mapping[str, tuple[FNode, FNode]]
+    carried: tuple[tuple[Name, tuple[FNode, FNode]], ...]
+    kept: Mapping[Name, tuple[FNode, FNode]]
     reads: tuple[tuple[ir.Read, FNode], ...] = ()
 
 

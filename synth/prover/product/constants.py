@@ -41,10 +41,8 @@ def constant_term(scene: Scene, number: ir.Expression) -> FNode:
     """A public number with constants for what is not linear in it."""
     parts = set(_nonlinear(number))
     named = mapped(number, lambda part: ir.Variable(_name(part), ir.Sort.REAL) if part in parts else None)
-    values = {
-        **Globals(scene.mechanism).names(),
-        **{_name(part): symbol(_name(part), REAL) for part in parts},
-    }
+    values = Globals(scene.mechanism).names()
+    values |= {_name(part): symbol(_name(part), REAL) for part in parts}
     return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(named)
 
 

@@ -15,8 +15,9 @@ from synth.prover.product.publishing import is_event
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, expressions
+from synth.trusted.program.symbols import Cost, Event, Latest, Name, Spent, Version
 
-Carried = tuple[tuple[str, tuple[FNode, FNode]], ...]
+Carried = tuple[tuple[Name, tuple[FNode, FNode]], ...]
 
 
 def new_head(draft: Draft, state: State, loop: ir.Loop) -> Head:
@@ -34,7 +35,7 @@ def new_head(draft: Draft, state: State, loop: ir.Loop) -> Head:
     return Head(predicate, carried, kept, reads)
 
 
-def _carried(draft: Draft, state: State, loop: ir.Loop) -> Iterator[tuple[str, tuple[FNode, FNode]]]:
+def _carried(draft: Draft, state: State, loop: ir.Loop) -> Iterator[tuple[Name, tuple[FNode, FNode]]]:
     """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""
     duplicated = draft.differences.duplicated[loop.loop]
     for name in state.names():
@@ -46,8 +47,8 @@ def _carried(draft: Draft, state: State, loop: ir.Loop) -> Iterator[tuple[str, t
         yield name, _formals(draft, loop, name, sort_of(left), name in duplicated)
 
 
-def _formals(draft: Draft, loop: ir.Loop, name: str, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
-    kept = draft.proposal.accounting.against.get(name)
+def _formals(draft: Draft, loop: ir.Loop, name: Name, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
+    kept = draft.proposal.accounting.against.get(name) if isinstance(name, Cost) else None
     title = f"{name}@{loop.loop}" if kept is None else f"({kept} - paid)@{loop.loop}"
     if two:
         return symbol(f"{title}<1>", kind), symbol(f"{title}<2>", kind)
@@ -74,18 +75,18 @@ def _reads(draft: Draft, loop: ir.Loop, carried: Carried) -> Iterator[tuple[ir.R
                 yield read, symbol(title, SORTS[item.sort])
 
 
-def _is_remembered(draft: Draft, loop: ir.Loop, name: str) -> bool:
+def _is_remembered(draft: Draft, loop: ir.Loop, name: Name) -> bool:
     """Whether the variable's value matters in the loop or behind it."""
-    if name in draft.proposal.accounting.sorts or name.endswith(("#spent", "#latest")):
-        return True
-    if name.startswith("next#"):
-        return _is_foreseen(draft, loop, name)
+    match name:
+        case Cost() | Spent() | Latest():
+            return True
+        case Event():
+            return _is_foreseen(draft, loop, name)
     return name in draft.proposal.live_at_loop[loop.loop]
 
 
-def _is_foreseen(draft: Draft, loop: ir.Loop, name: str) -> bool:
+def _is_foreseen(draft: Draft, loop: ir.Loop, event: Event) -> bool:
     """Whether the event's next value must be remembered at the loop's head."""
-    event = next(item for item in draft.proposal.used_events if item.name == name)
     inside = list(ir.statements(loop.body))
     happens = next((place for place, item in enumerate(inside) if is_event(item, event)), None)
     asks = [
@@ -101,17 +102,18 @@ def _is_foreseen(draft: Draft, loop: ir.Loop, name: str) -> bool:
     return happens is None or any(place > happens for place in asks)
 
 
-def _is_kept(draft: Draft, state: State, loop: ir.Loop, name: str) -> bool:
+def _is_kept(draft: Draft, state: State, loop: ir.Loop, name: Name) -> bool:
     """Whether the variable has one constant value in the loop, and so needs no place in the invariant."""
     left, right = state.pair(name)
     if left is not right or name in draft.differences.varying[loop.loop]:
         return False
-    if not _is_global(draft, left) or name.endswith(("#version", "#spent", "#latest")):
+    if not _is_global(draft, left):
         return False
-    if name in draft.proposal.accounting.sorts:
-        return False
-    if name.startswith("next#"):
-        return bool(left.is_symbol())
+    match name:
+        case Cost() | Spent() | Latest() | Version():
+            return False
+        case Event():
+            return bool(left.is_symbol())
     return name in draft.proposal.live_at_loop[loop.loop] and name not in assigned(loop.body)
 
 

@@ -15,9 +15,10 @@ from synth.prover.product.clause_builder import Draft, Head, Restart, Unsupporte
 from synth.prover.product.control_flow import Outcomes
 from synth.prover.product.loop_heads import new_head
 from synth.prover.product.publishing import foresee, is_event
-from synth.prover.product.run_states import State, version_name
+from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, assigned, expressions
+from synth.trusted.program.symbols import Cost, Version
 
 Walk = Callable[[Body, State], Outcomes[State]]
 
@@ -55,8 +56,8 @@ def _at_head(draft: Draft, head: Head) -> State:
     for read, formal in head.reads:
         scene.assume(equal(one(draft, state, LEFT, read), formal))
     for name in draft.proposal.mechanism.lists:
-        version = version_name(name)
-        state.set_both(version, draft.names.fresh(version, INT))
+        version = Version(name)
+        state.set_both(version, draft.names.fresh(str(version), INT))
     foresee(draft, state)
     assume_facts(draft, state)
     return state
@@ -71,9 +72,9 @@ def _enter(draft: Draft, state: State, loop: ir.Loop, head: Head) -> None:
     arguments: list[FNode] = []
     for name, (first, second) in head.carried:
         if not state.knows(name):
-            state.set_both(name, draft.names.fresh(name, first))
+            state.set_both(name, draft.names.fresh(str(name), first))
         left, right = state.pair(name)
-        if name in draft.proposal.accounting.against:
+        if isinstance(name, Cost) and name in draft.proposal.accounting.against:
             left = right = _ahead(draft, state, name)
         if first is second and left is not right:
             draft.differences.duplicated[loop.loop].add(name)
@@ -84,7 +85,7 @@ def _enter(draft: Draft, state: State, loop: ir.Loop, head: Head) -> None:
     draft.conclude(state, application, Purpose("invariant", loop.span, head.predicate.name))
 
 
-def _ahead(draft: Draft, state: State, ghost: str) -> FNode:
+def _ahead(draft: Draft, state: State, ghost: Cost) -> FNode:
     """The program's account minus the counter; and so also the counter from that difference."""
     name, span = draft.proposal.accounting.against[ghost], draft.proposal.mechanism.span
     if not state.knows(name):

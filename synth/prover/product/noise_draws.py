@@ -40,6 +40,7 @@ from synth.prover.product.run_states import State
 from synth.prover.product.strategy import Case, Feature, Interval, Offset, Tail
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
+from synth.trusted.program.symbols import Upward
 
 
 @dataclass(frozen=True)
@@ -113,16 +114,16 @@ def _guards(draft: Draft, state: State, cases: tuple[Case, ...]) -> list[FNode]:
 
 
 def _condition(draft: Draft, state: State, feature: Feature, value: bool | int) -> FNode:
-    if feature.event.kind == "upward":
-        upward = draft.globals.upward(feature.event.source)
+    if isinstance(feature.event, Upward):
+        upward = draft.globals.upward(feature.event.sequence)
         return upward if value else negate(upward)
     if feature.expression is None:
-        upcoming, _ = state.pair(feature.event.name)
+        upcoming, _ = state.pair(feature.event)
         return upcoming if value else negate(upcoming)
     here = one(draft, state, LEFT, feature.expression)
     if here is not one(draft, state, RIGHT, feature.expression):
         raise Unsupported("a guard that differs between the runs", draft.proposal.mechanism.span)
-    upcoming, _ = state.pair(feature.event.name)
+    upcoming, _ = state.pair(feature.event)
     match value:
         case 0:
             return equal(here, upcoming)

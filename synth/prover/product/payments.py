@@ -14,6 +14,7 @@ from synth.prover.product.clause_builder import Draft, Unsupported
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
+from synth.trusted.program.symbols import Cost
 
 
 def paid(draft: Draft, state: State, amount: Amount) -> FNode:
@@ -30,7 +31,7 @@ def paid(draft: Draft, state: State, amount: Amount) -> FNode:
     return scaled(factor, to_real(left))
 
 
-def raise_ghost(state: State, ghost: str, step: FNode, where: FNode) -> FNode:
+def raise_ghost(state: State, ghost: Cost, step: FNode, where: FNode) -> FNode:
     """The new value of the counter: more by ``step`` wherever that is due."""
     before = state.value(ghost)
     raised = choose(where, add(before, step), before)
@@ -38,7 +39,7 @@ def raise_ghost(state: State, ghost: str, step: FNode, where: FNode) -> FNode:
     return raised
 
 
-def bound_here(draft: Draft, state: State, ghost: str, raised: FNode, span: ir.Span) -> None:
+def bound_here(draft: Draft, state: State, ghost: Cost, raised: FNode, span: ir.Span) -> None:
     """The counter is within its bound on all runs, also on those that never end."""
     bounds = draft.proposal.accounting.bounds
     if ghost in bounds:

@@ -31,10 +31,10 @@ from synth.prover.product.finite_draws import choose_value
 from synth.prover.product.loops import loop_outcomes
 from synth.prover.product.noise_draws import draw
 from synth.prover.product.publishing import append, end, foresee, new_list, publish
-from synth.prover.product.run_states import State, latest_name, spent_name
-from synth.prover.product.strategy import Event
+from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, is_quiet, names
+from synth.trusted.program.symbols import Event, Kind, Latest, Spent
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ def _entry(draft: Draft) -> State:
             _scalar(draft, state, parameter)
     for parameter in parameters:
         if parameter.metric is not None and parameter.metric.kind is ir.MetricKind.L1:
-            state.set_both(spent_name(parameter.name), constant(0, REAL))
-            state.set_both(latest_name(parameter.name), constant(-1, INT))
+            state.set_both(Spent(parameter.name), constant(0, REAL))
+            state.set_both(Latest(parameter.name), constant(-1, INT))
     for ghost, sort in draft.proposal.accounting.sorts.items():
         state.set_both(ghost, constant(0, sort))
     foresee(draft, state)
@@ -165,7 +165,7 @@ def _if(draft: Draft, state: State, statement: ir.If) -> Outcomes[State]:
     left, right = both(draft, state, statement.condition)
     quiet = statement.branch in draft.proposal.analysis.quiet_branches
     if statement.branch in draft.proposal.strategy.published:
-        event = Event("branch", str(statement.branch))
+        event = Event(Kind.BRANCH, str(statement.branch))
         publish(draft, state, event, (left, right), statement.span)
     elif left is not right:
         assert quiet, "a branch that steers draws or control is published"

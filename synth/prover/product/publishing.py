@@ -20,21 +20,21 @@ from synth.prover.horn.terms import (
 )
 from synth.prover.product.both_runs import both, entry_predicate
 from synth.prover.product.clause_builder import Draft
-from synth.prover.product.run_states import State, version_name
-from synth.prover.product.strategy import Event
+from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
+from synth.trusted.program.symbols import Cost, Event, Kind, Version
 
 
 def is_event(statement: ir.Statement, event: Event) -> bool:
     """Whether the event happens at this statement."""
     match statement:
         case ir.If(branch=number):
-            return event.kind == "branch" and event.source == str(number)
+            return event.kind is Kind.BRANCH and event.source == str(number)
         case ir.Append(target=target):
-            return event.kind == "append" and event.source == target
+            return event.kind is Kind.APPEND and event.source == target
         case ir.Return():
-            return event.kind == "return"
+            return event.kind is Kind.RETURN
         case _:
             return False
 
@@ -42,30 +42,30 @@ def is_event(statement: ir.Statement, event: Event) -> bool:
 def foresee(draft: Draft, state: State) -> None:
     """Give every event that a guard asks about a next value, which b determines."""
     for event, kind in draft.proposal.used_events.items():
-        if not state.knows(event.name):
-            once = event.kind == "return"
-            value = symbol(event.name, kind) if once else draft.names.fresh(event.name, kind)
-            state.set_both(event.name, value)
+        if not state.knows(event):
+            once = event.kind is Kind.RETURN
+            value = symbol(str(event), kind) if once else draft.names.fresh(str(event), kind)
+            state.set_both(event, value)
 
 
 def publish(draft: Draft, state: State, event: Event, pair: tuple[FNode, FNode], span: ir.Span) -> None:
     """Both runs publish the same here, and run 1 what b says."""
     left, right = pair
     if event in draft.proposal.used_events:
-        value, _ = state.pair(event.name)
+        value, _ = state.pair(event)
         state.scene.matches.append(implies(state.path, equal(left, value)))
         for side in (LEFT, RIGHT):
-            del state.values[side][event.name]
+            del state.values[side][event]
         foresee(draft, state)
-    text = f"both runs publish the same at this {event.kind}"
+    text = f"both runs publish the same at this {event.kind.value}"
     draft.require(state, equal(left, right), Purpose("publish", span, text))
 
 
 def new_list(draft: Draft, state: State, statement: ir.NewList) -> None:
     """An empty list, of whose entries nothing older is known."""
     state.set_both(length_name(statement.target), constant(0, INT))
-    version = version_name(statement.target)
-    state.set_both(version, draft.names.fresh(version, INT))
+    version = Version(statement.target)
+    state.set_both(version, draft.names.fresh(str(version), INT))
 
 
 def append(draft: Draft, state: State, statement: ir.Append) -> None:
@@ -75,7 +75,7 @@ def append(draft: Draft, state: State, statement: ir.Append) -> None:
     entries = [both(draft, state, value) for value in statement.values]
     if statement.target in draft.proposal.analysis.returned_lists:
         for component, pair in enumerate(entries):
-            publish(draft, state, Event("append", statement.target, component), pair, statement.span)
+            publish(draft, state, Event(Kind.APPEND, statement.target, component), pair, statement.span)
     else:
         alike = Purpose("entries", statement.span, "lists grow alike")
         draft.require(state, equal(length, other), alike)
@@ -90,7 +90,7 @@ def append(draft: Draft, state: State, statement: ir.Append) -> None:
 def end(draft: Draft, state: State, statement: ir.Return) -> None:
     """The output is published, and the costs are within their bounds."""
     for component, value in enumerate(statement.values):
-        event = Event("return", "", component)
+        event = Event(Kind.RETURN, "", component)
         publish(draft, state, event, both(draft, state, value), statement.span)
     for name in statement.lists:
         lengths = state.pair(length_name(name))
@@ -98,10 +98,10 @@ def end(draft: Draft, state: State, statement: ir.Return) -> None:
         draft.require(state, equal(*lengths), purpose)
     for ghost, limit in draft.proposal.accounting.bounds.items():
         within = _within(draft, state, ghost, limit)
-        draft.conclude(state, within, Purpose("cost", statement.span, ghost))
+        draft.conclude(state, within, Purpose("cost", statement.span, str(ghost)))
 
 
-def _within(draft: Draft, state: State, ghost: str, limit: ir.Expression) -> FNode:
+def _within(draft: Draft, state: State, ghost: Cost, limit: ir.Expression) -> FNode:
     """The counter is at most its bound; one that counts in one order of the entries is 0 in the other."""
     total, bound = state.value(ghost), public_term(state.scene, limit)
     if sort_of(bound) != sort_of(total):

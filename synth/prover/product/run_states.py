@@ -10,6 +10,7 @@ from synth.prover.horn.encoding import LEFT, RIGHT, Environment, Scene
 from synth.prover.horn.horn import Application
 from synth.prover.horn.paths import joined, meet
 from synth.prover.horn.terms import all_of
+from synth.trusted.program.symbols import Name
 
 Entry = tuple[FNode, ...]
 
@@ -45,39 +46,24 @@ class State:
         left, right = (joined(here, self.values[side], other.values[side]) for side in (LEFT, RIGHT))
         return State(self.scene, path, (left, right))
 
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[Name, ...]:
         """The variables that have a value here."""
         return tuple(self.values[LEFT])
 
-    def knows(self, name: str) -> bool:
+    def knows(self, name: Name) -> bool:
         """Whether the variable has a value here."""
         return name in self.values[LEFT]
 
-    def set(self, name: str, left: FNode, right: FNode) -> None:
+    def set(self, name: Name, left: FNode, right: FNode) -> None:
         self.values[LEFT][name], self.values[RIGHT][name] = left, right
 
-    def set_both(self, name: str, value: FNode) -> None:
+    def set_both(self, name: Name, value: FNode) -> None:
         """The variable has one value in both runs."""
         self.set(name, value, value)
 
-    def pair(self, name: str) -> tuple[FNode, FNode]:
+    def pair(self, name: Name) -> tuple[FNode, FNode]:
         return self.values[LEFT][name], self.values[RIGHT][name]
 
-    def value(self, name: str) -> FNode:
+    def value(self, name: Name) -> FNode:
         """The value of a variable on which the runs agree, as they do on every ghost."""
         return self.values[LEFT][name]
-
-
-def spent_name(source: str) -> str:
-    """The ghost that holds by how much the entries of a sequence, read so far, differ in sum."""
-    return f"{source}#spent"
-
-
-def latest_name(source: str) -> str:
-    """The ghost that holds the last index at which a sequence was read."""
-    return f"{source}#latest"
-
-
-def version_name(name: str) -> str:
-    """The ghost that tells the entries of a list from those it had before it was emptied."""
-    return f"{name}#version"

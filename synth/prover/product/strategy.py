@@ -15,35 +15,18 @@ from synth.prover.costs.scales import opaque_parts
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-
-
-@dataclass(frozen=True, order=True)
-class Event:
-    """Something that run 1 will publish, and that a guard may ask about beforehand (a prophecy).
-
-    ``branch``: which way branch ``source`` goes.  ``append`` and ``return``: one component of the
-    next entry of list ``source``, or of the returned value.  ``upward``: whether the monotone
-    sequence ``source`` is the larger one in run 2; that is known from the start.
-
-    A mechanism that also publishes branches is no less private than its proof says, and dropping
-    them again is post-processing.
-    """
-
-    kind: str
-    source: str
-    component: int = 0
-
-    @property
-    def name(self) -> str:
-        """The ghost variable that holds the event's next value."""
-        return f"next#{self.kind}.{self.source}.{self.component}"
+from synth.trusted.program.symbols import Event, Upward
 
 
 @dataclass(frozen=True)
 class Feature:
-    """What a site's guard looks at: a boolean event, or how ``expression`` compares to an integer one."""
+    """What a site's guard looks at: a boolean event, or how ``expression`` compares to an integer one.
 
-    event: Event
+    A mechanism that also publishes branches is no less private than its proof says, and dropping them again
+    is post-processing.
+    """
+
+    event: Event | Upward
     expression: ir.Expression | None = None
 
 

@@ -12,10 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import takewhile
 
-from synth.prover.product.strategy import Event, Feature, Offset
+from synth.prover.product.strategy import Feature, Offset
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, Body, expressions, known_before, names, target
 from synth.trusted.program.substitution import replaced
+from synth.trusted.program.symbols import Event, Kind, Upward
 
 MOST_CONSTANTS = 4
 
@@ -87,7 +88,7 @@ class Choices:
                     yield feature
         for parameter in self.mechanism.parameters:
             if parameter.metric is not None and parameter.metric.monotone:
-                yield Feature(Event("upward", parameter.name))
+                yield Feature(Upward(parameter.name))
 
     def _redrawn(self, draw: ir.Draw, here: Place) -> bool:
         """Whether the draw serves later iterations, and does not just add to what it draws into."""
@@ -105,16 +106,16 @@ class Choices:
             for statement in ir.statements(self.mechanism.body):
                 match statement:
                     case ir.If(branch=number, condition=condition) if names(condition) & touched:
-                        events.add((Event("branch", str(number)), None))
+                        events.add((Event(Kind.BRANCH, str(number)), None))
                     case ir.Append(target=name, values=values, span=span):
                         events |= {
-                            (Event("append", name, place), span)
+                            (Event(Kind.APPEND, name, place), span)
                             for place, value in enumerate(values)
                             if names(value) & touched
                         }
                     case ir.Return(values=values):
                         events |= {
-                            (Event("return", "", place), None)
+                            (Event(Kind.RETURN, "", place), None)
                             for place, value in enumerate(values)
                             if names(value) & touched
                         }
@@ -145,6 +146,7 @@ class Choices:
         """Whether the draw has a say in the event; guards on other events are no use to it."""
         match statement:
             case ir.Append(values=values) | ir.Return(values=values):
+                assert isinstance(feature.event, Event)
                 return bool(names(values[feature.event.component]) & influenced)
             case ir.If(condition=condition) if self.analysis.is_tainted(condition, self.tainted):
                 return bool(names(condition) & influenced)
@@ -161,11 +163,11 @@ class Choices:
             case ir.If(branch=number, condition=condition) if number in self.published:
                 tainted = self.analysis.is_tainted(condition, self.tainted)
                 if ahead and (later if tainted else carried or self._decides(statement)):
-                    yield Feature(Event("branch", str(number)))
+                    yield Feature(Event(Kind.BRANCH, str(number)))
             case ir.Append(target=name, values=values) if name in self.analysis.returned_lists:
-                yield from self._value_features("append", name, values, draw, here, there, later)
+                yield from self._value_features(Kind.APPEND, name, values, draw, here, there, later)
             case ir.Return(values=values):
-                yield from self._value_features("return", "", values, draw, here, there, later)
+                yield from self._value_features(Kind.RETURN, "", values, draw, here, there, later)
 
     def _under_tainted(self, statement: ir.Statement) -> bool:
         """Whether a tainted branch decides if the statement is reached in an iteration."""
@@ -185,7 +187,7 @@ class Choices:
 
     def _value_features(
         self,
-        kind: str,
+        kind: Kind,
         source: str,
         values: tuple[ir.Expression, ...],
         draw: ir.Draw,
@@ -193,7 +195,7 @@ class Choices:
         there: Place,
         later: bool,
     ) -> Iterator[Feature]:
-        if here.loops[: len(there.loops)] != there.loops or (not later and kind == "append"):
+        if here.loops[: len(there.loops)] != there.loops or (not later and kind is Kind.APPEND):
             return
         for component, value in enumerate(values):
             if not self.analysis.is_tainted(value, self.tainted):

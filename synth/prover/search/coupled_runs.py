@@ -14,7 +14,7 @@ from fractions import Fraction
 from synth.prover.costs.cases import Share
 from synth.prover.costs.likelihood_ratios import FREE, Odds
 from synth.prover.costs.weights import OWN, TOTAL
-from synth.prover.product.strategy import Event, Feature, Interval, Offset
+from synth.prover.product.strategy import Feature, Interval, Offset
 from synth.prover.search.choices import Cause
 from synth.prover.testing.instances import Instance
 from synth.prover.testing.interpreter import (
@@ -33,6 +33,7 @@ from synth.prover.testing.recording import Step, Trace
 from synth.support.floats import estimate
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import without_obligations
+from synth.trusted.program.symbols import Event, Kind, Upward
 
 NEARLY = 1.000001
 """Logarithms are rounded in the tests."""
@@ -97,14 +98,14 @@ def prepare(
     steps = tuple(
         step
         for step in trace.steps
-        if (step.kind != "branch" or step.source in published)
-        and (step.kind != "append" or step.source in returned)
+        if (step.published is not Kind.BRANCH or step.source in published)
+        and (step.published is not Kind.APPEND or step.source in returned)
     )
     upcoming: dict[Event, Number] = {}
     keys: list[Key | None] = [None] * len(steps)
     for place in range(len(steps) - 1, -1, -1):
         step = steps[place]
-        if step.kind == "draw":
+        if step.published is None:
             assert isinstance(step.source, int)
             values = tuple(
                 _feature_value(feature, upcoming, step, trace.instance) for feature in features[step.source]
@@ -112,7 +113,7 @@ def prepare(
             keys[place] = (step.source, values)
         else:
             for component, value in enumerate(step.values):
-                upcoming[Event(step.kind, str(step.source), component)] = value
+                upcoming[Event(step.published, str(step.source), component)] = value
     return Prepared(trace, steps, tuple(keys))
 
 
@@ -130,8 +131,8 @@ def _compile_cached(expression: object) -> Evaluate:
 def _feature_value(
     feature: Feature, upcoming: dict[Event, Number], step: Step, instance: Instance
 ) -> bool | int:
-    if feature.event.kind == "upward":
-        return instance.upward(feature.event.source)
+    if isinstance(feature.event, Upward):
+        return instance.upward(feature.event.sequence)
     value = upcoming.get(feature.event, 0)
     if feature.expression is None:
         return bool(value)
@@ -178,16 +179,16 @@ class _Follower:
         self.payments: list[Payment] = []
         self.used: list[Key] = []
 
-    def _next(self, kind: str) -> int:
+    def _next(self, published: Kind | None) -> int:
         place = self.position
         self.position += 1
-        if place >= len(self.prepared.steps) or self.prepared.steps[place].kind != kind:
+        if place >= len(self.prepared.steps) or self.prepared.steps[place].published is not published:
             raise Parted()
         return place
 
     def _site(self, site: ir.Draw | ir.Choose) -> tuple[Step, Key, Coupled]:
         """What run 1 drew here, and how the draws are coupled."""
-        place = self._next("draw")
+        place = self._next(None)
         step, key = self.prepared.steps[place], self.prepared.keys[place]
         if step.source != site.site or key is None:
             raise Parted()
@@ -283,19 +284,19 @@ class _Follower:
 
     def branch(self, number: int, taken: bool) -> None:
         if number in self.published:
-            step = self.prepared.steps[self._next("branch")]
+            step = self.prepared.steps[self._next(Kind.BRANCH)]
             if step.source != number or step.values[0] != taken:
-                raise Parted((Event("branch", str(number)), None))
+                raise Parted((Event(Kind.BRANCH, str(number)), None))
 
     def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
         if statement.target not in self.returned:
             return
-        step = self.prepared.steps[self._next("append")]
-        self._compare(Event("append", statement.target), statement.span, step.values, values)
+        step = self.prepared.steps[self._next(Kind.APPEND)]
+        self._compare(Event(Kind.APPEND, statement.target), statement.span, step.values, values)
 
     def finish(self, values: tuple[Number, ...]) -> None:
-        step = self.prepared.steps[self._next("return")]
-        self._compare(Event("return", ""), None, step.values, values)
+        step = self.prepared.steps[self._next(Kind.RETURN)]
+        self._compare(Event(Kind.RETURN, ""), None, step.values, values)
 
     def _compare(
         self, event: Event, place: ir.Span | None, left: tuple[Number, ...], right: tuple[Number, ...]

@@ -18,6 +18,7 @@ from synth.prover.horn.encoding import Names, Scene, public_term
 from synth.prover.horn.terms import add, all_of, constant, less_equal, linear_combination, sort_of, to_real
 from synth.prover.product.product import Product
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Name
 
 
 def given_invariants(product: Product, accounting: Accounting) -> dict[str, FNode]:
@@ -42,7 +43,7 @@ def _is_outer(loop: ir.Loop) -> bool:
 
 
 def _by_rounds(
-    product: Product, loop: ir.Loop, carried: Mapping[str, tuple[FNode, FNode]], accounting: Accounting
+    product: Product, loop: ir.Loop, carried: Mapping[Name, tuple[FNode, FNode]], accounting: Accounting
 ) -> FNode | None:
     if loop.counter is None or loop.counter not in carried or loop.count is None:
         return None

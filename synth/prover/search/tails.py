@@ -125,7 +125,7 @@ def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: ir.Mecha
 
 def _is_within(trace: Trace, tails: Mapping[int, Tail], mechanism: ir.Mechanism) -> bool:
     for step in trace.steps:
-        tail = tails.get(step.source) if step.kind == "draw" and isinstance(step.source, int) else None
+        tail = tails.get(step.source) if step.published is None and isinstance(step.source, int) else None
         if tail is None:
             continue
         noise = step.values[0] - step.arguments[0]

@@ -22,6 +22,7 @@ from synth.prover.testing.interpreter import (
 )
 from synth.prover.testing.profiles import Profile
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Kind
 
 MOST_STEPS = 1500
 BEYOND = 12
@@ -50,9 +51,9 @@ ANYWHERE = Places({}, frozenset())
 
 @dataclass(frozen=True)
 class Step:
-    """One observable step of run 1.  ``kind`` is draw, branch, append or return."""
+    """One observable step of run 1.  ``published`` says how it is published, None for a draw."""
 
-    kind: str
+    published: Kind | None
     source: int | str
     values: tuple[Number, ...]
     arguments: tuple[Number, ...] = ()
@@ -85,7 +86,7 @@ class Recorder:
         if scale <= 0:  # a part of a program has no obligations of its own
             raise Aborted
         value = self._noise(site, center) + self._place(run, site, center)
-        self.steps.append(Step("draw", site.site, (value,), (center, scale), dict(run.values)))
+        self.steps.append(Step(None, site.site, (value,), (center, scale), dict(run.values)))
         return value
 
     def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number:
@@ -100,7 +101,7 @@ class Recorder:
                 arguments = law.scores(run)
                 value = self.rng.randrange(len(arguments))
         run.values.pop(law.index, None)
-        self.steps.append(Step("draw", site.site, (value,), arguments, dict(run.values)))
+        self.steps.append(Step(None, site.site, (value,), arguments, dict(run.values)))
         return value
 
     def _outcome(self, run: Run, site: ir.Choose, law: CompiledChances) -> Number:
@@ -146,13 +147,13 @@ class Recorder:
         return rng.choice((marks[0] - spread, marks[-1] + spread))
 
     def branch(self, number: int, taken: bool) -> None:
-        self.steps.append(Step("branch", number, (taken,)))
+        self.steps.append(Step(Kind.BRANCH, number, (taken,)))
 
     def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
-        self.steps.append(Step("append", statement.target, values))
+        self.steps.append(Step(Kind.APPEND, statement.target, values))
 
     def finish(self, values: tuple[Number, ...]) -> None:
-        self.steps.append(Step("return", "", values))
+        self.steps.append(Step(Kind.RETURN, "", values))
 
 
 def traces(
@@ -191,5 +192,5 @@ def _traces(
             execute(chosen.run(0, recorder))
         except Aborted:
             continue
-        if recorder.steps and recorder.steps[-1].kind == "return":
+        if recorder.steps and recorder.steps[-1].published is Kind.RETURN:
             yield Trace(chosen, tuple(recorder.steps))

@@ -14,6 +14,7 @@ from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.costs.weights import OWN, TOTAL
 from synth.prover.product.strategy import Case, Feature, Interval, Strategy
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Event, Upward
 from synth.trusted.program.weights import weighed
 from synth.views.proof.names import Names
 from synth.views.proof.offsets import Offsets
@@ -73,7 +74,7 @@ class Sites:
     def notes(self) -> Iterator[str]:
         """What the names for run 1's coming outputs mean, as far as conditions use them."""
         asked = {
-            (item.feature.event.kind, item.feature.event.source)
+            _kind_and_source(item.feature.event)
             for cases in self.strategy.cases.values()
             for case in cases
             for item in case.conditions
@@ -200,9 +201,9 @@ class Sites:
         event = feature.event
         if feature.expression is None:
             (value,) = values
-            return self.names.truth(event.kind, event.source, event.component, bool(value))
+            return self.names.truth(*_kind_and_source(event), getattr(event, "component", 0), bool(value))
         left = self.names.expression(feature.expression)
-        right = self.names.component(event.kind, event.source, event.component)
+        right = self.names.component(*_kind_and_source(event), getattr(event, "component", 0))
         order = _COMPARISON[values]
         if isinstance(feature.expression, ir.Constant):
             return f"{right} {_MIRRORED.get(order, order)} {left}"
@@ -239,3 +240,7 @@ def _rest(rows: list[_Row]) -> _Coupling | None:
 
 def _factor(written: str) -> str:
     return f"({written})" if " " in written and not written.startswith("(") else written
+
+
+def _kind_and_source(event: Event | Upward) -> tuple[str, str]:
+    return ("upward", event.sequence) if isinstance(event, Upward) else (event.kind.value, event.source)

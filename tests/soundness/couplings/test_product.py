@@ -13,11 +13,12 @@ from synth.prover.costs.accounting import Account, Accounting
 from synth.prover.horn.solvers import check_solution, solve_horn
 from synth.prover.product.clause_builder import Unsupported
 from synth.prover.product.product import Product
-from synth.prover.product.strategy import Case, Condition, Event, Feature, Offset, Strategy
+from synth.prover.product.strategy import Case, Condition, Feature, Offset, Strategy
 from synth.prover.templates.loading import load_templates
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.symbols import Event, Kind
 from tests.support.proving import from_text
 
 ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
@@ -157,7 +158,7 @@ def test_published_branch_must_agree() -> None:
 
 def test_guard_over_private_data() -> None:
     """A guard must be known to both runs."""
-    feature = Feature(Event("return", "", 0), ir.Variable("x", ir.Sort.INT))
+    feature = Feature(Event(Kind.RETURN, "", 0), ir.Variable("x", ir.Sort.INT))
     guarded = _paid(AGREE, 1, (Condition(feature, 0),))
     with pytest.raises(Unsupported):
         _holds(RELEASE, [(guarded, _paid(AGREE))])
@@ -171,7 +172,7 @@ def test_guard_over_the_output() -> None:
     y = laplace(x, 1 / eps)
     return y > t"""
     )
-    feature = Feature(Event("return", "", 0))
+    feature = Feature(Event(Kind.RETURN, "", 0))
     true, false = ((Condition(feature, value),) for value in (True, False))
     up = Offset(null=True, units=((Fraction(1), STEP),))
     down = Offset(null=True, units=((Fraction(-1), STEP),))

@@ -8,11 +8,12 @@ from textwrap import dedent
 import pytest
 
 from synth.prover.costs.rational_reading import read_rational
-from synth.prover.product.strategy import Case, Condition, Event, Feature, Offset, Strategy
+from synth.prover.product.strategy import Case, Condition, Feature, Offset, Strategy
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.symbols import Event, Kind
 from synth.views.proof.names import Names
 from synth.views.proof.offsets import Offsets
 from synth.views.proof.sites import Sites
@@ -71,7 +72,7 @@ def test_shifts_and_distances(names: Names, offset: Offset, shift: str, distance
 
 def _cases(*offsets: Offset) -> tuple[Case, ...]:
     """Cases by the sign of ``i - b`` and by what a branch will do."""
-    event, branch = Feature(Event("return", ""), INDEX), Feature(Event("branch", "1"))
+    event, branch = Feature(Event(Kind.RETURN, ""), INDEX), Feature(Event(Kind.BRANCH, "1"))
     pairs = [(sign, taken) for sign in (-1, 0, 1) for taken in (True, False)]
     return tuple(
         Case((Condition(event, sign), Condition(branch, taken)), offset, (Fraction(1), ONE))
