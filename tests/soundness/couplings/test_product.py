@@ -18,7 +18,7 @@ from synth.prover.templates.loading import load_templates
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.symbols import Event, Kind
+from synth.trusted.program.symbols import Cost, Event, Kind
 from tests.support.proving import from_text
 
 ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
@@ -54,13 +54,13 @@ def _holds(
     assert len(sites) == len(cases)
     strategy = Strategy(published, dict(zip(sites, cases, strict=True)))
     accounts = {
-        (site, number): Account("cost#0", 1)
+        (site, number): Account(Cost(0), 1)
         for site, listed in strategy.cases.items()
         for number, case in enumerate(listed)
         if case.bound is not None and (site, number) not in unpaid
     }
-    bounds = {} if limit is None else {"cost#0": ir.Constant(limit, ir.Sort.INT)}
-    accounting = Accounting(accounts, bounds, {"cost#0": INT})
+    bounds = {} if limit is None else {Cost(0): ir.Constant(limit, ir.Sort.INT)}
+    accounting = Accounting(accounts, bounds, {Cost(0): INT})
     system = Product(mechanism, analysis, strategy, load_templates(), accounting).system()
     solution = solve_horn(system, 10000)
     return solution is not None and not check_solution(system, solution)

@@ -12,6 +12,7 @@ from synth.prover.costs.rational import Rational
 from synth.prover.costs.scales import Scales, rational
 from synth.prover.testing.profiles import Profile
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Cost
 from tests.support.proving import bound, from_text
 
 TestCost.__test__ = False  # type: ignore[attr-defined]
@@ -52,7 +53,7 @@ def test_candidates_contain_the_true_count(constant: int, times: int, per_entry:
     for profile in PROFILES:
         count = constant + times * int(profile.scalars["k"]) + per_entry * profile.length
         tests.append(TestCost(profile, (CasePayment((0, 0), Fraction(1)),) * count))
-    item = CostClass("cost", Rational.number(1), {(0, 0): 1})
+    item = CostClass(Cost(0), Rational.number(1), {(0, 0): 1})
     candidates = _costs((ONE,), tests).candidates(item)
     for candidate in candidates:
         for test in tests:
