@@ -12,14 +12,28 @@ from synth.prover.costs.scales import opaque_parts, rational
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.support.statistics import count_calls
 from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict
-from synth.trusted.kernel.rules.laplace import TAIL_PAID
-from synth.trusted.kernel.rules.laplace_interval import GAP_POSITIVE
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.rules.safety import SAFE
 from synth.trusted.program import syntax as ir
 
 DEFECT = "a defect of synth, not of the program"
-TOO_LARGE = "too large"
-"""So the kernel calls what is beyond its limits."""
+TOO_LARGE = frozenset(
+    {
+        Code.TERM_TOO_LONG,
+        Code.TERM_TOO_DEEP,
+        Code.TOO_DEEP,
+        Code.NUMBER_TOO_LARGE,
+        Code.POLYNOMIALS_TOO_LARGE,
+        Code.POWERS_TOO_LARGE,
+        Code.EXPONENT_TOO_LARGE,
+        Code.TOO_MANY_EXPONENTIALS,
+        Code.TOO_MANY_ORDERS,
+        Code.TOO_MANY_WAYS,
+        Code.SCALE_NOT_PUBLIC,
+        Code.LOSS_NOT_PUBLIC,
+    }
+)
+"""What is, or may be, beyond the limits of the kernel."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +90,7 @@ def accepted(
 
 def _is_final(verdict: Verdict) -> bool:
     """Whether the kernel refused what the tails are, and not how the draws are coupled."""
-    return any(says in (verdict.reason or "") for says in (TAIL_PAID, GAP_POSITIVE))
+    return verdict.code in (Code.TAIL_NOT_PAID, Code.GAP_NOT_POSITIVE)
 
 
 def _refusal(verdict: Verdict) -> str:
@@ -84,7 +98,7 @@ def _refusal(verdict: Verdict) -> str:
     reason = verdict.reason or ""
     if verdict.rule == "Norm":
         return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
-    if verdict.verdict == INCOMPLETE or TOO_LARGE in reason:
+    if verdict.verdict == INCOMPLETE or verdict.code in TOO_LARGE:
         return f"a proof was found, and its check was not completed: {reason}"
     if verdict.public and verdict.rule != SAFE:
         return f"a proof was found, but for a condition on the parameters that is {reason}"

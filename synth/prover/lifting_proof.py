@@ -22,6 +22,7 @@ from synth.support.statistics import asked
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.check import parse
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof, begin
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.rules.lifting import Outcome, outcomes_in, paid
@@ -145,7 +146,8 @@ class _Search:
         right = [item.here[1] for item in outcomes]
         none = conjunction([negation(item) for item in right])
         here = outcomes[pair[0]].here[0], right[pair[1]] if pair[1] < len(right) else none
-        proof.require(proof.certificate.derivation, state, "", negation(conjunction(here)))
+        says = Code.PAIR_OCCURS(first=pair[0], second=pair[1])
+        proof.require(proof.certificate.derivation, state, says, negation(conjunction(here)))
         return not self._shown()
 
     @cached_property
@@ -204,7 +206,7 @@ class _Search:
         node = proof.certificate.derivation
         try:
             goal, known = made()
-            proof.require_public(node.rule, node.place, "", goal, *known)
+            proof.require_public(node.rule, node.place, Code.BOUND_ABOVE_CLAIM(), goal, *known)
         except (Rejected, BadTerm):
             return False
         return self._shown()

@@ -12,8 +12,10 @@ from fractions import Fraction
 from typing import TypeVar
 
 from synth.trusted.json_reader import Json, unprintable
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.terms import INT, REAL, BadTerm, Term, read
+from synth.trusted.reasons import Reason
 
 FORMAT, VERSION = "synth coupling proof", 1
 SCHEMA, COMPOSE = "Schema", "Compose"
@@ -31,14 +33,14 @@ class Node:
     premises: tuple[Node, ...]
     place: str
 
-    def reject(self, reason: str) -> Rejected:
-        return Rejected(self.rule, self.place, reason)
+    def reject(self, why: Reason) -> Rejected:
+        return Rejected(self.rule, self.place, why)
 
     def only(self, fields: frozenset[str]) -> None:
         """Raises Rejected for a field that the rule doesn't have."""
         odd = self.fields.keys() - fields - {"line"}
         if odd:
-            raise self.reject(f"unknown: {', '.join(sorted(odd))}")
+            raise self.reject(Code.UNKNOWN_FIELDS(fields=", ".join(sorted(odd))))
 
     def term(self, field: str) -> Term:
         """A field that is a term.  Raises Rejected."""
@@ -150,9 +152,9 @@ def read_certificate(data: Json) -> Certificate:
     top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "safety"} | own)
     for place in unprintable(data, ""):
         if place != "program.text":
-            raise Rejected(SCHEMA, place, "a text with what can't be printed")
+            raise Rejected(SCHEMA, place, Code.UNPRINTABLE_TEXT())
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
-        raise Rejected(SCHEMA, "format", f"not a '{FORMAT}' of version {VERSION}")
+        raise Rejected(SCHEMA, "format", Code.OTHER_FORMAT(format=FORMAT, version=VERSION))
     program = _object(top["program"], "program", {"text", "sha256", "mechanism"})
     claim = _object(top["claim"], "claim", {"epsilon", "delta"})
     proved = _object(top["proved"], "proved", {"epsilon", "delta"})
@@ -179,7 +181,7 @@ def read_certificate(data: Json) -> Certificate:
     cuts = tuple(_natural(item, "cuts") for item in _list(top["cuts"], "cuts"))
     parts = _list(top["parts"], "parts")
     if len(parts) != len(cuts) + 1:
-        raise Rejected(SCHEMA, "parts", f"{len(cuts)} cuts make {len(cuts) + 1} parts")
+        raise Rejected(SCHEMA, "parts", Code.CUTS_WITHOUT_PARTS(cuts=len(cuts), parts=len(cuts) + 1))
     derived = tuple(_part(whole, item, f"parts.{place}") for place, item in enumerate(parts))
     return replace(whole, cuts=cuts, parts=derived)
 
@@ -218,7 +220,7 @@ def _derived(whole: Certificate, data: Mapping[str, Json], place: str) -> Certif
 
 def _natural(data: Json, place: str) -> int:
     if isinstance(data, bool) or not isinstance(data, int) or data < 0:
-        raise Rejected(SCHEMA, place, "not a number from 0 on")
+        raise Rejected(SCHEMA, place, Code.NOT_A_NATURAL())
     return data
 
 
@@ -226,7 +228,7 @@ def _number(data: Json, place: str) -> Fraction:
     """A numeral, such as 2, -1 or 1/2."""
     text = _text(data, place)
     if NUMERAL.fullmatch(text) is None:
-        raise Rejected(SCHEMA, place, "not a number such as 1/2")
+        raise Rejected(SCHEMA, place, Code.NOT_A_NUMERAL())
     return Fraction(text)
 
 
@@ -235,10 +237,10 @@ _RULE = re.compile("[A-Za-z][A-Za-z-]{0,29}")
 
 def _node(data: Json, place: str) -> Node:
     if not isinstance(data, dict):
-        raise Rejected(SCHEMA, place, "not an object")
+        raise Rejected(SCHEMA, place, Code.NOT_AN_OBJECT())
     rule = _text(_get(data, "rule", place), f"{place}.rule")
     if _RULE.fullmatch(rule) is None:
-        raise Rejected(SCHEMA, f"{place}.rule", "no name of a rule")
+        raise Rejected(SCHEMA, f"{place}.rule", Code.NOT_A_RULE_NAME())
     inner = _list(data.get("premises", []), f"{place}.premises")
     premises = tuple(_node(item, f"{place}.{number}") for number, item in enumerate(inner))
     fields = {key: item for key, item in data.items() if key not in ("rule", "premises")}
@@ -251,18 +253,18 @@ def _cost(data: Json, place: str) -> Cost:
     item = _object(data, place, {"sort", "weight", "bound"} | _present(data, "delta", "order"))
     sort = _text(item["sort"], place)
     if sort not in (INT, REAL):
-        raise Rejected(SCHEMA, place, "a cost is an Int or a Real")
+        raise Rejected(SCHEMA, place, Code.COST_WITHOUT_SORT())
     weight, bound = (_term(item[key], f"{place}.{key}") for key in ("weight", "bound"))
     delta = _mass(item.get("delta", "0"), f"{place}.delta")
     order = _order(item["order"], f"{place}.order") if "order" in item else None
     if order is not None and delta != NO_MASS:
-        raise Rejected(SCHEMA, place, "what loses mass has no order")
+        raise Rejected(SCHEMA, place, Code.COST_WITH_ORDER())
     return Cost(sort, weight, bound, delta, order)
 
 
 def _counted_square(item: Mapping[str, Json], place: str) -> Cost:
     if item["sort"] != INT:
-        raise Rejected(SCHEMA, place, "what counts squares is an Int")
+        raise Rejected(SCHEMA, place, Code.COST_OF_SQUARES())
     square, bound = (_term(item[key], f"{place}.{key}") for key in ("square", "bound"))
     return Cost(INT, NO_MASS, bound, NO_MASS, square=square)
 
@@ -272,7 +274,7 @@ def _order(data: Json, place: str) -> Order:
         case [str(source), bool(upward)]:
             return Order(source, upward)
         case _:
-            raise Rejected(SCHEMA, place, "not a name with true or false")
+            raise Rejected(SCHEMA, place, Code.NOT_AN_ORDER())
 
 
 def _mass(data: Json, place: str) -> Term:
@@ -288,34 +290,34 @@ def _present(data: Json, *keys: str) -> set[str]:
 
 def _object(data: Json, place: str, keys: set[str]) -> dict[str, Json]:
     if not isinstance(data, dict):
-        raise Rejected(SCHEMA, place, "not an object")
+        raise Rejected(SCHEMA, place, Code.NOT_AN_OBJECT())
     if data.keys() != keys:
         odd = ", ".join(sorted(data.keys() ^ keys))
-        raise Rejected(SCHEMA, place, f"missing or unknown: {odd}")
+        raise Rejected(SCHEMA, place, Code.WRONG_FIELDS(fields=odd))
     return data
 
 
 def _members(data: Json, place: str, read_one: Callable[[Json, str], T]) -> dict[str, T]:
     if not isinstance(data, dict):
-        raise Rejected(SCHEMA, place, "not an object")
+        raise Rejected(SCHEMA, place, Code.NOT_AN_OBJECT())
     return {key: read_one(item, f"{place}.{key}") for key, item in data.items()}
 
 
 def _get(data: Mapping[str, Json], key: str, place: str) -> Json:
     if key not in data:
-        raise Rejected(SCHEMA, place, f"'{key}' is missing")
+        raise Rejected(SCHEMA, place, Code.MISSING_FIELD(field=key))
     return data[key]
 
 
 def _list(data: Json, place: str) -> list[Json]:
     if not isinstance(data, list):
-        raise Rejected(SCHEMA, place, "not a list")
+        raise Rejected(SCHEMA, place, Code.NOT_A_LIST())
     return data
 
 
 def _text(data: Json, place: str) -> str:
     if not isinstance(data, str):
-        raise Rejected(SCHEMA, place, "not a string")
+        raise Rejected(SCHEMA, place, Code.NOT_A_STRING())
     return data
 
 
@@ -327,4 +329,4 @@ def _term(data: Json, place: str) -> Term:
     try:
         return read(_text(data, place))
     except BadTerm as error:
-        raise Rejected(SCHEMA, place, str(error)) from None
+        raise Rejected(SCHEMA, place, error.why) from None

@@ -16,6 +16,7 @@ from synth.trusted.kernel.arithmetic.exponentials import LOG, power_of_e
 from synth.trusted.kernel.arithmetic.gaussian_divergence import enough
 from synth.trusted.kernel.arithmetic.polynomials import at_most, nonnegative
 from synth.trusted.kernel.certificate import COMPOSE, NO_MASS, Certificate, Gaussian, Order, read_certificate
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import NOWHERE, Condition, Proof, begin
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.rules.lifting import LIFT, lift
@@ -26,6 +27,7 @@ from synth.trusted.kernel.terms import BadTerm, Term, app, conjunction, forget, 
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
+from synth.trusted.reasons import Coded, Reason
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 ROOT = "Forall-Eq"
@@ -46,6 +48,7 @@ class Unreadable(Exception):
 class Verdict:
     """What the kernel says: ``valid``, ``invalid`` or ``incomplete`` (a solver gave up), and why.
 
+    ``reason`` is a text about ``why``, which is what is wrong, or the side condition that is not shown.
     ``public`` says that what is not shown is about public inputs alone; ``calls`` counts the questions
     to each solver.
     """
@@ -55,9 +58,15 @@ class Verdict:
     rule: str | None = None
     place: str | None = None
     reason: str | None = None
+    why: Reason | None = None
     conditions: int = 0
     public: bool = False
     calls: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def code(self) -> Coded | None:
+        """What is wrong, or not shown; for ``incomplete``, what the solver gave up on."""
+        return None if self.why is None else self.why.code
 
 
 def parse(text: str) -> Certificate:
@@ -122,7 +131,7 @@ def _verdict(
     try:
         certificate = parse(text)
     except Rejected as error:
-        return Verdict(INVALID, None, error.rule, error.place, error.reason)
+        return _rejected(error)
     return _judged(certificate, wanted, solvers, milliseconds)
 
 
@@ -135,15 +144,17 @@ def _judged(
     try:
         conditions = wanted(certificate)
     except Rejected as error:
-        return Verdict(INVALID, certificate, error.rule, error.place, error.reason)
+        return _rejected(error, certificate)
     except BadTerm as error:
-        return Verdict(INVALID, certificate, ROOT, "certificate", str(error))
+        return _rejected(Rejected(ROOT, "certificate", error.why), certificate)
     except RecursionError:
-        return Verdict(INCOMPLETE, certificate, ROOT, "certificate", "nested too deeply for the kernel")
+        found = _rejected(Rejected(ROOT, "certificate", Code.TOO_DEEP()), certificate)
+        return replace(found, verdict=INCOMPLETE)
     calls: Counter[str] = Counter()
     for item in conditions:
-        says, public = f"not shown: {item.says}", item.known is None
-        wrong = Verdict(INVALID, certificate, item.rule, item.place, says, len(conditions), public, calls)
+        reason, public = f"not shown: {item.says}", item.known is None
+        about = item.rule, item.place, reason, item.says
+        wrong = Verdict(INVALID, certificate, *about, len(conditions), public, calls)
         try:
             if not all(_shown(item, each, milliseconds, calls) for each in solvers):
                 return wrong
@@ -151,6 +162,10 @@ def _judged(
             reason = f"{error.solver} gave up on: {item.says} ({error.reason})"
             return replace(wrong, verdict=INCOMPLETE, reason=reason)
     return Verdict(VALID, certificate, conditions=len(conditions), calls=calls)
+
+
+def _rejected(error: Rejected, certificate: Certificate | None = None) -> Verdict:
+    return Verdict(INVALID, certificate, error.rule, error.place, error.reason, error.why)
 
 
 def _shown(item: Condition, solver: str, milliseconds: int, calls: Counter[str]) -> bool:
@@ -193,19 +208,18 @@ def read_mechanism(certificate: Certificate) -> ir.Mechanism:
     """The mechanism that the certificate is about, read from the program's text.  Raises Rejected."""
     digest = hashlib.sha256(certificate.text.encode()).hexdigest()
     if digest != certificate.digest:
-        raise Rejected("Program", "program.sha256", "not the hash of the program's text")
+        raise Rejected("Program", "program.sha256", Code.WRONG_HASH())
     try:
         found = [
             item for item in read_source(certificate.text, "program") if item.name == certificate.mechanism
         ]
         if len(found) != 1:
-            raise Rejected(
-                "Program", "program.mechanism", f"the program has no mechanism '{certificate.mechanism}'"
-            )
+            why = Code.NO_SUCH_MECHANISM(name=certificate.mechanism)
+            raise Rejected("Program", "program.mechanism", why)
         claim = Claim(certificate.claim_epsilon, certificate.claim_delta)
         mechanism = with_claim(found[0], claim)
     except ProgramError as error:
-        raise Rejected("Program", "program.text", str(error)) from None
+        raise Rejected("Program", "program.text", Code.PROGRAM_REFUSED(error=str(error))) from None
     if claim.epsilon is None:
         mechanism = replace(mechanism, epsilon=None)
     if claim.delta is None:
@@ -227,7 +241,7 @@ def _derived(proof: Proof) -> Proof:
     start = proof.start()
     outcomes = seq(proof, root, mechanism.body, start)
     if outcomes.keys() - {RETURNED}:
-        raise root.reject("the program may end without return")
+        raise root.reject(Code.MAY_NOT_RETURN())
     priced: list[tuple[Order | None, Term]] = []
     lost: Term = "0.0"
     squares: list[Term] = []
@@ -236,20 +250,21 @@ def _derived(proof: Proof) -> Proof:
         bound = proof.public_number(node, cost.bound, cost.sort)
         least, facts = proof.instance(node, cost.bound, NOWHERE, cost.sort)
         goal: Term = ("<=", number(0, cost.sort), least)
-        proof.require(node, start.knowing(facts), "the bound is at least 0", goal)
+        proof.require(node, start.knowing(facts), Code.BOUND_NEGATIVE(), goal)
         if cost.square is not None:
             square = proof.public_number(node, cost.square)
-            proof.require_public(ROOT, node.place, "the square is at least 0", nonnegative(square))
+            proof.require_public(ROOT, node.place, Code.SQUARE_NEGATIVE(), nonnegative(square))
             squares.append(("*", square, bound))
             continue
         weight = proof.public_number(node, cost.weight)
-        proof.require_public(ROOT, node.place, "the weight is at least 0", nonnegative(weight))
+        proof.require_public(ROOT, node.place, Code.WEIGHT_NEGATIVE(), nonnegative(weight))
         priced.append((cost.order, ("*", weight, bound)))
         if cost.delta != NO_MASS:
             mass = proof.public_number(node, cost.delta)
-            proof.require_public(ROOT, node.place, "the mass is at least 0", nonnegative(mass))
+            proof.require_public(ROOT, node.place, Code.MASS_NEGATIVE(), nonnegative(mass))
             lost = ("+", lost, ("*", mass, bound))
-    _summed(proof, ROOT, ("the costs", "the masses"), list(dict.fromkeys(_totals(priced))), lost, squares)
+    totals = list(dict.fromkeys(_totals(priced)))
+    _summed(proof, ROOT, (Code.COSTS_ABOVE_BOUND, Code.MASSES_ABOVE_DELTA), totals, lost, squares)
     return proof
 
 
@@ -263,7 +278,7 @@ def _composed(whole: Proof) -> list[Proof]:
     try:
         mechanisms = parts(whole.mechanism, certificate.cuts)
     except NoCut as error:
-        raise Rejected(COMPOSE, "cuts", str(error)) from None
+        raise Rejected(COMPOSE, "cuts", Code.NO_SUCH_CUT(problem=str(error))) from None
     found: list[Proof] = []
     total: Term = "0.0"
     lost: Term = "0.0"
@@ -275,14 +290,14 @@ def _composed(whole: Proof) -> list[Proof]:
         lost = ("+", lost, whole.public_number(node, part.delta))
         if part.gaussian is not None:
             squares.append(whole.public_number(node, part.gaussian.square))
-    _summed(whole, COMPOSE, ("the parts' bounds", "the parts' deltas"), [total], lost, squares)
+    _summed(whole, COMPOSE, (Code.PARTS_ABOVE_BOUND, Code.PARTS_ABOVE_DELTA), [total], lost, squares)
     return found
 
 
 def _summed(
     proof: Proof,
     rule: str,
-    what: tuple[str, str],
+    above: tuple[Code, Code],
     totals: Sequence[Term],
     lost: Term,
     squares: Sequence[Term],
@@ -292,15 +307,13 @@ def _summed(
     noise = _noise(proof)
     if noise is not None or squares:
         noise = noise or NO_NOISE
-        says = "the squares of distance/sigma sum up to at most that of the noise"
         whole: Term = ("+", "0.0", "0.0", *squares)
-        proof.require_public(rule, "gaussian.square", says, at_most(whole, noise.square))
+        goal = at_most(whole, noise.square)
+        proof.require_public(rule, "gaussian.square", Code.SQUARES_ABOVE_NOISE(), goal)
         totals, lost = [("+", item, noise.epsilon) for item in totals], ("+", lost, noise.delta)
-    says = f"{what[0]} sum up to at most the bound"
     for total in totals:
-        proof.require_public(rule, "proved.epsilon", says, at_most(total, epsilon))
-    says = f"{what[1]} sum up to at most delta"
-    proof.require_public(rule, "proved.delta", says, at_most(lost, delta))
+        proof.require_public(rule, "proved.epsilon", above[0](), at_most(total, epsilon))
+    proof.require_public(rule, "proved.delta", above[1](), at_most(lost, delta))
 
 
 def _noise(proof: Proof) -> Gaussian | None:
@@ -318,10 +331,9 @@ def _paid(proof: Proof) -> None:
     if noise is None:
         return
     for item in (noise.epsilon, noise.delta):
-        proof.require_public("Norm", "gaussian", "what noise costs is at least 0", nonnegative(item))
+        proof.require_public("Norm", "gaussian", Code.NOISE_COST_NEGATIVE(), nonnegative(item))
     for goal in enough(noise.square, noise.epsilon, noise.delta):
-        says = "epsilon and delta pay for the noise"
-        proof.require_public("Norm", "gaussian", says, goal, ("<", "0.0", noise.square))
+        proof.require_public("Norm", "gaussian", Code.NOISE_NOT_PAID(), goal, ("<", "0.0", noise.square))
 
 
 def _proved(proof: Proof) -> tuple[Term, Term]:
@@ -334,22 +346,22 @@ def _proved(proof: Proof) -> tuple[Term, Term]:
 
 def _conseq(proof: Proof) -> None:
     """[Conseq] to the claim."""
-    for place, says, goal in _claims(proof, *_proved(proof)):
-        proof.require_public("Conseq", place, says, goal)
+    for place, code, goal in _claims(proof, *_proved(proof)):
+        proof.require_public("Conseq", place, code(), goal)
 
 
 def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
     """What the costs come to, for each way in which monotone parameters may be ordered.  Raises Rejected."""
     sources = sorted({order.source for order, _ in priced if order is not None})
     if len(sources) > MOST_ORDERED:
-        raise Rejected(ROOT, "costs", f"costs with an order for more than {MOST_ORDERED} parameters")
+        raise Rejected(ROOT, "costs", Code.TOO_MANY_ORDERS(most=MOST_ORDERED))
     for ways in product((True, False), repeat=len(sources)):
         orders = {Order(source, upward) for source, upward in zip(sources, ways, strict=True)}
         counted = (term for order, term in priced if order is None or order in orders)
         yield app("+", "0.0", "0.0", *counted)
 
 
-def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, str, Term]]:
+def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, Code, Term]]:
     mechanism = proof.mechanism
     if mechanism.epsilon is not None:
         claim = _public(proof, mechanism.epsilon, "claim.epsilon")
@@ -357,18 +369,18 @@ def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, str
         if LOG in symbols(epsilon) or LOG in symbols(claim):  # exp is monotone, and rids us of logarithms
             (low, first), (high, second) = power_of_e(epsilon), power_of_e(claim)
             goal = conjunction([*first, *second, at_most(low, high)])
-        yield "claim.epsilon", "the bound is at most the claim", goal
+        yield "claim.epsilon", Code.BOUND_ABOVE_CLAIM, goal
     mass = NO_MASS if mechanism.delta is None else _public(proof, mechanism.delta, "claim.delta")
     if mechanism.epsilon is not None or mechanism.delta is not None:
-        yield "claim.delta", "delta is at most the claim", at_most(delta, mass)
+        yield "claim.delta", Code.DELTA_ABOVE_CLAIM, at_most(delta, mass)
     for item in mechanism.parameters:
         if item.metric is not None and item.metric.bound is not None:
             distance = _public(proof, item.metric.bound, f"program.{item.name}")
-            yield f"program.{item.name}", "the stated distance is at least 0", nonnegative(distance)
+            yield f"program.{item.name}", Code.DISTANCE_NEGATIVE, nonnegative(distance)
 
 
 def _public(proof: Proof, expression: ir.Expression, place: str) -> Term:
     found = proof.public(replace(NOWHERE, public=proof.public_start), expression)
     if found is None:
-        raise Rejected("Conseq", place, "no function of the public inputs")
+        raise Rejected("Conseq", place, Code.BOUND_NOT_PUBLIC())
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import expressions_of
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.program import syntax as ir
@@ -43,7 +44,7 @@ class _Flow:
             if name not in known:
                 line = getattr(statement, "span", None)
                 place = "program" if line is None else f"line {line.line}"
-                raise Rejected("Program", place, f"'{name}' may be read before it is assigned")
+                raise Rejected("Program", place, Code.NOT_ASSIGNED(name=name))
         match statement:
             case (
                 ir.Assign(target=name)

@@ -14,6 +14,7 @@ from synth.trusted.kernel.arithmetic.polynomials import (
     public_term,
 )
 from synth.trusted.kernel.certificate import Certificate, Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.definite_assignment import check_definite_assignment
 from synth.trusted.kernel.encoding import (
     Evaluation,
@@ -49,6 +50,7 @@ from synth.trusted.kernel.terms import (
     write,
 )
 from synth.trusted.program import syntax as ir
+from synth.trusted.reasons import Reason
 
 RETURN_EVENT = "next#return."
 """How the events begin that happen once, at the end; their values never change before."""
@@ -73,7 +75,7 @@ class Condition:
 
     rule: str
     place: str
-    says: str
+    says: Reason
     assumptions: tuple[Term, ...]
     goal: Term
     known: Mapping[str, Signature] | None
@@ -89,7 +91,7 @@ def _real_formula(term: Term, rule: str, place: str) -> Term:
     try:
         sort_of(term, public_signatures((term,)))
     except BadTerm as error:
-        raise Rejected(rule, place, str(error)) from None
+        raise Rejected(rule, place, error.why) from None
     return shared(term)
 
 
@@ -204,7 +206,7 @@ class Proof:
 
     # --- side conditions --------------------------------------------------------------------
 
-    def require(self, node: Node, state: State, says: str, goal: Term) -> State:
+    def require(self, node: Node, state: State, says: Reason, goal: Term) -> State:
         """Ask for a goal to be shown here; from here on it is known."""
         goal = shared(goal)
         if goal == TRUE or (isinstance(goal, tuple) and goal[0] == "=" and goal[1] == goal[2]):
@@ -215,7 +217,7 @@ class Proof:
         )
         return state.learning([goal])
 
-    def require_public(self, rule: str, place: str, says: str, goal: Term, *premises: Term) -> None:
+    def require_public(self, rule: str, place: str, says: Reason, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
         goal = _real_formula(goal, rule, place)
         known = (self.requires, *map(shared, premises))
@@ -249,7 +251,7 @@ class Proof:
                 waiting.pop()
                 continue
             if name.endswith("<2>|"):
-                raise Rejected("Forall-Eq", "events", f"what run 1 publishes mentions {name}, of run 2")
+                raise Rejected("Forall-Eq", "events", Code.EVENT_OF_RUN_2(name=name))
             definition = self.definitions.get(name)
             if definition is not None and definition not in facts:
                 facts[definition] = None
@@ -332,15 +334,15 @@ class Proof:
         try:
             found = sort_of(term, self.vocabulary)
         except BadTerm as error:
-            raise node.reject(str(error)) from None
+            raise node.reject(error.why) from None
         if found != sort:
-            raise node.reject(f"a term of sort {found} where {sort} is needed")
+            raise node.reject(Code.WRONG_SORT(found=found, needed=sort))
         values = self._assignment(state)
         for name in symbols(term):
             if forbidden and name in (f"|{forbidden}<1>|", f"|{forbidden}<2>|"):
-                raise node.reject(f"{name} is the draw itself")
+                raise node.reject(Code.MENTIONS_THE_DRAW(name=name))
             if name not in values and name not in self.known:
-                raise node.reject(f"{name} has no value here")
+                raise node.reject(Code.NO_VALUE(name=name))
         instance = substitute(term, values)
         return instance, [*self._adjacencies(instance), *dict.fromkeys(signs_in(instance))]
 
@@ -365,7 +367,7 @@ class Proof:
         """A term of the certificate as a function of the public inputs.  Raises Rejected if it is none."""
         found = self.as_indexed(node, term, state)
         if is_indexed(found):
-            raise node.reject(f"{write(term)} is no function of the public inputs")
+            raise node.reject(Code.NOT_PUBLIC(term=write(term)))
         return found
 
     def given(self, node: Node, state: State) -> tuple[State, list[Term]]:
@@ -373,7 +375,7 @@ class Proof:
         premises = []
         for term in node.terms("given"):
             instance, facts = self.instance(node, term, state, BOOL)
-            state = self.require(node, state.knowing(facts), "what is said to be given", instance)
+            state = self.require(node, state.knowing(facts), Code.GIVEN_NOT_SHOWN(), instance)
             premises.append(_real_formula(self.as_indexed(node, term, state), node.rule, node.place))
         return state, premises
 
@@ -389,13 +391,11 @@ class Proof:
                 return state.public[name]
             if part in public or not part.startswith("|"):
                 return part
-            raise node.reject(f"{part} is no function of the public inputs")
+            raise node.reject(Code.NOT_PUBLIC(term=part))
 
         def applied(head: Term, parts: tuple[Term, ...]) -> Term:
             if head in ("div", "mod") and (value(parts[1]) or 0) <= 0:
-                raise node.reject(
-                    "a division by what may not be positive, where Python's differs from SMT-LIB's"
-                )
+                raise node.reject(Code.DIVISOR_NOT_POSITIVE())
             return parts[0] if head == "to_real" else app(public_operator(str(head), len(parts)), *parts)
 
         return rebuilt(term, atom, applied)
@@ -405,7 +405,7 @@ class Proof:
         self.instance(node, term, NOWHERE, sort)
         found = self.as_public(node, term, NOWHERE)
         if "0.0" in divisors(found):
-            raise node.reject("a division by 0")
+            raise node.reject(Code.DIVISION_BY_ZERO())
         return found
 
     def public_inputs(self) -> set[str]:
@@ -424,7 +424,7 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
     check_definite_assignment(mechanism)
     loops = {str(item.loop) for item in ir.statements(mechanism.body) if isinstance(item, ir.Loop)}
     if certificate.safety.keys() - loops - mechanism.lists.keys():
-        raise Rejected("Safe", "safety", "an invariant of a loop or list that the program doesn't have")
+        raise Rejected("Safe", "safety", Code.NO_SUCH_INVARIANT())
     published = returned_lists(mechanism)
     if single:
         known_entries = {name: term for name, term in certificate.safety.items() if name in mechanism.lists}
@@ -451,7 +451,7 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
     }
     for name, entries in certificate.entries.items():
         if name not in mechanism.lists or (not single and name in published):
-            raise Rejected("Append", f"entries.{name}", "no private list of the program")
+            raise Rejected("Append", f"entries.{name}", Code.NO_PRIVATE_LIST())
         _check_entries(certificate, mechanism, name, entries, known)
     return Proof(
         mechanism=mechanism,
@@ -473,7 +473,7 @@ def _by_state(mechanism: ir.Mechanism, certificate: Certificate) -> frozenset[ir
     """The conditions of the obligations that the certificate numbers.  Raises Rejected."""
     conditions = [item.condition for item in ir.statements(mechanism.body) if isinstance(item, ir.Obligation)]
     if not set(certificate.by_state) <= set(range(len(conditions))):
-        raise Rejected("Safe", "by_state", "the program has no obligation of that number")
+        raise Rejected("Safe", "by_state", Code.NO_SUCH_OBLIGATION())
     return frozenset(conditions[number] for number in certificate.by_state)
 
 
@@ -486,11 +486,11 @@ def _given(
     for term in certificate.given:
         try:
             if not set(symbols(term)) <= scalars | lengths:
-                raise BadTerm("not about public scalars and lengths alone")
+                raise BadTerm(Code.GIVEN_NOT_PUBLIC())
             if sort_of(term, known) != BOOL:
-                raise BadTerm("not a formula")
+                raise BadTerm(Code.NOT_A_FORMULA())
         except BadTerm as error:
-            raise Rejected("Compose", "parts.given", str(error)) from None
+            raise Rejected("Compose", "parts.given", error.why) from None
     return certificate.given
 
 
@@ -509,9 +509,9 @@ def _check_entries(
     }
     try:
         if sort_of(term, {**known, **pairs, **returned, index_name(name): ((), INT)}) != BOOL:
-            raise BadTerm("not a formula")
+            raise BadTerm(Code.NOT_A_FORMULA())
     except BadTerm as error:
-        raise Rejected("Append", f"entries.{name}", str(error)) from None
+        raise Rejected("Append", f"entries.{name}", error.why) from None
 
 
 def returned_lists(mechanism: ir.Mechanism) -> frozenset[str]:
@@ -529,14 +529,14 @@ def ghost_sorts(mechanism: ir.Mechanism, certificate: Certificate) -> dict[str, 
             sorts |= {f"{item.name}#spent": REAL, f"{item.name}#latest": INT}
     for name, cost in certificate.costs.items():
         if re.fullmatch("cost#([0-9]{1,9}|nats)", name) is None:
-            raise Rejected("Forall-Eq", f"costs.{name}", "a cost is called cost#nats, or cost# and a number")
+            raise Rejected("Forall-Eq", f"costs.{name}", Code.NOT_A_COST_NAME())
         sorts[name] = cost.sort
         if cost.order is not None and not _is_monotone(mechanism, cost.order.source):
-            raise Rejected("Forall-Eq", f"costs.{name}", "no monotone parameter of that name")
+            raise Rejected("Forall-Eq", f"costs.{name}", Code.NOT_MONOTONE())
     events = dict(_events(mechanism))
     for name, sort in certificate.events.items():
         if sort not in (INT, BOOL) or events.get(name) != sort:
-            raise Rejected("Forall-Eq", f"events.{name}", "the program has no such event of that sort")
+            raise Rejected("Forall-Eq", f"events.{name}", Code.NO_SUCH_EVENT())
         sorts[name] = sort
     return sorts
 

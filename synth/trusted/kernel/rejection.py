@@ -1,8 +1,10 @@
-"""What can be wrong with a certificate."""
+"""What can be wrong with a certificate: where, and for which of the reasons that ``codes`` lists."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from synth.trusted.reasons import Reason
 
 
 @dataclass
@@ -14,7 +16,12 @@ class Rejected(Exception):
 
     rule: str
     place: str
-    reason: str
+    why: Reason
+
+    @property
+    def reason(self) -> str:
+        """The text."""
+        return str(self.why)
 
     def __str__(self) -> str:
-        return f"[{self.rule}] at {self.place}: {self.reason}"
+        return f"[{self.rule}] at {self.place}: {self.why}"

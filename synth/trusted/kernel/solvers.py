@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from synth.trusted.kernel.arithmetic.exponentials import without_exponentials
 from synth.trusted.kernel.arithmetic.polynomials import lengths, public_signatures, roots
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Condition
 from synth.trusted.kernel.terms import (
     BOOL,
@@ -60,7 +61,7 @@ def script(condition: Condition) -> str:
         known = dict(condition.known)
     lines = ["(set-logic ALL)", *_declarations(formulas, known)]
     if any(sort != BOOL for sort in sorts_of(formulas, known)):
-        raise BadTerm("not a formula")
+        raise BadTerm(Code.NOT_A_FORMULA())
     lines += _assertions(formulas, known)
     return "\n".join([*lines, "(check-sat)", ""])
 
@@ -84,7 +85,7 @@ def _declarations(formulas: list[Term], known: Mapping[str, Signature]) -> Itera
         if SYMBOL.fullmatch(name) is None or name.startswith(f"|{SHARED}"):
             raise GaveUp("script", f"{name} is no symbol")
         if name not in known:
-            raise BadTerm(f"{name} means nothing here")
+            raise BadTerm(Code.UNKNOWN_SYMBOL(name=name))
         arguments, sort = known[name]
         yield f"(declare-fun {name} ({' '.join(arguments)}) {sort})"
 

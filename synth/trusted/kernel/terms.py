@@ -12,9 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from typing import Union
+
+from synth.trusted.kernel.codes import Code
+from synth.trusted.reasons import Reason
 
 Term = Union[str, "tuple[Term, ...]"]
 Signature = tuple[tuple[str, ...], str]
@@ -43,8 +47,14 @@ _TOKEN = re.compile(
 )
 
 
+@dataclass
 class BadTerm(Exception):
-    """A text or term that is none, or not of the sort that it must have; the message says why."""
+    """A text or term that is none, or not of the sort that it must have; and why."""
+
+    why: Reason
+
+    def __str__(self) -> str:
+        return str(self.why)
 
 
 class Application(tuple[Term, ...]):
@@ -164,27 +174,27 @@ def rebuilt(
 def read(text: str) -> Term:
     """The one term that a text stands for.  Raises BadTerm."""
     if len(text) > LONGEST:
-        raise BadTerm("the term is too long")
+        raise BadTerm(Code.TERM_TOO_LONG())
     stack: list[list[Term]] = [[]]
     place, end = 0, len(text.rstrip())
     while place < end:
         found = _TOKEN.match(text, place)
         if found is None:
-            raise BadTerm(f"'{text[place : place + 20].strip()}' is no SMT-LIB")
+            raise BadTerm(Code.NOT_SMT_LIB(text=text[place : place + 20].strip()))
         place = found.end()
         if found[1] == "(":
             stack.append([])
         elif found[1] == ")":
             if len(stack) == 1 or not stack[-1]:
-                raise BadTerm("a parenthesis too many, or an empty pair")
+                raise BadTerm(Code.WRONG_PARENTHESES())
             inner = app(*stack.pop())
             stack[-1].append(inner)
         else:
             stack[-1].append(found[0].strip())
         if len(stack) > DEEPEST:
-            raise BadTerm("the term is nested too deeply")
+            raise BadTerm(Code.TERM_TOO_DEEP())
     if len(stack) != 1 or len(stack[0]) != 1:
-        raise BadTerm("not one whole term")
+        raise BadTerm(Code.NOT_ONE_TERM())
     return stack[0][0]
 
 
@@ -234,7 +244,7 @@ def number(value: Fraction | int, sort: str) -> Term:
     """A numeral; negative ones and fractions are operations in SMT-LIB.  Raises BadTerm for one too large."""
     exact = Fraction(value)
     if not is_small(exact):
-        raise BadTerm(f"a number of more than {LARGEST_BITS:,} bits")
+        raise BadTerm(Code.NUMBER_TOO_LARGE(bits=LARGEST_BITS))
     dot = ".0" if sort == REAL else ""
     size: Term = f"{abs(exact.numerator)}{dot}"
     if exact.denominator != 1:
@@ -304,7 +314,7 @@ def sorts_of(terms: Iterable[Term], known: Mapping[str, Signature]) -> list[str]
     for item in applications(*roots):
         head, *rest = item
         if not isinstance(head, str) or not rest:
-            raise BadTerm("an application of no function")
+            raise BadTerm(Code.NOT_A_FUNCTION())
         done[item] = _sort_of_application(head, tuple(map(of, rest)), known)
     return [of(root) for root in roots]
 
@@ -316,7 +326,7 @@ def _sort_of_atom(term: str, known: Mapping[str, Signature]) -> str:
         return REAL if "." in term else INT
     arguments, result = _signature(term, known)
     if arguments:
-        raise BadTerm(f"{term} without arguments")
+        raise BadTerm(Code.NO_ARGUMENTS(name=term))
     return result
 
 
@@ -324,17 +334,18 @@ def _sort_of_application(head: str, sorts: tuple[str, ...], known: Mapping[str, 
     if head.startswith("|"):
         arguments, result = _signature(head, known)
         if sorts != arguments:
-            raise BadTerm(f"{head} takes {' '.join(arguments) or 'no arguments'}, not {' '.join(sorts)}")
+            takes = " ".join(arguments) or "no arguments"
+            raise BadTerm(Code.WRONG_ARGUMENTS(name=head, takes=takes, given=" ".join(sorts)))
         return result
     found = _operator(head, sorts)
     if found is None:
-        raise BadTerm(f"'{head}' can't be applied to {' '.join(sorts)}")
+        raise BadTerm(Code.WRONG_OPERANDS(operator=head, sorts=" ".join(sorts)))
     return found
 
 
 def _signature(name: str, known: Mapping[str, Signature]) -> Signature:
     if name not in known:
-        raise BadTerm(f"{name} means nothing here")
+        raise BadTerm(Code.UNKNOWN_SYMBOL(name=name))
     return known[name]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.terms import Term, read
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.steps import Reading, Step
@@ -74,7 +75,7 @@ def tail(reading: Reading, step: Step) -> tuple[str, str] | None:
             mass = infix.term(reading.certificate.costs[name].delta)
             return f"{edge}{noise}{edge} ≥ {infix.term(read(limit))}", mass
         case _:
-            raise step.node.reject("malformed 'tail'")
+            raise step.node.reject(Code.MALFORMED_TAIL())
 
 
 def _same_noise(reading: Reading, draw: ir.Draw, centers: tuple[str, str]) -> str:
@@ -111,7 +112,7 @@ def _mapped(
     infix, target = reading.infix(), reading.names.variable(draw.target)
     sides = [[infix.term(end) for end in leaf.terms(field)] for field in ("from", "to")]
     if any(len(side) != 2 for side in sides):
-        raise leaf.reject("an interval has two ends")
+        raise leaf.reject(Code.MALFORMED_INTERVAL(field="from"))
     apart = "" if centers[0] == centers[1] else f" − ({centers[1]} − {centers[0]})"
     within, narrowed, gap = (infix.term(leaf.term(field)) for field in ("within", "narrowed", "gap"))
     (low, high), (low_2, high_2) = sides
@@ -130,7 +131,7 @@ def _payment(reading: Reading, leaf: Node, field: str) -> str:
         case [str(name), str(amount)] if name in reading.certificate.costs:
             return reading.infix().term(("*", read(amount), reading.certificate.costs[name].weight))
         case _:
-            raise leaf.reject(f"malformed '{field}'")
+            raise leaf.reject(Code.MALFORMED_PAYMENT(field=field))
 
 
 def _asked(reading: Reading, leaf: Node, moved: str) -> str:
@@ -151,7 +152,7 @@ def _cost(reading: Reading, leaf: Node, moved: str) -> str:
         return NOTHING
     cost = reading.certificate.costs.get(str(leaf.fields["cost"]))
     if cost is None:
-        raise leaf.reject("no such cost")
+        raise leaf.reject(Code.NO_SUCH_COST(name=str(leaf.fields["cost"])))
     if leaf.fields.get("amount") == "distance":
         return f"|{moved}|·{infix.term(cost.weight)}"
     return infix.term(("*", leaf.term("amount"), cost.weight))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.terms import Term, read
 from synth.trusted.normal_form.draw_fusion import MIXTURE
 from synth.trusted.program import syntax as ir
@@ -107,7 +108,7 @@ def weighing(reading: Reading, step: Step) -> Weighed:
     draw, law, node = step.statement, step.statement.law, step.node
     weight = weighed(law)
     if weight is None:
-        raise node.reject("no logarithms of weights")
+        raise node.reject(Code.CHOOSES_OTHERWISE())
     infix = reading.infix()
     asked, prices = [f"weight ≥ {infix.term(node.term('floor'))}"], []
     few = "no weight is larger in run 2"
@@ -128,7 +129,7 @@ def _payment(reading: Reading, node: Node, field: str) -> str:
         case [str(name), str(amount)]:
             return _cost(reading, node, name, read(amount))
         case _:
-            raise node.reject(f"malformed '{field}'")
+            raise node.reject(Code.MALFORMED_PAYMENT(field=field))
 
 
 def relation(reading: Reading, draw: ir.Choose) -> Math:
@@ -180,5 +181,5 @@ def _code(reading: Reading, draw: ir.Choose, expression: ir.Expression) -> str:
 def _cost(reading: Reading, node: Node, name: str, amount: Term) -> str:
     cost = reading.certificate.costs.get(name)
     if cost is None:
-        raise node.reject(f"no cost is called '{name}'")
+        raise node.reject(Code.NO_SUCH_COST(name=name))
     return reading.infix().term(("*", amount, cost.weight))

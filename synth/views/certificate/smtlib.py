@@ -73,7 +73,7 @@ def smtlib_files(reading: Reading, prover: Prover | None = None) -> dict[str, st
                 condition.rule,
                 shown(condition.place),
                 line,
-                shown(condition.says),
+                shown(str(condition.says)),
                 _goal(reading, condition),
                 evidence,
             )
@@ -85,7 +85,7 @@ def smtlib_files(reading: Reading, prover: Prover | None = None) -> dict[str, st
 
 def _commented(condition: Condition, line: int | None) -> str:
     where = condition.place if line is None else f"{condition.place}, line {line}"
-    head = (f"[{condition.rule}] at {where}", condition.says)
+    head = (f"[{condition.rule}] at {where}", str(condition.says))
     return "".join(f"; {shown(item)}\n" for item in head) + script(condition)
 
 

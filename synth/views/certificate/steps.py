@@ -8,6 +8,7 @@ from functools import cached_property
 
 from synth.trusted.kernel.certificate import COMPOSE, NO_MASS, SCHEMA, Certificate, Node
 from synth.trusted.kernel.check import read_mechanism
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import entry_name, index_name
 from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import begin
@@ -47,7 +48,7 @@ class Step:
             return ((None, self.node),)
         whens = self.node.terms("when")
         if len(whens) + 1 != len(self.node.premises):
-            raise self.node.reject("needs a coupling for each 'when', and one for the rest")
+            raise self.node.reject(Code.NEEDS_COUPLINGS())
         return tuple(zip((*whens, None), self.node.premises, strict=True))
 
     @property
@@ -58,7 +59,7 @@ class Step:
         pays: dict[Pair, tuple[str, Term]] = {}
         for name, items in listed.items():
             if not isinstance(items, list):
-                raise self.node.reject(f"'{name}' is no list")
+                raise self.node.reject(Code.FIELD_NOT_A_LIST(field=name))
             for item in items:
                 match item:
                     case [int(i), int(j)] if name == "free":
@@ -66,7 +67,7 @@ class Step:
                     case [int(i), int(j), str(cost), str(amount)] if name == "pays":
                         pays[i, j] = cost, read(amount)
                     case _:
-                        raise self.node.reject(f"an entry of '{name}' is malformed")
+                        raise self.node.reject(Code.MALFORMED_ENTRY(field=name))
         return tuple(free), {pair: paid for pair, paid in pays.items() if pair not in free}
 
 
@@ -153,7 +154,7 @@ def reading(certificate: Certificate) -> Reading:
             )
         ]
     except NoCut as error:
-        raise Rejected(COMPOSE, "cuts", str(error)) from None
+        raise Rejected(COMPOSE, "cuts", Code.NO_SUCH_CUT(problem=str(error))) from None
     known = _known(mechanism, certificate)
     _check_terms(certificate, (), known)
     return Reading(certificate, mechanism, (), known, tuple(inner))
@@ -174,7 +175,7 @@ def _law(certificate: Certificate, mechanism: ir.Mechanism) -> OutputLaw | None:
     try:
         return output_law(mechanism)
     except Intractable:
-        raise certificate.derivation.reject("no chances of the output were found") from None
+        raise certificate.derivation.reject(Code.NO_OUTPUT_CHANCES()) from None
 
 
 def walk(steps: tuple[Step, ...]) -> Iterator[Step]:
@@ -187,15 +188,15 @@ def walk(steps: tuple[Step, ...]) -> Iterator[Step]:
 
 def _sequence(node: Node, body: tuple[ir.Statement, ...]) -> tuple[Step, ...]:
     if node.rule != "Seq" or len(node.premises) != len(body):
-        raise node.reject(f"a sequence of {len(body)} statements needs [Seq] with as many premises")
+        raise node.reject(Code.WRONG_SEQUENCE(count=len(body)))
     return tuple(_step(inner, statement) for inner, statement in zip(node.premises, body, strict=True))
 
 
 def _step(node: Node, statement: ir.Statement) -> Step:
     if node.rule not in RULES:
-        raise node.reject("no such rule")
+        raise node.reject(Code.NO_SUCH_RULE())
     if not isinstance(statement, RULES[node.rule][0]):
-        raise node.reject(f"the program has a {type(statement).__name__} here")
+        raise node.reject(Code.WRONG_STATEMENT(statement=type(statement).__name__))
     match statement:
         case ir.If(then=then, otherwise=otherwise) if node.rule == "Cond":
             return Step(node, statement, _bodies(node, then, otherwise))
@@ -205,12 +206,12 @@ def _step(node: Node, statement: ir.Statement) -> Step:
             step = Step(node, statement, ())
             for _, leaf in step.couplings:
                 if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != distribution:
-                    raise leaf.reject(f"no coupling of two draws from {distribution}")
+                    raise leaf.reject(Code.NO_COUPLING(distribution=distribution))
             return step
         case ir.Choose(law=law):
             if isinstance(law, ir.Chances) != (node.rule == "Chance"):
-                given = "chances" if isinstance(law, ir.Chances) else "weights"
-                raise node.reject(f"the program gives {given} here")
+                code = Code.CHOOSES_BY_CHANCES if isinstance(law, ir.Chances) else Code.CHOOSES_BY_WEIGHTS
+                raise node.reject(code())
             return Step(node, statement, ())
         case _:
             return Step(node, statement, ())
@@ -218,7 +219,7 @@ def _step(node: Node, statement: ir.Statement) -> Step:
 
 def _bodies(node: Node, *bodies: tuple[ir.Statement, ...]) -> tuple[tuple[Step, ...], ...]:
     if len(node.premises) != len(bodies):
-        raise node.reject(f"needs {len(bodies)} premises")
+        raise node.reject(Code.NEEDS_PREMISES(count=len(bodies)))
     return tuple(_sequence(inner, body) for inner, body in zip(node.premises, bodies, strict=True))
 
 
@@ -239,13 +240,13 @@ def _check_terms(certificate: Certificate, steps: tuple[Step, ...], known: Known
     for place, term in (*_formulas(certificate, steps), *_terms(certificate, steps)):
         unknown = next((name for name in symbols(term) if name not in known), None)
         if unknown is not None:
-            raise Rejected(SCHEMA, place, f"{unknown} means nothing here")
+            raise Rejected(SCHEMA, place, Code.UNKNOWN_SYMBOL(name=unknown))
     for place, formula in _formulas(certificate, steps):
         try:
             if sort_of(formula, known) != BOOL:
-                raise BadTerm("not a formula")
+                raise BadTerm(Code.NOT_A_FORMULA())
         except BadTerm as error:
-            raise Rejected(SCHEMA, place, str(error)) from None
+            raise Rejected(SCHEMA, place, error.why) from None
 
 
 def _formulas(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:

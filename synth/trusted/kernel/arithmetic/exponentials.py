@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from synth.trusted.kernel.arithmetic.polynomials import Monomial, divisors, polynomial_term, quotient
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.terms import (
     REAL,
     BadTerm,
@@ -104,7 +105,7 @@ class _Table:
                     self.monomials.setdefault(monomial, len(self.monomials))
                     self.steps[monomial] = _common(self.steps.get(monomial), factor)
         if len(self.exponents) + len(self.logarithms) > MOST:
-            raise BadTerm(f"more than {MOST} exponentials and logarithms")
+            raise BadTerm(Code.TOO_MANY_EXPONENTIALS(most=MOST))
 
     def term(self, term: Term) -> Term:
         """The term with constants in place of exponentials and logarithms."""
@@ -148,7 +149,7 @@ class _Table:
         for factor, monomial in _sum(exponent):
             times = factor / self.steps[monomial]
             if abs(times) > MOST_FACTORS:
-                raise BadTerm("an exponent is too large a multiple of another")
+                raise BadTerm(Code.EXPONENT_TOO_LARGE())
             factors += [self._constant(monomial, times < 0)] * abs(int(times))
         return app("*", *factors) if len(factors) > 1 else factors[0] if factors else "1.0"
 

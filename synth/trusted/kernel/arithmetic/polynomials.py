@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import PLAIN, length_of
 from synth.trusted.kernel.terms import (
     LARGEST_BITS,
@@ -205,7 +206,7 @@ def _divided(top: Polynomial, bottom: Polynomial) -> Polynomial | None:
     result: Polynomial = {}
     while top:
         if len(result) > MOST_TERMS:
-            raise BadTerm("the polynomials are too large")
+            raise BadTerm(Code.POLYNOMIALS_TOO_LARGE())
         first = max(top, key=rank)
         powers = [one - other for one, other in zip(rank(first), rank(lead), strict=True)]
         if min(powers, default=0) < 0:
@@ -231,14 +232,14 @@ def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
 def _small(polynomial: Polynomial) -> Polynomial:
     """The polynomial, if its numbers may be computed with.  Raises BadTerm."""
     if not all(map(is_small, polynomial.values())):
-        raise BadTerm(f"a number of more than {LARGEST_BITS:,} bits")
+        raise BadTerm(Code.NUMBER_TOO_LARGE(bits=LARGEST_BITS))
     return polynomial
 
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
     total: dict[Monomial, Fraction] = {}
     if len(left) * len(right) > LARGEST:
-        raise BadTerm("the polynomials are too large")
+        raise BadTerm(Code.POLYNOMIALS_TOO_LARGE())
     for first, one in left.items():
         for second, other in right.items():
             powers = dict(first)
@@ -247,7 +248,7 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial:
             monomial = tuple(sorted(powers.items(), key=lambda item: repr(item[0])))
             total[monomial] = total.get(monomial, Fraction(0)) + one * other
             if sum(powers.values()) > LARGEST:
-                raise BadTerm("the powers are too large")
+                raise BadTerm(Code.POWERS_TOO_LARGE())
     return _small({monomial: factor for monomial, factor in total.items() if factor})
 
 

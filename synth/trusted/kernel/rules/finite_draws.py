@@ -8,6 +8,7 @@ from dataclasses import replace
 from synth.trusted.kernel.arithmetic.exponentials import power_of_e
 from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.shared import Outcomes, bound, in_nats, paid_into
@@ -24,7 +25,7 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     is at most exp(cost) times run 2's.  That a value has one outcome only is asked of single runs.
     """
     if not isinstance(statement.law, ir.Chances):
-        raise node.reject("the program chooses by weights here")
+        raise node.reject(Code.CHOOSES_BY_WEIGHTS())
     free, pays = _pairs(proof, node)
     drawn = proof.fresh(statement.target, SORTS[statement.sort])
     conditions = [condition for condition, _ in statement.law.outcomes]
@@ -45,7 +46,7 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
             elif (i, j) in pays and j < len(found):
                 state = _less_likely(proof, node, statement, state, (i, j), here, *pays[i, j])
             else:
-                says = f"run 2 has outcome {j} where run 1 has outcome {i}: does not occur"
+                says = Code.PAIR_OCCURS(first=i, second=j)
                 state = proof.require(node, state, says, negation(here))
     return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
 
@@ -63,7 +64,7 @@ def exclude_each_other(proof: Proof, node: Node, state: State, conditions: Seque
         ]
         if others:
             goal = negation(conjunction([first, disjunction(others)]))
-            proof.require(node, state, f"outcome {place} and those behind it exclude each other", goal)
+            proof.require(node, state, Code.OUTCOMES_OVERLAP(place=place), goal)
 
 
 def _conjuncts(term: Term) -> Iterator[Term]:
@@ -81,7 +82,7 @@ def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[i
     for name, known in (("free", free), ("pays", pays)):
         listed = node.fields.get(name, [])
         if not isinstance(listed, list):
-            raise node.reject(f"'{name}' is no list")
+            raise node.reject(Code.FIELD_NOT_A_LIST(field=name))
         for item in listed:
             match item:
                 case [int(i), int(j)] if (
@@ -90,10 +91,10 @@ def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[i
                     free.add((i, j))
                 case [int(i), int(j), str(cost), str(amount)] if known is pays and (i, j) not in pays:
                     if cost not in proof.certificate.costs:
-                        raise node.reject(f"no cost is called '{cost}'")
+                        raise node.reject(Code.NO_SUCH_COST(name=cost))
                     pays[i, j] = cost, read(amount)
                 case _:
-                    raise node.reject(f"an entry of '{name}' is malformed")
+                    raise node.reject(Code.MALFORMED_ENTRY(field=name))
     return free, pays
 
 
@@ -122,20 +123,20 @@ def _as_likely(
     """Run 1's outcome is at most as likely as run 2's; ``drawn`` is the value that both have."""
     assert isinstance(statement.law, ir.Chances)
     if pair[1] >= len(statement.law.outcomes):
-        raise node.reject("an outcome that can't be drawn is not free")
+        raise node.reject(Code.IMPOSSIBLE_FOR_FREE())
     left, right = (statement.law.outcomes[place][1] for place in pair)
     chances = proof.public(state, left), proof.public(state, right)
     if chances[0] is not None and chances[1] is not None:
         if chances[0] != chances[1]:
             goal = at_most(chances[0], chances[1])
-            says = f"outcome {pair[0]} is at most as likely as outcome {pair[1]}"
+            says = Code.OUTCOME_LIKELIER(first=pair[0], second=pair[1])
             proof.require_public(node.rule, node.place, says, goal, *state.public_path)
         return state
     if pair[0] != pair[1]:
-        raise node.reject("chances that are no functions of the public inputs can't be compared")
+        raise node.reject(Code.CHANCES_NOT_PUBLIC())
     state, (values,) = about(proof, statement, state, drawn, left)
     goal = ("=>", here, ("=", *values))
-    return proof.require(node, state, f"outcome {pair[0]} is as likely in both runs", goal)
+    return proof.require(node, state, Code.CHANCE_DIFFERS(place=pair[0]), goal)
 
 
 def _less_likely(
@@ -154,11 +155,11 @@ def _less_likely(
     added, _ = proof.instance(node, amount, state, cost.sort)
     chances = [proof.public(state, statement.law.outcomes[place][1]) for place in pair]
     if chances[0] is None or chances[1] is None:
-        raise node.reject("chances that are no functions of the public inputs can't be compared")
+        raise node.reject(Code.CHANCES_NOT_PUBLIC())
     price = ("*", proof.as_public(node, amount, state), proof.public_number(node, cost.weight))
     times, defined = power_of_e(price)
     goal = conjunction([*defined, at_most(chances[0], ("*", times, chances[1]))])
-    says = f"the amount pays for outcome {pair[0]} of run 1 and {pair[1]} of run 2"
+    says = Code.OUTCOME_NOT_PAID(first=pair[0], second=pair[1])
     proof.require_public(node.rule, node.place, says, goal, *state.public_path)
     return paid_into(proof, state, here, {name: added})
 
@@ -173,40 +174,41 @@ def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     """
     law = statement.law
     if not isinstance(law, ir.Weights):
-        raise node.reject("the program gives chances here")
+        raise node.reject(Code.CHOOSES_BY_CHANCES())
     state, (counts,) = proof.both(state, law.count)
     if not proof.single:
-        state = proof.require(node, state, "both runs choose from as many", ("=", *counts))
+        state = proof.require(node, state, Code.COUNTS_DIFFER(), ("=", *counts))
     drawn, other = (proof.fresh(name, "Int") for name in (statement.target, statement.index))
     for index in (drawn, other):
         state = state.learning([("and", ("<=", "0", index), ("<", index, counts[0]))])
     if proof.single:
         for demand in law.demands:
             state, ((holds, _),) = about(proof, statement, state, other, demand.condition)
-            state = proof.require(node, state, f"line {demand.span.line}: {demand.reason}", holds)
+            says = Code.OBLIGATION_NOT_SHOWN(line=demand.span.line, reason=demand.reason)
+            state = proof.require(node, state, says, holds)
         return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
     rate = proof.public(state, law.rate)
     if rate is None:
         state, (rates,) = proof.both(state, law.rate)
-        state = proof.require(node, state, "both runs weigh the scores alike", ("=", *rates))
+        state = proof.require(node, state, Code.RATES_DIFFER(), ("=", *rates))
     state, (own,) = about(proof, statement, state, drawn, law.score)
     state, (any_,) = about(proof, statement, state, other, law.score)
     distance: Term = ("-", ("-", *own), ("-", *any_))
     if "cost" not in node.fields:
-        state = proof.require(node, state, "all scores change alike", ("=", distance, "0.0"))
+        state = proof.require(node, state, Code.SCORES_DIFFER(), ("=", distance, "0.0"))
         return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
     name = str(node.fields["cost"])
     if rate is None or name not in proof.certificate.costs:
-        raise node.reject("the rate is no function of the public inputs, or there is no such cost")
+        raise node.reject(Code.RATE_NOT_PUBLIC())
     cost = in_nats(proof, node, name)
     within, _ = proof.instance(node, node.term("within"), state, REAL)
     added, _ = proof.instance(node, node.term("amount"), state, cost.sort)
     close: Term = ("and", ("<=", distance, within), ("<=", ("-", distance), within))
-    state = proof.require(node, state, "the scores' changes stay within what is paid for", close)
+    state = proof.require(node, state, Code.SCORES_TOO_FAR(), close)
     price: Term = ("*", proof.as_public(node, node.term("within"), state), rate)
     pays = ("*", proof.as_public(node, node.term("amount"), state), proof.public_number(node, cost.weight))
     for size in (price, ("-", price)):
-        says = "the amount pays for the change of the scores"
+        says = Code.SCORES_NOT_PAID()
         proof.require_public(node.rule, node.place, says, at_most(size, pays), *state.public_path)
     state = paid_into(proof, state, TRUE, {name: added})
     return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}

@@ -10,6 +10,7 @@ from synth.trusted.kernel.arithmetic.exponentials import power_of_e
 from synth.trusted.kernel.arithmetic.gaussian_divergence import enough_of_integers, square_at_most
 from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import SORTS, real
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, is_indexed
 from synth.trusted.kernel.rules.laplace_interval import FIELDS, Noise, gap_known, lap_int
@@ -32,8 +33,6 @@ from synth.trusted.kernel.terms import (
 )
 from synth.trusted.program import syntax as ir
 
-TAIL_PAID = "the mass pays for the tail"
-
 
 def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes:
     """[Case]: the first case whose ``when`` holds says how the draws are coupled; the last has none.
@@ -41,21 +40,21 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
     Every choice depends only on what is known before the draw, and on b.
     """
     if node.rule == "Case" and statement.distribution == "gaussian":
-        raise node.reject("a Gaussian draw has one coupling: what is lost must not depend on the output")
+        raise node.reject(Code.GAUSSIAN_WITH_CASES())
     alone = replace(node, fields={key: item for key, item in node.fields.items() if key != "tail"})
     leaves = node.premises if node.rule == "Case" else (alone,)
     whens = node.terms("when") if node.rule == "Case" else ()
     if len(leaves) != len(whens) + 1:
-        raise node.reject("needs a coupling for each 'when', and one for the rest")
+        raise node.reject(Code.NEEDS_COUPLINGS())
     scale = proof.indexed(state, statement.arguments[1])
     if scale is None or (
         is_indexed(scale) and (statement.distribution == "gaussian" or "tail" in node.fields)
     ):
-        raise node.reject("the scale is no function of the public inputs, or too large a one")
+        raise node.reject(Code.SCALE_NOT_PUBLIC())
     positive = ir.Operation(
         ir.Operator.LESS, (ir.Constant(0, ir.Sort.REAL), statement.arguments[1]), ir.Sort.BOOL
     )
-    state = shown(proof, node, state, statement, positive, "the scale is positive")
+    state = shown(proof, node, state, Code.SCALE_NOT_POSITIVE(line=statement.span.line), positive)
     before, (centers,) = proof.both(state, statement.arguments[0])
     state, centers = proof.constants(before, "center", centers)
     state, inside = _given_up(proof, node, statement, state, centers[0], scale)
@@ -83,7 +82,7 @@ def _coupled(
     """The coupling of one case: the state that knows its side conditions, k, and what it costs."""
     distribution = noise.statement.distribution
     if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != distribution or leaf.premises:
-        raise leaf.reject(f"no coupling of two draws from {distribution}")
+        raise leaf.reject(Code.NO_COUPLING(distribution=distribution))
     _, coupling, fields = COUPLINGS[leaf.rule]
     leaf.only(fields)
     if coupling is lap_int:
@@ -111,7 +110,7 @@ def one_lap_gen(
     """[OneLapGen]: as [LapGen], where run 2's draw stays in its support (Prop. 10)."""
     state, k, moved = _shifted(proof, leaf, noise, state)
     zero = number(0, SORTS[noise.statement.sort])
-    state = proof.require(leaf, state, "0 <= k + e<1> - e<2>", ("<=", zero, moved))
+    state = proof.require(leaf, state, Code.OUTSIDE_SUPPORT(), ("<=", zero, moved))
     return _with(k, _price(proof, leaf, state, moved, noise.scale))
 
 
@@ -141,29 +140,27 @@ def _price(
     sort = sort_of(moved, proof.known)
     zero = number(0, sort)
     if "cost" not in leaf.fields:
-        return proof.require(leaf, state, "a coupling without cost moves nothing", ("=", moved, zero)), {}
+        return proof.require(leaf, state, Code.FREE_COUPLING_MOVES(), ("=", moved, zero)), {}
     name, amount = str(leaf.fields["cost"]), leaf.fields.get("amount")
     if name not in proof.certificate.costs:
-        raise leaf.reject(f"no cost is called '{name}'")
+        raise leaf.reject(Code.NO_SUCH_COST(name=name))
     cost = in_nats(proof, leaf, name)
     state, given = proof.given(leaf, state)
     state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
     premises: list[Term] = [("<", "0.0", scale), *state.public_path, *given]
     if amount == "distance":
         if cost.sort != REAL:
-            raise leaf.reject("a cost that sums distances is a Real")
-        says = "one unit of distance costs at most the weight"
+            raise leaf.reject(Code.COST_OF_DISTANCES())
+        says = Code.UNIT_NOT_PAID()
         goal = at_most(("/", "1.0", scale), proof.public_number(leaf, cost.weight))
         proof.require_public(leaf.rule, leaf.place, says, goal, *premises)
         return state, {name: length}
     within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
     added, _ = proof.instance(leaf, leaf.term("amount"), state, cost.sort)
-    state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
+    state = proof.require(leaf, state, Code.DISTANCE_TOO_LARGE(), ("<=", length, within))
     price = ("/", proof.as_public(leaf, leaf.term("within"), state), scale)
     pays = ("*", proof.as_indexed(leaf, leaf.term("amount"), state), proof.public_number(leaf, cost.weight))
-    proof.require_public(
-        leaf.rule, leaf.place, "the amount pays for the distance", at_most(price, pays), *premises
-    )
+    proof.require_public(leaf.rule, leaf.place, Code.DISTANCE_NOT_PAID(), at_most(price, pays), *premises)
     return state, {name: ("ite", ("=", length, "0.0"), number(0, cost.sort), added)}
 
 
@@ -173,14 +170,12 @@ def _norm_price(
     """[Norm]: what a use that moves the noise adds to its cost."""
     sort = sort_of(moved, proof.known)
     if "cost" not in leaf.fields:
-        return proof.require(
-            leaf, state, "a coupling without cost moves nothing", ("=", moved, number(0, sort))
-        ), {}
+        return proof.require(leaf, state, Code.FREE_COUPLING_MOVES(), ("=", moved, number(0, sort))), {}
     if proof.certificate.events:
-        raise leaf.reject("what Gaussian noise loses must not depend on the output: no events beside it")
+        raise leaf.reject(Code.GAUSSIAN_WITH_EVENTS())
     state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
     within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
-    state = proof.require(leaf, state, "the distance stays within what is paid for", ("<=", length, within))
+    state = proof.require(leaf, state, Code.DISTANCE_TOO_LARGE(), ("<=", length, within))
     if statement.sort is ir.Sort.INT:
         return _mass_lost(proof, leaf, state, length, sigma)
     return state, _square_counted(proof, leaf, state, length, sigma)
@@ -194,12 +189,12 @@ def _square_counted(proof: Proof, leaf: Node, state: State, length: Term, sigma:
     name = str(leaf.fields["cost"])
     cost = proof.certificate.costs.get(name)
     if cost is None or cost.square is None:
-        raise leaf.reject("Gaussian noise on the reals is counted by a cost with a square")
+        raise leaf.reject(Code.COST_OF_REAL_GAUSSIAN())
     added, _ = proof.instance(leaf, leaf.term("amount"), state, INT)
     within = proof.as_public(leaf, leaf.term("within"), state)
     amount = proof.as_public(leaf, leaf.term("amount"), state)
     pays = ("*", amount, proof.public_number(leaf, cost.square))
-    says = "the amount pays for (distance/sigma)²"
+    says = Code.SQUARE_NOT_PAID()
     goal = square_at_most(sigma, within, pays)
     proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
     return {name: ("ite", ("=", length, "0.0"), "0", added)}
@@ -216,14 +211,14 @@ def _mass_lost(
     name = str(leaf.fields["cost"])
     cost = counter(proof, name)
     if cost is None or leaf.term("amount") != "1":
-        raise leaf.reject("Gaussian noise on the integers counts 1 in a cost that is an Int")
+        raise leaf.reject(Code.COST_OF_INTEGER_GAUSSIAN())
     goals = enough_of_integers(
         sigma,
         proof.as_public(leaf, leaf.term("within"), state),
         proof.public_number(leaf, cost.weight),
         proof.public_number(leaf, cost.delta),
     )
-    says = "weight and delta pay for the distance"
+    says = Code.MASS_NOT_PAID()
     for goal in goals:
         proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
     state = room(proof, leaf, state, name, ("<", "0.0", length))
@@ -243,16 +238,18 @@ def _given_up(
         case ["above" | "both" as side, str(limit), str(name)] if statement.distribution == "laplace":
             pass
         case _:
-            raise node.reject("malformed 'tail', or no Laplace noise")
+            raise node.reject(Code.MALFORMED_TAIL())
     cost = counter(proof, name)
     if cost is None:
-        raise node.reject("a tail counts 1 in a cost that is an Int")
+        raise node.reject(Code.COST_OF_TAIL())
     most = read(limit)
     t = proof.public_number(node, most)
     mass, defined = _tail_mass(t, scale, statement.sort)
     lost: Term = ("*", "2.0", mass) if side == "both" else mass
     enough = conjunction([*defined, at_most("0.0", t), at_most(lost, proof.public_number(node, cost.delta))])
-    proof.require_public(node.rule, node.place, TAIL_PAID, enough, ("<", "0.0", scale), *state.public_path)
+    proof.require_public(
+        node.rule, node.place, Code.TAIL_NOT_PAID(), enough, ("<", "0.0", scale), *state.public_path
+    )
     state = room(proof, node, state, name, TRUE)
     state = paid_into(proof, state, TRUE, {name: "1"})
     limit_here, _ = proof.instance(node, most, NOWHERE, REAL)

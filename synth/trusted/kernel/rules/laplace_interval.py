@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import SORTS, real
 from synth.trusted.kernel.proof_state import Proof, is_indexed
 from synth.trusted.kernel.rules.payments import Prices
@@ -18,7 +19,6 @@ from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import INT, REAL, Term, absolute
 from synth.trusted.program import syntax as ir
 
-GAP_POSITIVE = "the gap is positive"
 FIELDS = frozenset({"from", "to", "within", "moved", "narrowed", "gap", "squeezed"})
 
 
@@ -40,11 +40,11 @@ def lap_int(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State
     the factor 1 + narrowed/gap at most.
     """
     if is_indexed(noise.scale):
-        raise leaf.reject("the scale is no function of the public inputs")
+        raise leaf.reject(Code.SCALE_NOT_PUBLIC())
     sort = SORTS[noise.statement.sort]
     state, (low, high) = _ends(proof, leaf, state, sort, noise.statement.target)
     state, paid = _paid(proof, leaf, state, noise.scale)
-    state = proof.require(leaf, state, "run 1's interval is one", ("<=", low[0], high[0]))
+    state = proof.require(leaf, state, Code.INTERVAL_EMPTY(), ("<=", low[0], high[0]))
     state = _moved_within(proof, leaf, state, sort, noise.centers, (low, high))
     right = proof.fresh(f"{noise.statement.target}<2>", sort)
     mapped = _mapped(sort, (noise.left, right), low, high)
@@ -55,7 +55,7 @@ def gap_known(proof: Proof, leaf: Node, noise: Noise, state: State) -> State:
     """The gap is positive: that is about public inputs, and so known in all cases of the draw."""
     room, gap = Prices(proof, leaf, ()).size("gap", state)
     prices = Prices(proof, leaf, (("<", "0.0", noise.scale), *state.public_path))
-    prices.public(GAP_POSITIVE, ("<", "0.0", gap))
+    prices.public(Code.GAP_NOT_POSITIVE(), ("<", "0.0", gap))
     return state.learning([("<", "0.0", room)])
 
 
@@ -65,7 +65,7 @@ def _ends(proof: Proof, leaf: Node, state: State, sort: str, target: str) -> tup
     for field in ("from", "to"):
         terms = leaf.terms(field)
         if len(terms) != 2:
-            raise leaf.reject(f"'{field}' has a lower and an upper end")
+            raise leaf.reject(Code.MALFORMED_INTERVAL(field=field))
         found = []
         for term in terms:
             instance, facts = proof.instance(leaf, term, state, sort, target)
@@ -84,15 +84,15 @@ def _moved_within(
     )
     (low_1, low_2), (high_1, high_2) = ends
     apart: Term = ("-", centers[1], centers[0])
-    for says, one, two in (("lower", low_1, low_2), ("upper", high_1, high_2)):
+    for code, one, two in ((Code.LOWER_END_MOVES, low_1, low_2), (Code.UPPER_END_MOVES, high_1, high_2)):
         moved: Term = ("-", ("-", two, one), apart)
         goal: Term = ("<=", real(absolute(moved, sort), sort), within)
-        state = proof.require(leaf, state, f"the noise at the {says} end moves within what is paid for", goal)
+        state = proof.require(leaf, state, code(), goal)
     width: Term = ("-", high_2, low_2)
     many: Term = ("+", width, "1") if sort == INT else width
-    state = proof.require(leaf, state, "run 2's interval has the gap", ("<=", gap, real(many, sort)))
+    state = proof.require(leaf, state, Code.INTERVAL_TOO_NARROW(), ("<=", gap, real(many, sort)))
     lost: Term = ("-", ("-", high_1, low_1), width)
-    return proof.require(leaf, state, "it is narrower by so much", ("<=", real(lost, sort), narrowed))
+    return proof.require(leaf, state, Code.INTERVAL_NARROWED(), ("<=", real(lost, sort), narrowed))
 
 
 def _paid(proof: Proof, leaf: Node, state: State, scale: Term) -> tuple[State, Mapping[str, Term]]:
@@ -102,7 +102,7 @@ def _paid(proof: Proof, leaf: Node, state: State, scale: Term) -> tuple[State, M
         prices.size(field, state) for field in ("within", "narrowed", "gap")
     )
     prices = Prices(proof, leaf, (*prices.known, ("<", "0.0", gap)))
-    prices.public("intervals don't grow", at_most("0.0", narrowed))
+    prices.public(Code.INTERVAL_GROWS(), at_most("0.0", narrowed))
     state, moved = prices.due("moved", ("/", within, scale), state)
     state, squeezed = prices.due("squeezed", ("/", narrowed, gap), state)
     both = moved.keys() & squeezed.keys()

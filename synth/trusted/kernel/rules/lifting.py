@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from synth.trusted.kernel.arithmetic.exponentials import power_of_e
 from synth.trusted.kernel.arithmetic.polynomials import at_most, nonnegative
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import signatures
 from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
@@ -52,25 +53,25 @@ def lift(proof: Proof, node: Node, epsilon: Term, delta: Term) -> None:
     node.only(frozenset({"free", "lost", "reached"}))
     certificate = proof.certificate
     if node.premises or certificate.costs or certificate.events or certificate.entries:
-        raise node.reject("takes no premises, costs, events or entries")
+        raise node.reject(Code.LIFTED_WITH_MORE())
     if certificate.gaussian is not None:
-        raise node.reject("has no Gaussian noise")
+        raise node.reject(Code.LIFTED_GAUSSIAN())
     try:
         law = output_law(proof.mechanism)
     except Intractable:
-        raise node.reject("no chances of the output were found") from None
+        raise node.reject(Code.NO_OUTPUT_CHANCES()) from None
     proof.known.update(signatures(condition for condition, _ in law.outcomes))
     state, outcomes = outcomes_in(proof, node, law)
     free, gone = pairs_of(node, "free", len(outcomes)), pairs_of(node, "lost", len(outcomes))
     if any(j == len(outcomes) for _, j in free):
-        raise node.reject("an outcome that can't be drawn is not free")
+        raise node.reject(Code.IMPOSSIBLE_FOR_FREE())
     for place, outcome in enumerate(outcomes):
         _apart(proof, node, state, outcomes, place, {j for i, j in free | gone if i == place})
         for other in sorted(j for i, j in free if i == place):
-            says = f"outcome {place} of run 1 is at most e^ε times as likely as outcome {other} of run 2"
+            says = Code.OUTPUT_TOO_LIKELY(first=place, second=other)
             goal, known = paid(outcome, outcomes[other], epsilon)
             proof.require_public(LIFT, node.place, says, goal, *known)
-    proof.require_public(LIFT, "proved.delta", "delta is at least 0", nonnegative(delta))
+    proof.require_public(LIFT, "proved.delta", Code.DELTA_NEGATIVE(), nonnegative(delta))
     if gone:
         _lost(proof, node, law, outcomes, (epsilon, delta))
 
@@ -96,7 +97,7 @@ def outcomes_in(proof: Proof, node: Node, law: OutputLaw) -> tuple[State, list[O
         state, here = proof.constants(state, "outcome", pair)
         chance = proof.public(start, expression)
         if chance is None:
-            raise node.reject("a chance is no function of the public inputs")
+            raise node.reject(Code.OUTPUT_CHANCE_NOT_PUBLIC())
         outcomes.append(Outcome(here, chance, tuple(_public(proof, start, condition))))
     return state, outcomes
 
@@ -121,7 +122,7 @@ def pairs_of(node: Node, field: str, last: int) -> set[tuple[int, int]]:
             case [int(i), int(j)] if type(i) is type(j) is int and 0 <= i < last and 0 <= j <= last:
                 found.add((i, j))
             case _:
-                raise node.reject(f"'{field}' is no list of pairs of outcomes")
+                raise node.reject(Code.MALFORMED_PAIRS(field=field))
     return found
 
 
@@ -134,7 +135,7 @@ def _apart(
     if len(outcomes) not in known:
         others.append(conjunction([negation(right) for right in here]))
     if others:
-        says = f"with outcome {place} of run 1 no pair occurs that is neither free nor lost"
+        says = Code.OTHER_PAIR_OCCURS(place=place)
         goal = negation(conjunction([outcomes[place].here[0], disjunction(others)]))
         proof.require(node, state, says, goal)
 
@@ -148,14 +149,14 @@ def _lost(
     try:
         found = losses(law, proof.mechanism, pairs)
     except Intractable:
-        raise node.reject("what is lost has no sum that was found") from None
+        raise node.reject(Code.NO_SUM_OF_LOSSES()) from None
     state = proof.start()
     power, defined = power_of_e(epsilon)
     for i, j in sorted(pairs):
         value = outcomes[i].chance
         if j < len(outcomes):
             value = ("-", value, ("*", power, outcomes[j].chance))
-            says = f"outcome {i} of run 1 is at least e^ε times as likely as outcome {j} of run 2"
+            says = Code.LOSS_NEGATIVE(first=i, second=j)
             known = (*outcomes[i].public, *outcomes[j].public)
             proof.require_public(LIFT, node.place, says, conjunction([*defined, nonnegative(value)]), *known)
         state = state.binding(lost((i, j)), (value, value), value)
@@ -175,23 +176,23 @@ def _bounded(proof: Proof, node: Node, state: State, tree: Tree, delta: Term) ->
         proof.known.update(signatures((condition, *numbers)))
         here, (holds, *found) = proof.both(state, condition, *numbers)
         if place not in reached:
-            proof.require(node, here, f"sum {place} of what is lost does not occur", negation(holds[0]))
+            proof.require(node, here, Code.SUM_OCCURS(place=place), negation(holds[0]))
             continue
         if len(reached[place]) != len(numbers):
-            raise node.reject(f"sum {place} of what is lost needs {len(numbers)} bounds")
+            raise node.reject(Code.LOSS_WITHOUT_BOUNDS(place=place, count=len(numbers)))
         here, known, total = here.under(holds[0]), list(_public(proof, state, condition)), state
         for number, (pair, most) in enumerate(zip(found, reached[place], strict=True)):
             least, facts = proof.instance(node, most, NOWHERE, REAL)
             inside = ("and", ("<=", "0.0", pair[0]), ("<=", pair[0], least))
-            proof.require(node, here.knowing(facts), f"the bounds of sum {place}", inside)
+            proof.require(node, here.knowing(facts), Code.SUM_OUTSIDE_BOUNDS(place=place), inside)
             symbol = f"|count#{number}|"
             known += [("<=", "0.0", symbol), ("<=", symbol, proof.public_number(node, most))]
             total = total.binding(counted(number).name, (symbol, symbol), symbol)
         names = {item: counted(number) for number, item in enumerate(numbers)}
         lost_here = proof.public(total, mapped(value, names.get))
         if lost_here is None:
-            raise node.reject("what is lost is no function of the public inputs, or too large")
-        says = f"sum {place} of what is lost is at most delta"
+            raise node.reject(Code.LOSS_NOT_PUBLIC())
+        says = Code.SUM_ABOVE_DELTA(place=place)
         proof.require_public(LIFT, node.place, says, at_most(lost_here, delta), *known)
 
 
@@ -204,5 +205,5 @@ def _reached(node: Node, sums: int) -> dict[int, tuple[Term, ...]]:
             case [int(place), *bounds] if type(place) is int and 0 <= place < sums:
                 found[place] = tuple(read(str(each)) for each in bounds)
             case _:
-                raise node.reject("'reached' is no list of sums with bounds")
+                raise node.reject(Code.MALFORMED_SUMS())
     return found

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.shared import in_nats, paid_into
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.kernel.terms import REAL, Term, read
+from synth.trusted.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,15 @@ class Prices:
             case [str(name), str(amount)] if name in self.proof.certificate.costs:
                 term = read(amount)
             case _:
-                raise self.node.reject(f"'{field}' is no pair of a cost and an amount")
+                raise self.node.reject(Code.MALFORMED_PAYMENT(field=field))
         cost = in_nats(self.proof, self.node, name)
         added, facts = self.proof.instance(self.node, term, state, cost.sort)
         weight = self.proof.public_number(self.node, cost.weight)
         pays: Term = ("*", self.proof.as_indexed(self.node, term, state), weight)
-        self.public(f"the amount pays for what is due as '{field}'", at_most(price, pays))
+        self.public(Code.AMOUNT_NOT_PAID(field=field), at_most(price, pays))
         return state.knowing(facts), {name: added}
 
-    def public(self, says: str, goal: Term) -> None:
+    def public(self, says: Reason, goal: Term) -> None:
         self.proof.require_public(self.node.rule, self.node.place, says, goal, *self.known)
 
     def size(self, field: str, state: State) -> tuple[Term, Term]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import COMPOSE, Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import list_length
 from synth.trusted.kernel.inputs import length_of, public_name
 from synth.trusted.kernel.proof_state import Proof, assigned
@@ -49,7 +50,7 @@ def _given(proof: Proof, state: State, facts: Sequence[Term], place: str) -> Sta
     values |= {public_name(name): state.values[name][0] for name in proof.mechanism.variables}
     for fact in facts:
         node = Node(COMPOSE, {}, (), place)
-        state = proof.require(node, state, "what is given to a part", substitute(fact, values))
+        state = proof.require(node, state, Code.PART_NOT_INFORMED(), substitute(fact, values))
     return state
 
 

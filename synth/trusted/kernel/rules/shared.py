@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from synth.trusted.kernel.arithmetic.polynomials import is_rational
 from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import INT, TRUE, Term
 from synth.trusted.program import syntax as ir
+from synth.trusted.reasons import Reason
 
 Outcomes = dict[str | None, tuple[State, ...]]
 """Postconditions, by the label of the block that control leaves; None: it goes on."""
@@ -21,18 +23,10 @@ def bound(proof: Proof, state: State, name: str, pair: Pair, public: Term | None
     return state.binding(name, pair, public)
 
 
-def shown(
-    proof: Proof,
-    node: Node,
-    state: State,
-    statement: ir.Obligation | ir.Draw,
-    condition: ir.Expression,
-    reason: str,
-) -> State:
+def shown(proof: Proof, node: Node, state: State, says: Reason, condition: ir.Expression) -> State:
     """Ask, of a single run, that a condition holds here: of the public inputs, or of the state."""
     if not proof.single:
         return state
-    says = f"line {statement.span.line}: {reason}"
     public = None if condition in proof.by_state else proof.public(state, condition)
     if public is not None and is_rational(public):
         proof.require_public(node.rule, node.place, says, public, *state.public_path)
@@ -51,7 +45,7 @@ def in_nats(proof: Proof, node: Node, name: str) -> Cost:
     """
     cost = proof.certificate.costs[name]
     if cost.delta != NO_MASS or cost.square is not None:
-        raise node.reject(f"the cost {name} counts what is lost, and takes no amounts")
+        raise node.reject(Code.COST_COUNTS_LOSSES(name=name))
     return cost
 
 
@@ -69,7 +63,7 @@ def room(proof: Proof, node: Node, state: State, name: str, here: Term) -> State
     cost = proof.certificate.costs[name]
     most, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
     below: Term = ("=>", here, ("<", state.ghosts[name], most))
-    return proof.require(node, state, f"the cost {name} is within its bound", below)
+    return proof.require(node, state, Code.COST_ABOVE_BOUND(name=name), below)
 
 
 def paid_into(proof: Proof, state: State, here: Term, paid: Mapping[str, Term]) -> State:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import Reading, entry_name, expressions_of, index_name, list_length
 from synth.trusted.kernel.proof_state import NOWHERE, RETURN_EVENT, Proof, assigned
 from synth.trusted.kernel.rules.finite_draws import chance, choice
@@ -37,25 +38,25 @@ S = TypeVar("S")
 def judged(proof: Proof, node: Node, statement: ir.Statement, state: State) -> Outcomes:
     """What the rule of the node says of the statement.  Raises Rejected if it is not about it."""
     if node.rule not in RULES:
-        raise node.reject("no such rule")
+        raise node.reject(Code.NO_SUCH_RULE())
     kind, rule, fields = RULES[node.rule]
     if not isinstance(statement, kind):
-        raise node.reject(f"the program has a {type(statement).__name__} here")
+        raise node.reject(Code.WRONG_STATEMENT(statement=type(statement).__name__))
     node.only(fields)
     if node.premises and node.rule not in _WITH_PREMISES:
-        raise node.reject("takes no premises")
+        raise node.reject(Code.TAKES_NO_PREMISES())
     try:
         return rule(proof, node, statement, state)
     except KeyError as error:
-        raise node.reject(f"{error} has no value here") from None
+        raise node.reject(Code.NO_VALUE(name=str(error))) from None
     except BadTerm as error:
-        raise node.reject(str(error)) from None
+        raise node.reject(error.why) from None
 
 
 def seq(proof: Proof, node: Node, body: tuple[ir.Statement, ...], state: State) -> Outcomes:
     """[Seq]: one premise per statement, each from what holds after the one before."""
     if node.rule != "Seq" or len(node.premises) != len(body) or node.fields:
-        raise node.reject(f"a sequence of {len(body)} statements needs [Seq] with as many premises")
+        raise node.reject(Code.WRONG_SEQUENCE(count=len(body)))
     outcomes: Outcomes = {None: (state,)}
     for premise, statement in zip(node.premises, body, strict=True):
         for current in outcomes.pop(None, ()):
@@ -66,15 +67,14 @@ def seq(proof: Proof, node: Node, body: tuple[ir.Statement, ...], state: State) 
         if len(outcomes[None]) > MOST_WAYS:
             outcomes[None] = proof.joined(outcomes[None])
         if len(outcomes[None]) > MOST_WAYS:
-            raise premise.reject(
-                f"more than {MOST_WAYS} ways lead here that don't meet, as loops lie on some of them"
-            )
+            raise premise.reject(Code.TOO_MANY_WAYS(most=MOST_WAYS))
     return outcomes
 
 
 def skip(proof: Proof, node: Node, statement: ir.Obligation, state: State) -> Outcomes:
     """[Skip]: obligations hold in each run by itself, which [Safe] shows."""
-    return {None: (shown(proof, node, state, statement, statement.condition, statement.reason),)}
+    says = Code.OBLIGATION_NOT_SHOWN(line=statement.span.line, reason=statement.reason)
+    return {None: (shown(proof, node, state, says, statement.condition),)}
 
 
 def assn(proof: Proof, node: Node, statement: ir.Assign, state: State) -> Outcomes:
@@ -86,7 +86,7 @@ def assn(proof: Proof, node: Node, statement: ir.Assign, state: State) -> Outcom
     for fact in node.terms("facts"):
         instance, _ = proof.instance(node, fact, state, BOOL)
         goal = proof.as_indexed(node, fact, state)
-        proof.require_public(node.rule, node.place, "a fact about public values", goal, *given)
+        proof.require_public(node.rule, node.place, Code.FACT_NOT_SHOWN(), goal, *given)
         state = state.learning([instance]) if given else state.knowing([instance])
     return {None: (state,)}
 
@@ -109,13 +109,13 @@ def append(proof: Proof, node: Node, statement: ir.Append, state: State) -> Outc
             event = f"next#append.{statement.target}.{component}"
             state = _publish(proof, node, state, event, pair)
     else:
-        state = proof.require(node, state, "lists grow alike", ("=", left, right))
+        state = proof.require(node, state, Code.LISTS_DIFFER(), ("=", left, right))
     if statement.target in proof.certificate.entries:
         values: dict[str, Term] = {index_name(statement.target): left}
         for component, pair in enumerate(entries):
             values |= {entry_name(statement.target, component, run): pair[run - 1] for run in (1, 2)}
         goal = substitute(proof.entries(state)[statement.target], values)
-        state = proof.require(node, state, "the invariant of the list's entries", goal)
+        state = proof.require(node, state, Code.ENTRIES_NOT_INVARIANT(), goal)
     longer: Pair = ("+", left, "1"), ("+", right, "1")
     return {None: (bound(proof, state, name, longer),)}
 
@@ -124,14 +124,14 @@ def cond(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
     """[Cond]: both runs go the same way, which is shown; ``publish`` makes it part of the output."""
     publish = node.fields.get("publish", False)
     if not isinstance(publish, bool) or len(node.premises) != 2:
-        raise node.reject("needs two premises, and true or false for 'publish'")
+        raise node.reject(Code.NEEDS_BRANCHES())
     public = proof.public(state, statement.condition)
     state, (pair,) = proof.both(state, statement.condition)
     state, pair = proof.constants(state, f"if{statement.branch}", pair)
     if publish:
         state = _publish(proof, node, state, f"next#branch.{statement.branch}.0", pair)
     else:
-        state = proof.require(node, state, "both runs go the same way", ("=", *pair))
+        state = proof.require(node, state, Code.BRANCHES_DIFFER(), ("=", *pair))
     below = state.under(pair[0], public), state.under(negation(pair[0]), public and negation(public))
     outcomes: Outcomes = {}
     for premise, body, side in zip(node.premises, (statement.then, statement.otherwise), below, strict=True):
@@ -142,7 +142,7 @@ def cond(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
 def cond_l(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
     """[Cond-L], and then [Cond-R] on each side: a branch that only computes, each run its own way."""
     if [premise.rule for premise in node.premises] != ["Cond-R"] or node.premises[0].premises:
-        raise node.reject("needs [Cond-R] as its one premise, for run 2's branch")
+        raise node.reject(Code.NEEDS_COND_R())
     results = []
     reads: tuple[list[Reading], list[Reading]] = ([], [])
     for run in (1, 2):
@@ -162,11 +162,11 @@ def while_(proof: Proof, node: Node, statement: ir.Loop, state: State) -> Outcom
     stays within the bounds ([WhileExt] is the instance where one of them pays).
     """
     if len(node.premises) != 1:
-        raise node.reject("needs one premise, for the body")
+        raise node.reject(Code.NEEDS_BODY())
     equal, changed = node.names("equal"), assigned(statement.body)
     if not set(equal) <= changed:
-        raise node.reject("'equal' may only name what the loop changes")
-    _invariant(proof, node, state, equal, "holds on entry")
+        raise node.reject(Code.NOT_CHANGED_BY_LOOP())
+    _invariant(proof, node, state, equal, Code.VARIABLES_DIFFER_ON_ENTRY, Code.INVARIANT_NOT_ENTERED)
     head = replace(state, segment=next(proof.numbers))
     for name in sorted(changed):
         pair = proof.fresh_pair(name, name in equal)
@@ -187,17 +187,19 @@ def while_(proof: Proof, node: Node, statement: ir.Loop, state: State) -> Outcom
     outcomes = seq(proof, node.premises[0], statement.body, head)
     for back in outcomes.pop(None, ()):
         _check_kept(node, new_here, head, back)
-        _invariant(proof, node, back, equal, "is kept by an iteration")
+        _invariant(proof, node, back, equal, Code.VARIABLES_DIFFER_AFTERWARDS, Code.INVARIANT_NOT_KEPT)
     return outcomes
 
 
-def _invariant(proof: Proof, node: Node, state: State, equal: tuple[str, ...], says: str) -> None:
+def _invariant(
+    proof: Proof, node: Node, state: State, equal: tuple[str, ...], differ: Code, broken: Code
+) -> None:
     """What the loop's rule asks for where control comes to its head."""
     for name in equal:
-        proof.require(node, state, f"{name} agrees in both runs: {says}", ("=", *state.values[name]))
+        proof.require(node, state, differ(name=name), ("=", *state.values[name]))
     for part in node.terms("invariant"):
         instance, facts = proof.instance(node, part, state, BOOL)
-        proof.require(node, state.knowing(facts), f"the invariant {says}", instance)
+        proof.require(node, state.knowing(facts), broken(), instance)
 
 
 def _check_kept(node: Node, new: Collection[str], head: State, back: State) -> None:
@@ -205,7 +207,7 @@ def _check_kept(node: Node, new: Collection[str], head: State, back: State) -> N
     after = {**back.values, **back.ghosts, **_versions(back)}
     for name, before in {**head.values, **head.ghosts, **_versions(head)}.items():
         if name not in new and after[name] != before:
-            raise node.reject(f"an iteration changes '{name}', of which the head has the value before")
+            raise node.reject(Code.CHANGED_BY_LOOP(name=name))
 
 
 def _versions(state: State) -> dict[str, Term]:
@@ -239,7 +241,7 @@ def _forgotten(proof: Proof, loop: ir.Loop) -> dict[str, Term]:
 def block(proof: Proof, node: Node, statement: ir.Block, state: State) -> Outcomes:
     """[Block]: leaving the block by its label goes on behind it."""
     if len(node.premises) != 1:
-        raise node.reject("needs one premise, for the body")
+        raise node.reject(Code.NEEDS_BODY())
     outcomes = seq(proof, node.premises[0], statement.body, state)
     rest = proof.merged((*outcomes.pop(None, ()), *outcomes.pop(statement.label, ())))
     return {**outcomes, None: rest} if rest else outcomes
@@ -254,7 +256,7 @@ def assert_(proof: Proof, node: Node, statement: ir.Assume, state: State) -> Out
     """[Assert]: both runs pass, or both end without output."""
     public = proof.public(state, statement.condition)
     state, (pair,) = proof.both(state, statement.condition)
-    state = proof.require(node, state, "both runs pass the assertion or neither does", ("=", *pair))
+    state = proof.require(node, state, Code.ASSERTIONS_DIFFER(), ("=", *pair))
     return {None: (state.under(pair[0], public),)}
 
 
@@ -265,11 +267,12 @@ def return_(proof: Proof, node: Node, statement: ir.Return, state: State) -> Out
         event = f"next#return..{component}"
         state = _publish(proof, node, state, event, pair)
     for name in statement.lists:
-        state = proof.require(node, state, f"{name} has one length", ("=", *state.values[list_length(name)]))
+        lengths = state.values[list_length(name)]
+        state = proof.require(node, state, Code.LENGTHS_DIFFER(name=name), ("=", *lengths))
     for name, cost in proof.certificate.costs.items():
         bound, facts = proof.instance(node, cost.most, NOWHERE, cost.sort)
         within: Term = ("<=", state.ghosts[name], bound)
-        proof.require(node, state.knowing(facts), f"the cost {name} is within its bound", within)
+        proof.require(node, state.knowing(facts), Code.COST_ABOVE_BOUND(name=name), within)
     return {RETURNED: (state,)}
 
 
@@ -281,7 +284,7 @@ def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair) -> 
         state = state.knowing([match])
         if not event.startswith(RETURN_EVENT):
             state = state.marking({event: proof.fresh(event, proof.ghosts[event])})
-    return proof.require(node, state, "both runs publish the same", ("=", *pair))
+    return proof.require(node, state, Code.OUTPUTS_DIFFER(), ("=", *pair))
 
 
 def _alone(
@@ -321,7 +324,7 @@ def _alone(
             case ir.Obligation():
                 pass
             case _:
-                raise node.reject(f"a {type(statement).__name__} where one run goes alone")
+                raise node.reject(Code.NOT_COMPUTED_ALONE(statement=type(statement).__name__))
     return state, current
 
 

@@ -6,6 +6,7 @@ from itertools import combinations
 
 from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.finite_draws import about
 from synth.trusted.kernel.rules.payments import Prices
@@ -32,12 +33,12 @@ def weigh(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outco
     law = statement.law
     weight = weighed(law) if isinstance(law, ir.Weights) else None
     if weight is None or not isinstance(law, ir.Weights):
-        raise node.reject("the program does not choose by logarithms of weights here")
+        raise node.reject(Code.CHOOSES_OTHERWISE())
     count = proof.indexed(state, law.count)
     if count is None:
-        raise node.reject("the number of candidates is no function of public inputs and counters")
+        raise node.reject(Code.COUNT_NOT_PUBLIC())
     state, (counts,) = proof.both(state, law.count)
-    state = proof.require(node, state, "both runs choose from as many", ("=", *counts))
+    state = proof.require(node, state, Code.COUNTS_DIFFER(), ("=", *counts))
     state, drawn = _candidate(proof, state, statement.target, counts[0])
     state, other = _candidate(proof, state, statement.index, counts[0])
     state, own = _weight(proof, statement, state, drawn, weight)
@@ -45,15 +46,15 @@ def weigh(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outco
     state, given = proof.given(node, state)
     floor, facts = proof.instance(node, node.term("floor"), state, REAL)
     above: Term = ("and", ("<=", floor, any_[0]), ("<=", floor, any_[1]))
-    state = proof.require(node, state.knowing(facts), "no weight is below the floor", above)
+    state = proof.require(node, state.knowing(facts), Code.WEIGHT_BELOW_FLOOR(), above)
     least = proof.as_indexed(node, node.term("floor"), state)
     known = (*state.public_path, *given)
-    for says, size in (("the floor is positive", least), ("there is a candidate", count)):
-        proof.require_public(node.rule, node.place, says, ("<", "0.0", size), *known)
+    for code, size in ((Code.FLOOR_NOT_POSITIVE, least), (Code.NO_CANDIDATE, count)):
+        proof.require_public(node.rule, node.place, code(), ("<", "0.0", size), *known)
     prices = Prices(proof, node, (*known, ("<", "0.0", least), ("<", "0.0", count)))
     state = _own(prices, state, own, least)
     if "total" not in node.fields:
-        state = proof.require(node, state, "no weight is larger in run 2", ("<=", any_[1], any_[0]))
+        state = proof.require(node, state, Code.WEIGHT_LARGER(), ("<=", any_[1], any_[0]))
     else:
         state = _total(prices, state, any_, ("*", count, least))
         picked = []
@@ -89,9 +90,9 @@ def _own(prices: Prices, state: State, own: Pair, floor: Term) -> State:
     """What the weight of the drawn index costs."""
     proof, node = prices.proof, prices.node
     if "own" not in node.fields:
-        return proof.require(node, state, "the drawn weight is not larger in run 1", ("<=", *own))
+        return proof.require(node, state, Code.DRAWN_WEIGHT_LARGER(), ("<=", *own))
     gain, most = prices.size("gain", state)
-    says = "the drawn weight is larger in run 1 by no more than what is paid for"
+    says = Code.GAIN_TOO_LARGE()
     state = proof.require(node, state, says, ("<=", ("-", *own), gain))
     return prices.paid("own", ("/", most, floor), state, ("<", own[1], own[0]))
 
@@ -101,9 +102,9 @@ def _total(prices: Prices, state: State, any_: Pair, least_sum: Term) -> State:
     proof, node = prices.proof, prices.node
     here, (step, most) = _grows(prices, state), prices.size("step", state)
     small: Term = ("<=", ("-", any_[1], any_[0]), step)
-    says = "a weight is larger in run 2 by no more than what is paid for, and only where it may be"
+    says = Code.STEP_TOO_LARGE()
     state = proof.require(node, state, says, ("ite", here, small, ("<=", any_[1], any_[0])))
-    prices.public("a step is at least 0", at_most("0.0", most))
+    prices.public(Code.STEP_NEGATIVE(), at_most("0.0", most))
     price: Term = ("/", ("*", number(_few(node), REAL), most), least_sum)
     return prices.paid("total", price, state, here)
 
@@ -113,11 +114,11 @@ def _only_few(prices: Prices, state: State, picked: list[tuple[Term, Pair]]) -> 
     apart = [negation(("=", first, second)) for (first, _), (second, _) in combinations(picked, 2)]
     same: Term = ("or", *(("<=", pair[1], pair[0]) for _, pair in picked), "false")
     goal: Term = ("=>", conjunction(apart), same)
-    return prices.proof.require(prices.node, state, "only few weights are larger in run 2", goal)
+    return prices.proof.require(prices.node, state, Code.TOO_MANY_LARGER(), goal)
 
 
 def _few(node: Node) -> int:
     few = node.fields.get("few")
     if not isinstance(few, int) or isinstance(few, bool) or not 0 <= few <= MOST:
-        raise node.reject(f"'few' is no number from 0 to {MOST}")
+        raise node.reject(Code.MALFORMED_FEW(most=MOST))
     return few
