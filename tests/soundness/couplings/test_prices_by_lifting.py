@@ -17,6 +17,7 @@ import pytest
 from synth.liftings.flow import Answer
 from synth.trusted.kernel.arithmetic.gaussian_divergence import enough, enough_of_integers
 from synth.trusted.kernel.check import parse, side_conditions
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import Condition
 from synth.trusted.kernel.rules.laplace import COUPLINGS
@@ -43,16 +44,16 @@ by_lemma = pytest.mark.parametrize("case", cases(lemma=True))
 def shown(goal: Term, values: Mapping[str, Fraction]) -> bool:
     """Whether a solver shows the kernel's side condition, with these numbers for its parameters."""
     exact = substitute(goal, {name: number(item, REAL) for name, item in values.items()})
-    return holds(script(Condition("", "", "", (), exact, None)), "z3")
+    return holds(script(Condition("", "", Code.DISTANCE_NOT_PAID(), (), exact, None)), "z3")
 
 
 KINDS = {ir.Sort.INT: "int", ir.Sort.REAL: "float"}
 
 
-def _condition(text: str, draw: Data, cost: Data, says: str) -> Term:
+def _condition(text: str, draw: Data, cost: Data, code: Code) -> Term:
     """What the kernel asks for at the draw of a program that draws and returns."""
     data = certificate(text, rule("Skip"), draw, rule("Return"), costs={"cost#0": cost})
-    (goal,) = (item.goal for item in side_conditions(parse(json.dumps(data))) if item.says == says)
+    (goal,) = (item.goal for item in side_conditions(parse(json.dumps(data))) if item.says.code is code)
     return goal
 
 
@@ -191,7 +192,7 @@ def _price_of_a_shift(distribution: str, sort: ir.Sort) -> Term:
         """,
         rule(name, k=number(0, SORTS[sort]), within="|d<>|", cost="cost#0", amount="1"),
         {"sort": "Int", "weight": "|e<>|", "bound": "1"},
-        "the amount pays for the distance",
+        Code.DISTANCE_NOT_PAID,
     )
 
 
@@ -231,7 +232,7 @@ def _price_of_a_tail(side: str, sort: ir.Sort) -> Term:
         """,
         rule("LapNull", tail=[side, "|t<>|", "cost#0"]),
         {"sort": "Int", "weight": "0.0", "bound": "1", "delta": "|d<>|"},
-        "the mass pays for the tail",
+        Code.TAIL_NOT_PAID,
     )
 
 

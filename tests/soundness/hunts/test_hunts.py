@@ -23,6 +23,7 @@ from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.kernel.terms import Term, read
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.reasons import Reason
 from synth.trusted.witness.check import Verdict
 from tests.support.finite_programs import TooLong, exact_loss
 from tests.support.oracle import _python
@@ -101,7 +102,7 @@ def blind(rule: str) -> Iterator[None]:
     """A kernel that takes for granted what one rule asks for."""
     require, require_public = Proof.require, Proof.require_public
 
-    def granted(proof: Proof, node: Node, state: State, says: str, goal: Term) -> State:
+    def granted(proof: Proof, node: Node, state: State, says: Reason, goal: Term) -> State:
         asked = len(proof.conditions)
         state = require(proof, node, state, says, goal)
         if proof._name(node.rule) == rule:

@@ -10,6 +10,8 @@ from synth.prover.acceptance import Unknown, accepted
 from synth.prover.costs.rational import Rational
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, Verdict
+from synth.trusted.kernel.codes import Code
+from synth.trusted.reasons import Reason
 from tests.support.proving import from_text
 
 NOISY = """
@@ -19,8 +21,8 @@ def noisy(x: int, eps: float):
 """
 
 
-def reason(verdict: Verdict) -> str:
-    """What a user is told about a kernel's verdict."""
+def unknown(verdict: Verdict) -> Unknown:
+    """What is made of a kernel's verdict."""
     mechanism = from_text(NOISY)
     bound = Rational.number(1), dict[str, object]()
     found = accepted(
@@ -28,15 +30,26 @@ def reason(verdict: Verdict) -> str:
     )
     assert isinstance(found, Unknown)
     assert found.span == mechanism.span
-    return found.reason
+    return found
+
+
+def reason(verdict: Verdict) -> str:
+    """What a user is told about a kernel's verdict."""
+    return unknown(verdict).reason
+
+
+def refused(rule: str, place: str, why: Reason, shown: bool = True, public: bool = False) -> Verdict:
+    """A kernel's verdict; with ``shown`` it is about a side condition."""
+    text = f"not shown: {why}" if shown else str(why)
+    return Verdict(INVALID, None, rule, place, text, why, public=public)
 
 
 @pytest.mark.parametrize(
     "verdict",
     [
-        Verdict(INVALID, None, "While", "derivation.2", "not shown: the invariant is kept by an iteration"),
-        Verdict(INVALID, None, "Safe", "safety", "not shown: line 4: division by zero", public=True),
-        Verdict(INVALID, None, "Schema", "derivation.8", "'within' is missing"),
+        refused("While", "derivation.2", Code.INVARIANT_NOT_KEPT()),
+        refused("Safe", "safety", Code.OBLIGATION_NOT_SHOWN(line=4, reason="division by zero"), public=True),
+        refused("Schema", "derivation.8", Code.MISSING_FIELD(field="within"), shown=False),
     ],
 )
 def test_a_refused_certificate_is_our_defect(verdict: Verdict) -> None:
@@ -52,29 +65,45 @@ def test_a_refused_certificate_is_our_defect(verdict: Verdict) -> None:
         assert part is not None and part in said
 
 
+def gave_up(rule: str, place: str, why: Reason) -> Verdict:
+    """Of what the kernel says, the verdict where a solver has no answer."""
+    return Verdict(INCOMPLETE, None, rule, place, f"z3 gave up on: {why} (timeout)", why)
+
+
 @pytest.mark.parametrize(
     ("verdict", "words"),
     [
         (
-            Verdict(
-                INVALID, None, "LapGen", "derivation.1", "not shown: the mass pays for the tail", public=True
-            ),
+            refused("LapGen", "derivation.1", Code.TAIL_NOT_PAID(), public=True),
             "a condition on the parameters that is not shown: the mass pays for the tail",
         ),
         (
-            Verdict(INCOMPLETE, None, "While", "derivation.1", "z3 gave up on: the invariant (timeout)"),
-            "its check was not completed: z3 gave up on: the invariant (timeout)",
+            gave_up("While", "derivation.1", Code.INVARIANT_NOT_KEPT()),
+            "its check was not completed: z3 gave up on: the invariant is kept by an iteration (timeout)",
         ),
         (
-            Verdict(INVALID, None, "Forall-Eq", "certificate", "the polynomials are too large"),
+            refused("Forall-Eq", "certificate", Code.POLYNOMIALS_TOO_LARGE(), shown=False),
             "its check was not completed: the polynomials are too large",
         ),
         (
-            Verdict(INVALID, None, "Norm", "gaussian", "not shown: epsilon and delta pay", public=True),
-            "sigma",
+            refused("Seq", "derivation.4", Code.TOO_MANY_WAYS(most=16), shown=False),
+            "its check was not completed: more than 16 ways lead here",
         ),
+        (refused("Norm", "gaussian", Code.NOISE_NOT_PAID(), public=True), "sigma"),
     ],
 )
 def test_what_is_not_shown_is_no_defect(verdict: Verdict, words: str) -> None:
     assert words in reason(verdict)
     assert "defect" not in reason(verdict)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "final"),
+    [
+        (refused("Case", "derivation.1", Code.TAIL_NOT_PAID(), public=True), True),
+        (gave_up("LapInt", "derivation.1", Code.GAP_NOT_POSITIVE()), True),
+        (refused("LapGen", "derivation.1", Code.DISTANCE_NOT_PAID(), public=True), False),
+    ],
+)
+def test_what_the_tails_are_no_other_coupling_mends(verdict: Verdict, final: bool) -> None:
+    assert unknown(verdict).final == final

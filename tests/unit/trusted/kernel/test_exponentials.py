@@ -16,6 +16,7 @@ from synth.trusted.kernel.arithmetic.exponentials import (
     power_of_e,
     without_exponentials,
 )
+from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Condition
 from synth.trusted.kernel.solvers import holds, script
 from synth.trusted.kernel.terms import Term
@@ -71,7 +72,7 @@ X, Y = "|x<>|", "|y<>|"
 
 
 def _shown(goal: Term, *premises: Term) -> bool:
-    return holds(script(Condition("", "", "", premises, goal, None)), "z3")
+    return holds(script(Condition("", "", Code.DISTANCE_NOT_PAID(), premises, goal, None)), "z3")
 
 
 def _apart(first: Term, second: Term, sign: str, low: str, high: str) -> Term:
