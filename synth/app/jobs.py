@@ -165,7 +165,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         channel.stage("loading the solvers")
         from synth.prover.prove import Proved, prove
         from synth.prover.templates.loading import load_templates
-        from synth.views.proof.proof import result_of, with_short_invariants
+        from synth.views.proof.proof import result_of
 
         def progress(stage: str) -> None:
             watch.enter(stage)
@@ -179,7 +179,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
             watch.enter(REFUTATION)
             return kept(_refuted(mechanism, result, channel, min(finish.left(), _REFUTING)))
         channel.preliminary(kept(result))
-        return finish.finished(with_short_invariants(result, found))
+        return finish.finished(result)
 
     def kept(result: Result) -> Result:
         if cache is not None:

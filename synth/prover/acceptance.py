@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -66,13 +66,14 @@ def accepted(
     mechanism: ir.Mechanism,
     bound: tuple[Rational, Mapping[str, ir.Expression]],
     facts: PublicFacts,
-    written: Callable[[ir.Expression | None], str],
+    written: Callable[[ir.Expression | None], Iterable[str]],
     judged: Callable[[str], Verdict],
 ) -> Accepted | Unknown:
     """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
 
-    ``bound`` comes with what its parts mean that are no rational functions; ``written`` gives the certificate
-    that is held against a claim, and may raise Inexpressible.
+    ``bound`` comes with what its parts mean that are no rational functions; ``written`` gives certificates
+    that are held against a claim, the one to be shown first, and may raise Inexpressible.  The next is tried
+    where what the kernel refuses is about more than public inputs: on these all of them say the same.
     """
     claim, (total, meant) = mechanism.epsilon, bound
     within = claim is None or facts.at_most(total, rational(claim), {**meant, **opaque_parts(claim)})
@@ -80,11 +81,13 @@ def accepted(
     attempts = [within] if within or not _has_logarithms(total) else [True, False]
     started = time.monotonic()
     for within in attempts:
-        text = written(claim if within else None)
-        verdict = judged(text)
-        count_calls(verdict.calls)
-        if verdict.verdict == VALID:
-            return Accepted(text, time.monotonic() - started, within)
+        for text in written(claim if within else None):
+            verdict = judged(text)
+            count_calls(verdict.calls)
+            if verdict.verdict == VALID:
+                return Accepted(text, time.monotonic() - started, within)
+            if verdict.public:
+                break
     return Unknown(_refusal(verdict), mechanism.span, final=_is_final(verdict))
 
 

@@ -39,6 +39,7 @@ from synth.prover.product.product import Product
 from synth.prover.product.strategy import Interval, Strategy, Tail
 from synth.prover.search.choices import Choices
 from synth.prover.search.intervals import Intervals
+from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.search.outer_invariants import given_invariants
 from synth.prover.search.synthesis import Found, strategies, used_cases
 from synth.prover.search.tails import affordable, candidates, within
@@ -423,10 +424,13 @@ class Attempt:
     def _checked(
         self, product: Product, plan: Plan, system: HornSystem, solution: Solution
     ) -> Derived | Unknown:
-        """The proof, if the kernel accepts its certificate."""
+        """The proof, if the kernel accepts its certificate, which has short invariants if possible."""
+        short = shrunk(system, solution)
 
-        def written(claim: ir.Expression | None) -> str:
-            return certificate_text(product, plan, claim, solution, self.safety)
+        def written(claim: ir.Expression | None) -> Iterator[str]:
+            yield certificate_text(product, plan, claim, short, self.safety)
+            if short != solution:
+                yield certificate_text(product, plan, claim, solution, self.safety)
 
         try:
             meant = {**plan.accounting.meant(), **product.strategy.meant()}
@@ -452,7 +456,7 @@ class Attempt:
             squared=frozenset(map(str, plan.squared)),
             noise=plan.noise,
             system=system,
-            solution=solution,
+            solution=short,
             accepted=found,
         )
 

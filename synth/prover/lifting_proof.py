@@ -248,7 +248,7 @@ class _Search:
             self.mechanism,
             (total, level.meant),
             self.attempt.facts,
-            lambda claim: self._written(claim, bounds, pairs),
+            lambda claim: [self._written(claim, bounds, pairs)],
             self.attempt.judged,
         )
         if isinstance(found, Unknown):

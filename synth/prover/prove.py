@@ -312,8 +312,8 @@ class _Prover:
             noise = Noise(whole, (rational(paid[0]), rational(paid[1])))
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
-        def written(claim: ir.Expression | None) -> str:
-            return composed_text(self.mechanism, claim, way, documents, safety, paid)
+        def written(claim: ir.Expression | None) -> list[str]:
+            return [composed_text(self.mechanism, claim, way, documents, safety, paid)]
 
         meant = {name: item for part in derived for name, item in part.meant.items()}
         found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)

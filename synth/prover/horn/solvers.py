@@ -230,12 +230,21 @@ def _back(converter: Z3Converter, value: z3.BoolRef) -> FNode:
 
 def check_solution(system: HornSystem, solution: Solution) -> Sequence[Clause]:
     """The clauses that a proposed solution does not make valid, by cvc5.  Raises GaveUp."""
+    return list(failing_clauses(system.clauses, solution))
+
+
+def failing_clauses(
+    clauses: Sequence[Clause], solution: Solution, steps: int | None = None
+) -> Iterator[Clause]:
+    """Yield the clauses that a proposed solution does not make valid, by cvc5.
+
+    Raises GaveUp, with ``steps`` after so many of cvc5's resource units for a clause.
+    """
     from pysmt.shortcuts import Solver
 
-    failed = []
-    options = {"tlimit-per": "20000"}
+    options = {"tlimit-per": "20000", **({} if steps is None else {"rlimit-per": str(steps)})}
     with Solver(name="cvc5", logic=QF_LIRA, solver_options=options, incremental=True) as solver:
-        for clause in system.clauses:
+        for clause in clauses:
             formula = clause.formula(solution)
             if formula.is_true():
                 continue
@@ -243,9 +252,9 @@ def check_solution(system: HornSystem, solution: Solution) -> Sequence[Clause]:
             solver.push()
             solver.add_assertion(negate(formula))
             try:
-                if solver.solve():
-                    failed.append(clause)
+                wrong = solver.solve()
             except Exception as error:
                 raise GaveUp(f"cvc5 gave up: {error}") from error
+            if wrong:
+                yield clause
             solver.pop()
-    return failed

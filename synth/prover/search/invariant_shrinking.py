@@ -1,32 +1,33 @@
-"""Invariants for people: without the conjuncts that no clause needs."""
+"""Invariants without the conjuncts that no clause needs: these are certified, and shown."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
-
 from pysmt.fnode import FNode
 
-from synth.prover.horn.horn import Application, Clause, HornSystem
-from synth.prover.horn.solvers import GaveUp, Solution, check_solution
+from synth.prover.horn.horn import Clause, HornSystem
+from synth.prover.horn.solvers import GaveUp, Solution, failing_clauses
 from synth.prover.horn.terms import all_of
 
+MAX_CHECKS = 60
+"""How often some conjunct is left out to see whether the clauses still hold."""
 
-def shrunk(system: HornSystem, solution: Solution, seconds: float = 0.3) -> Solution:
-    """A solution of the same system with fewer conjuncts, as far as the time allows.
+STEPS_PER_CLAUSE = 20_000
+"""cvc5's resource units for one clause."""
 
-    Each conjunct is dropped that the others make up for, the longest first; every step is
-    checked by cvc5.
+
+def shrunk(system: HornSystem, solution: Solution, checks: int = MAX_CHECKS) -> Solution:
+    """Return a solution of the same system with fewer conjuncts, as far as so many checks allow.
+
+    Each conjunct is dropped that the others make up for, the longest first; every step is checked by cvc5.
+    The budget is counted in steps, so that the same system gives the same formulas on every machine.
     """
-    deadline = time.monotonic() + seconds
+    assuming = {name: tuple(item for item in system.clauses if _assume(item, name)) for name in solution}
     parts = {name: list(_conjuncts(formula)) for name, formula in solution.items()}
     order = [(name, part) for name, listed in parts.items() for part in listed]
-    for name, part in sorted(order, key=lambda item: -len(item[1].serialize())):
-        if time.monotonic() > deadline:
-            break
+    for name, part in sorted(order, key=lambda item: -len(item[1].serialize()))[: max(checks, 0)]:
         kept = [other for other in parts[name] if other is not part]
         proposal = {other: all_of(listed) for other, listed in {**parts, name: kept}.items()}
-        if _holds(system, name, proposal):
+        if _hold(assuming[name], proposal):
             parts[name] = kept
     return {name: all_of(listed) for name, listed in parts.items()}
 
@@ -35,19 +36,13 @@ def _conjuncts(formula: FNode) -> tuple[FNode, ...]:
     return tuple(formula.args()) if formula.is_and() else (formula,)
 
 
-def _holds(system: HornSystem, name: str, solution: Mapping[str, FNode]) -> bool:
-    """Whether the solution still solves the clauses that assume the changed predicate."""
-    clauses = tuple(clause for clause in system.clauses if _assumes(clause, name))
+def _hold(clauses: tuple[Clause, ...], solution: Solution) -> bool:
     try:
-        return not check_solution(HornSystem(system.predicates, clauses), dict(solution))
+        return next(failing_clauses(clauses, solution, STEPS_PER_CLAUSE), None) is None
     except GaveUp:
         return False
 
 
-def _assumes(clause: Clause, name: str) -> bool:
+def _assume(clause: Clause, name: str) -> bool:
     """Clauses that only conclude a predicate hold all the more for a weaker one."""
-    return any(_is_about(premise, name) for premise in clause.premises)
-
-
-def _is_about(application: Application, name: str) -> bool:
-    return application.predicate.name == name
+    return any(premise.predicate.name == name for premise in clause.premises)

@@ -9,7 +9,6 @@ from synth.prover.costs.rational_text import text as rational_text
 from synth.prover.coupling_proof import Derived
 from synth.prover.lifting_proof import Lifted
 from synth.prover.prove import Part, Proved, Unknown
-from synth.prover.search.invariant_shrinking import shrunk
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.views.assumptions import assumptions
@@ -22,16 +21,10 @@ from synth.views.results import PROVED, Result
 
 
 def result_of(mechanism: ir.Mechanism, found: Proved | Unknown) -> Result:
-    """The result; for a proof with the invariants as the solver gave them."""
+    """The result; for a proof with the invariants that are certified."""
     if isinstance(found, Unknown):
         return _unknown(mechanism, found)
     return with_invariants(_proved(mechanism, found), _coupled(found))
-
-
-def with_short_invariants(result: Result, found: Proved) -> Result:
-    """The same result, with conjuncts dropped that the proof doesn't need."""
-    short = [replace(part, solution=shrunk(part.system, part.solution)) for part in _coupled(found)]
-    return with_invariants(result, short)
 
 
 def _coupled(found: Proved) -> list[Derived]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from pysmt.shortcuts import LE, Int
+from pysmt.shortcuts import LE, TRUE, Int
 
 from synth.prover.coupling_proof import Derived
 from synth.prover.horn.solvers import check_solution
@@ -12,17 +12,18 @@ from synth.prover.prove import Proved, prove
 from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_file
+from synth.trusted.program import syntax as ir
 from tests import ROOT
+
+
+def _above_threshold() -> ir.Mechanism:
+    programs = read_file(ROOT / "benchmarks" / "programs" / "above_threshold.py")
+    return next(item for item in programs if item.name == "above_threshold")
 
 
 @pytest.fixture
 def proof() -> Derived:
-    (mechanism,) = (
-        item
-        for item in read_file(ROOT / "benchmarks" / "programs" / "above_threshold.py")
-        if item.name == "above_threshold"
-    )
-    found = prove(mechanism, load_templates())
+    found = prove(_above_threshold(), load_templates())
     assert isinstance(found, Proved)
     (part,) = found.parts
     return part
@@ -39,7 +40,7 @@ def test_superfluous_conjuncts_are_dropped(proof: Derived) -> None:
     redundant = LE(count, Int(1000))
     longer = {name: all_of((proof.solution[name], redundant))}
     assert not check_solution(proof.system, longer)
-    shorter = shrunk(proof.system, longer, seconds=10)
+    shorter = shrunk(proof.system, longer)
     assert not check_solution(proof.system, shorter)
     assert redundant not in shorter[name].args()
     for left_out in shorter[name].args():
@@ -47,5 +48,18 @@ def test_superfluous_conjuncts_are_dropped(proof: Derived) -> None:
         assert check_solution(proof.system, {name: rest})
 
 
-def test_without_time_nothing_changes(proof: Derived) -> None:
-    assert shrunk(proof.system, proof.solution, seconds=-1) == proof.solution
+def test_without_a_budget_nothing_changes(proof: Derived) -> None:
+    assert shrunk(proof.system, proof.solution, checks=0) == proof.solution
+
+
+def test_a_certificate_with_all_conjuncts_is_tried_where_the_short_one_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A search that leaves out too much costs no proof."""
+    monkeypatch.setattr(
+        "synth.prover.coupling_proof.shrunk", lambda system, solution: dict.fromkeys(solution, TRUE())
+    )
+    found = prove(_above_threshold(), load_templates())
+    assert isinstance(found, Proved)
+    (part,) = found.parts
+    assert part.accepted.within_claim
