@@ -122,7 +122,7 @@ def _judged(family: Family, size: int, results: Results, cost: Cost) -> Run:
 
 
 def _same(first: str, second: str) -> bool:
-    from synth.prover.costs.rational_reading import same_bound
+    from synth.bounds.rational_reading import same_bound
 
     return bool(same_bound(first, second))
 

@@ -69,7 +69,7 @@ def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
 
 def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:
     """Whether a bound is below the claim, so that less would do."""
-    from synth.prover.costs.scales import opaque_parts, rational
+    from synth.bounds.scales import opaque_parts, rational
     from synth.prover.obligations.public_facts import PublicFacts
     from synth.trusted.errors import ProgramError
     from synth.trusted.frontend.claim import read_bound

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import opaque_parts, rational
+from synth.bounds.rational import Rational
+from synth.bounds.scales import opaque_parts, rational
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.support.statistics import count_calls
 from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict

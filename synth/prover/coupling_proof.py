@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
+from synth.bounds.logarithms import FREE
+from synth.bounds.rational import Rational
+from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import Inexpressible
 from synth.prover.certificate.writing import certificate_text
@@ -26,10 +29,8 @@ from synth.prover.costs.accounting_plans import (
 from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
-from synth.prover.costs.likelihood_ratios import FREE, Odds, Pricing
+from synth.prover.costs.likelihood_ratios import Odds, Pricing
 from synth.prover.costs.potentials import Rise
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.obligations.public_facts import PublicFacts

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
+from synth.bounds.logarithms import FREE, is_logarithm, loss
+from synth.bounds.rational import Rational
+from synth.bounds.scales import opaque_parts, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import lifting_text
-from synth.prover.costs.likelihood_ratios import FREE, is_logarithm, loss
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import opaque_parts, rational
 from synth.prover.coupling_proof import Attempt, is_zero
 from synth.support.statistics import asked
 from synth.trusted.json_reader import Json

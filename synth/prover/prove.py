@@ -11,13 +11,13 @@ from fractions import Fraction
 
 from pysmt.environment import reset_env
 
+from synth.bounds.rational import Rational
+from synth.bounds.rational_text import text as rational_text
+from synth.bounds.scales import check_defined, opaque_parts, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text
 from synth.prover.costs.accounting_plans import Noise
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.rational_text import text as rational_text
-from synth.prover.costs.scales import check_defined, opaque_parts, rational
 from synth.prover.coupling_proof import NO_CLAIM, Attempt, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
 from synth.prover.obligations.public_facts import PublicFacts

@@ -15,8 +15,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import rational
+from synth.bounds.rational import Rational
+from synth.bounds.scales import rational
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_file, read_source

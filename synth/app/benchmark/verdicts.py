@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.app.benchmark.expectations import Expectation
 from synth.app.benchmark.measuring import Measured
-from synth.prover.costs.rational_reading import is_evidently_larger, same_bound
+from synth.bounds.rational_reading import is_evidently_larger, same_bound
 from synth.support.statistics import READING, REFUTATION
 from synth.views.results import PROVED, REFUTED, UNKNOWN
 

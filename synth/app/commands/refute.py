@@ -109,7 +109,7 @@ def _jobs(mechanisms: Sequence[ir.Mechanism], options: Options) -> Iterator[Job[
 def _job(mechanism: ir.Mechanism, fixed: Mapping[str, Any], seconds: float) -> Job[dict[str, Any] | None]:
     def work(channel: Channel) -> dict[str, Any] | None:
         channel.stage("searching for a witness")
-        from synth.prover.costs.scales import check_defined
+        from synth.bounds.scales import check_defined
         from synth.refuter.search.search import refute
 
         check_defined(mechanism)

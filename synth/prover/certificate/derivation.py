@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from pysmt.fnode import FNode
 
+from synth.bounds.logarithms import FREE
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting import Account
 from synth.prover.costs.cases import Share
-from synth.prover.costs.likelihood_ratios import FREE
 from synth.prover.costs.potentials import Rise
 from synth.prover.costs.weights import OWN, TOTAL, Weighing
 from synth.prover.product.clause_builder import Head

@@ -11,7 +11,7 @@ from pysmt.fnode import FNode
 from pysmt.walkers import DagWalker
 from pysmt.walkers.generic import handles
 
-from synth.prover.costs.rational import Rational
+from synth.bounds.rational import Rational
 from synth.trusted.kernel.encoding import Evaluation
 from synth.trusted.kernel.inputs import SORTS, Inputs, length_of, public_name, real
 from synth.trusted.kernel.terms import INT, REAL, Term, number

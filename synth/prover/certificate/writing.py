@@ -12,11 +12,11 @@ from typing import Any
 
 from pysmt.fnode import FNode
 
+from synth.bounds.rational import Rational
+from synth.bounds.scales import Scales, opaque_parts, rational, square_parts
 from synth.prover.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import Scales, opaque_parts, rational, square_parts
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
 from synth.trusted.json_reader import Json

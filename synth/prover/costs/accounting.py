@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from pysmt.typing import PySMTType
 
+from synth.bounds.scales import opaque_parts
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.potentials import Indexed, Rise
-from synth.prover.costs.scales import opaque_parts
 from synth.prover.costs.weights import Weighing
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost

@@ -14,11 +14,11 @@ from itertools import product
 
 from pysmt.typing import INT, REAL
 
+from synth.bounds.rational import Rational
+from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.costs.accounting import Account, Accounting
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CostClass, Costs, Linear, Unit
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.testing.profiles import Profile, public_value
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, names

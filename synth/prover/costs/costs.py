@@ -16,9 +16,9 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, gcd
 
+from synth.bounds.rational import Rational
+from synth.bounds.scales import Scales, rational, square
 from synth.prover.costs.cases import CaseKey
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import Scales, rational, square
 from synth.prover.testing.interpreter import Aborted, Number
 from synth.prover.testing.profiles import Profile, public_value
 from synth.support.floats import estimate

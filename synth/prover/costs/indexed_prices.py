@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
+from synth.bounds.rational import Rational
+from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.costs.accounting import Account
 from synth.prover.costs.accounting_plans import Plan, counting_plans
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.potentials import Indexed, Rise, indexed_price, rate_of_noise, rises, simplified
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.costs.weights import OWN, TOTAL, Weighing, weighings
 from synth.prover.testing.interpreter import Aborted, compile_expression
 from synth.prover.testing.profiles import Profile, lengths_of, public_run, public_value

@@ -14,7 +14,7 @@ from enum import Enum
 from fractions import Fraction
 from math import isqrt
 
-from synth.prover.costs.scales import NotConstant, Scales, rational
+from synth.bounds.scales import NotConstant, Scales, rational
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import mapped, replaced

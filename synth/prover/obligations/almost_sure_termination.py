@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from synth.prover.costs.scales import NotConstant, Scales
+from synth.bounds.scales import NotConstant, Scales
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.ranking import conjuncts, leaving
 from synth.trusted.program import builders

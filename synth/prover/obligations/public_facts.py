@@ -17,8 +17,8 @@ from pysmt.logics import QF_NRA
 from pysmt.shortcuts import Times
 from pysmt.typing import BOOL, REAL
 
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import opaque_name
+from synth.bounds.rational import Rational
+from synth.bounds.scales import opaque_name
 from synth.prover.horn.solvers import GaveUp, counterexample
 from synth.prover.horn.terms import (
     absolute,

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT
 
-from synth.prover.costs.scales import NotConstant, Scales
+from synth.bounds.scales import NotConstant, Scales
 from synth.prover.horn.encoding import LEFT, Environment, Evaluator, Globals, Names, Scene, public_term
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.prover.horn.paths import joined, meet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL
 
-from synth.prover.costs.likelihood_ratios import FREE
+from synth.bounds.logarithms import FREE
 from synth.prover.costs.potentials import Rise
 from synth.prover.costs.weights import OWN, TOTAL, Weighing, only_few
 from synth.prover.horn.encoding import LEFT, RIGHT, public_term

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from synth.bounds.scales import opaque_parts
 from synth.prover.costs.cases import CaseKey, Share
-from synth.prover.costs.scales import opaque_parts
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from synth.bounds.logarithms import FREE
 from synth.prover.costs.cases import Share
-from synth.prover.costs.likelihood_ratios import FREE, Odds
+from synth.prover.costs.likelihood_ratios import Odds
 from synth.prover.costs.weights import OWN, TOTAL
 from synth.prover.product.strategy import Feature, Interval, Offset
 from synth.prover.search.choices import Cause

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 
-from synth.prover.costs.scales import NotConstant, Scales, rational
+from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.product.strategy import Interval, Tail
 from synth.prover.search.sums import ONE, Sum, sum_of
 from synth.prover.search.thresholds import thresholds

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, exp, inf
 
-from synth.prover.costs.scales import NotConstant, Scales
+from synth.bounds.scales import NotConstant, Scales
 from synth.prover.product.strategy import Tail
 from synth.prover.testing.interpreter import Aborted
 from synth.prover.testing.profiles import Profile, public_value

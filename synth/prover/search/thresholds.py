@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
-from synth.prover.costs.scales import Scales
+from synth.bounds.scales import Scales
 from synth.prover.search.sums import ONE, Sum, sum_of
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir

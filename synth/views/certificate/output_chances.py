@@ -35,8 +35,8 @@ def chances(reading: Reading, law: OutputLaw) -> Iterator[Phrase]:
 
 
 def _short(chance: ir.Expression) -> str:
-    from synth.prover.costs.rational_text import text as rational_text
-    from synth.prover.costs.scales import rational  # loads FLINT, which other certificates don't need
+    from synth.bounds.rational_text import text as rational_text
+    from synth.bounds.scales import rational  # loads FLINT, which other certificates don't need
 
     return rational_text(rational(chance))
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import add, mul, sub, truediv
 
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.rational_text import text
+from synth.bounds.rational import Rational
+from synth.bounds.rational_text import text
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.check import EITHER, follows

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
+from synth.bounds.rational import Rational
 from synth.prover.costs.cases import CaseKey
-from synth.prover.costs.rational import Rational
 from synth.prover.coupling_proof import Derived
 from synth.prover.horn.horn import HornSystem
 

@@ -14,9 +14,9 @@ from math import ceil, floor, gcd, lcm
 
 from pysmt.fnode import FNode
 
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.rational_text import is_wrapped
-from synth.prover.costs.rational_text import text as rational_text
+from synth.bounds.rational import Rational
+from synth.bounds.rational_text import is_wrapped
+from synth.bounds.rational_text import text as rational_text
 from synth.prover.horn.terms import linear_parts
 from synth.views.proof.names import SIDES, Names, parted
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from pysmt.fnode import FNode
 
+from synth.bounds.rational_text import text as rational_text
+from synth.bounds.scales import rational
 from synth.prover.costs.potentials import Rise
-from synth.prover.costs.rational_text import text as rational_text
-from synth.prover.costs.scales import rational
 from synth.prover.coupling_proof import Derived
 from synth.prover.horn.horn import Predicate
 from synth.prover.horn.terms import TRUE, substitute

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.prover.costs.rational_text import text as rational_text
-from synth.prover.costs.scales import rational
+from synth.bounds.rational_text import text as rational_text
+from synth.bounds.scales import rational
 from synth.prover.lifting_proof import Lifted, Pair
 from synth.trusted.program import syntax as ir
 from synth.views.proof.names import Names

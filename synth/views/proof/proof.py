@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from synth.prover.costs.rational_text import text as rational_text
+from synth.bounds.rational_text import text as rational_text
 from synth.prover.coupling_proof import Derived
 from synth.prover.lifting_proof import Lifted
 from synth.prover.prove import Part, Proved, Unknown

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from synth.bounds.rational import Rational
+from synth.bounds.rational_text import text as rational_text
+from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.costs.cases import CaseKey, Share
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.rational_text import text as rational_text
-from synth.prover.costs.scales import NotConstant, Scales, rational
 from synth.prover.costs.weights import OWN, TOTAL
 from synth.prover.product.strategy import Case, Feature, Interval, Strategy
 from synth.trusted.program import syntax as ir

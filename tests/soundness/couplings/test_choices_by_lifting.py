@@ -16,9 +16,9 @@ from itertools import product
 import pytest
 from flint import arb
 
+from synth.bounds.scales import Scales
 from synth.liftings.flow import Answer, decide
 from synth.prover.costs.likelihood_ratios import Pricing
-from synth.prover.costs.scales import Scales
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.prove import Proved, prove
 from synth.refuter.exact.choosing import distribution_of

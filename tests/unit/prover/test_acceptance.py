@@ -6,8 +6,8 @@ from importlib.metadata import version
 
 import pytest
 
+from synth.bounds.rational import Rational
 from synth.prover.acceptance import Unknown, accepted
-from synth.prover.costs.rational import Rational
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, Verdict
 from synth.trusted.kernel.codes import Code

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.rational_reading import read_rational, same_bound
-from synth.prover.costs.rational_text import text
+from synth.bounds.rational import Rational
+from synth.bounds.rational_reading import read_rational, same_bound
+from synth.bounds.rational_text import text
 
 BUDGETS = ("e1", "e2", "eps")
 

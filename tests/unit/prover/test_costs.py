@@ -7,9 +7,9 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synth.bounds.rational import Rational
+from synth.bounds.scales import Scales, rational
 from synth.prover.costs.costs import CasePayment, CostClass, Costs, TestCost
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.scales import Scales, rational
 from synth.prover.testing.profiles import Profile
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pysmt.environment import pop_env, push_env
 
-from synth.prover.costs.scales import opaque_parts
+from synth.bounds.scales import opaque_parts
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.program import syntax as ir

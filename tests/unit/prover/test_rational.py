@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from synth.prover.costs.rational import Rational
-from synth.prover.costs.rational_text import text
+from synth.bounds.rational import Rational
+from synth.bounds.rational_text import text
 from tests.support.proving import bound, from_text
 
 MECHANISM = from_text(

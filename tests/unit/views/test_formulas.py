@@ -31,7 +31,7 @@ from pysmt.shortcuts import (
     reset_env,
 )
 
-from synth.prover.costs.rational_reading import read_rational
+from synth.bounds.rational_reading import read_rational
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program.dataflow import Analysis

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from synth.prover.costs.rational_reading import read_rational
+from synth.bounds.rational_reading import read_rational
 from synth.prover.product.strategy import Case, Condition, Feature, Offset, Strategy
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.structured_exits import normalize

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from synth.prover.costs.rational import Rational
+from synth.bounds.rational import Rational
 from synth.trusted.errors import ProgramError
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text

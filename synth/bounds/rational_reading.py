@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from fractions import Fraction
 
-from synth.prover.costs.rational import Rational
+from synth.bounds.rational import Rational
 
 
 def read_rational(text: str) -> Rational:

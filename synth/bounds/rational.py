@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import flint
 
-from synth.prover.costs.rational_text import text
+from synth.bounds.rational_text import text
 
 Monomial = tuple[tuple[str, int], ...]
 
