@@ -26,7 +26,7 @@ def unknown(verdict: Verdict) -> Unknown:
     mechanism = from_text(NOISY)
     bound = Rational.number(1), dict[str, object]()
     found = accepted(
-        mechanism, bound, PublicFacts(mechanism.requires), lambda claim: "", lambda text: verdict
+        mechanism, bound, PublicFacts(mechanism.requires), lambda claim: [""], lambda text: verdict
     )
     assert isinstance(found, Unknown)
     assert found.span == mechanism.span
