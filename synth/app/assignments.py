@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from synth.refuter.exact.inputs import Datum, read_datum
+from synth.refuter.exact.inputs import Datum, is_admissible, lengths, read_datum
 from synth.trusted.errors import ProgramError, UsageError
 from synth.trusted.frontend.source import Source, make_source, parse_expression
 from synth.trusted.frontend.vocabulary import suggestion
@@ -86,4 +86,24 @@ def complete(mechanism: ir.Mechanism, values: Mapping[str, object], option: str)
     missing = [item.name for item in mechanism.visible if item.name not in found]
     if missing:
         raise UsageError(f"{option}: no value for {', '.join(missing)}")
+    return found
+
+
+def read_inputs(
+    mechanism: ir.Mechanism, inputs: Iterable[str], neighbour: Sequence[str]
+) -> list[dict[str, Datum]]:
+    """The input of ``--input``, and with ``--neighbour`` a second one that differs from it there.
+
+    Both satisfy ``requires``, and have sequences of the same lengths.  Raises UsageError.
+    """
+    values = read_assignments(inputs, "--input")
+    found = [complete(mechanism, values, "--input")]
+    if neighbour:
+        changes = read_assignments(neighbour, "--neighbour")
+        check_names(changes, mechanism.parameters, "--neighbour")
+        found.append(complete(mechanism, {**values, **changes}, "--neighbour"))
+        if lengths(mechanism, found[0]) != lengths(mechanism, found[1]):
+            raise UsageError("--neighbour: sequences have other lengths than in --input")
+    if not all(is_admissible(mechanism, item) for item in found):
+        raise UsageError("the input does not satisfy 'requires'")
     return found

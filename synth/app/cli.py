@@ -335,6 +335,41 @@ def probability(
 
 
 @main.command()
+@click.argument("target", metavar="FILE::NAME|DISTRIBUTIONS.json")
+@click.option(
+    "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The value of a parameter; repeatable."
+)
+@click.option(
+    "--neighbour", multiple=True, metavar="NAME=VALUE", help="What differs in the second input; repeatable."
+)
+@click.option("--epsilon", metavar="E", help="The ε (in nats); left out, what the program claims.")
+@click.option("--delta", metavar="D", help="The δ; left out, what the program claims, or 0.")
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds at the most."
+)
+@_JSON
+def lifting(
+    target: str,
+    inputs: tuple[str, ...],
+    neighbour: tuple[str, ...],
+    epsilon: str | None,
+    delta: str | None,
+    timeout: float,
+    as_json: bool,
+) -> int:
+    """Decide if two finite distributions are related by an (ε, δ)-lifting of a relation.
+
+    They are the outputs of a mechanism on two inputs, with equality, or those of a JSON file. Yes
+    comes with a coupling, no with a set of values whose probability is too large.
+
+    Exit status: 0 related, 1 not related, 2 wrong usage, 3 undecided, 4 a file that can't be read.
+    """
+    from synth.app.commands import lifting as command
+
+    return command.run(command.Options(target, inputs, neighbour, epsilon, delta, timeout, as_json))
+
+
+@main.command()
 @click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
 @click.option(
     "--set",

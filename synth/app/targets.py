@@ -76,6 +76,17 @@ def read_target(target: Target, seconds: float = 60.0) -> Programs:
     return Programs(chosen, tuple(errors))
 
 
+def read_mechanism(text: str, seconds: float = 60.0) -> ir.Mechanism:
+    """The only mechanism of ``FILE::NAME``, or of a file.  Raises UsageError, ProgramError."""
+    programs = read_target(parse_target(text), seconds)
+    if programs.errors:
+        raise programs.errors[0]
+    if len(programs.mechanisms) > 1:
+        names = ", ".join(item.name for item in programs.mechanisms[:8])
+        raise UsageError(f"which mechanism? {text}::NAME, with one of {names}")
+    return programs.mechanisms[0]
+
+
 def _read_all(path: Path, seconds: float) -> tuple[list[ir.Mechanism], list[ProgramError]]:
     mechanisms: list[ir.Mechanism] = []
     errors: list[ProgramError] = []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.app.commands.alone import alone
-from synth.app.targets import parse_target, read_target
+from synth.app.targets import read_mechanism
 from synth.app.workers import Channel
 from synth.support.display import json_text
 from synth.support.files import write_output
@@ -57,8 +57,10 @@ class Table:
 def run(options: Options) -> int:
     """Compute and print; the exit status.  Raises UsageError, ProgramError."""
     _check_plot(options.plot)
-    mechanism = _mechanism(options.target, options.timeout)
-    inputs = _inputs(mechanism, options)
+    from synth.app.assignments import read_inputs
+
+    mechanism = read_mechanism(options.target, options.timeout)
+    inputs = read_inputs(mechanism, options.inputs, options.neighbour)
     table = _computed(mechanism, inputs, options.timeout)
     if options.json:
         print(json_text({"results": [_json(mechanism, inputs, table)]}), flush=True)
@@ -67,34 +69,6 @@ def run(options: Options) -> int:
     if options.plot is not None:
         _write_plot(options.plot, mechanism, inputs, table)
     return 0
-
-
-def _mechanism(text: str, seconds: float) -> ir.Mechanism:
-    programs = read_target(parse_target(text), seconds)
-    if programs.errors:
-        raise programs.errors[0]
-    if len(programs.mechanisms) > 1:
-        names = ", ".join(item.name for item in programs.mechanisms[:8])
-        raise UsageError(f"which mechanism? {text}::NAME, with one of {names}")
-    return programs.mechanisms[0]
-
-
-def _inputs(mechanism: ir.Mechanism, options: Options) -> list[dict[str, Any]]:
-    from synth.app.assignments import check_names, complete, read_assignments
-    from synth.refuter.exact.inputs import is_admissible, lengths
-
-    values = read_assignments(options.inputs, "--input")
-    found = [complete(mechanism, values, "--input")]
-    if options.neighbour:
-        changes = read_assignments(options.neighbour, "--neighbour")
-        check_names(changes, mechanism.parameters, "--neighbour")
-        found.append(complete(mechanism, {**values, **changes}, "--neighbour"))
-        if lengths(mechanism, found[0]) != lengths(mechanism, found[1]):
-            raise UsageError("--neighbour: sequences have other lengths than in --input")
-    for item in found:
-        if not is_admissible(mechanism, item):
-            raise UsageError("the input does not satisfy 'requires'")
-    return found
 
 
 def _computed(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], seconds: float) -> Table:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.liftings.flow import Answer, decide, enclosed_exponential
+from synth.liftings.flow import Answer, decide, exponential
 
 
 def holds_on_all_sets(
@@ -60,16 +60,20 @@ def test_the_evidence_holds(
 ) -> None:
     delta = Fraction(1, 4)
     found = decide(mu1, mu2, lambda a, b: (a, b) in pairs, epsilon, delta)
-    _, high = enclosed_exponential(epsilon)
+    assert found.answer is not Answer.UNDECIDED
+    low, high = exponential(epsilon)
     if found.answer is Answer.NO:
         image = {b for a, b in pairs if a in found.violated}
         assert sum(mu1[a] for a in found.violated) > high * sum(mu2.get(b, 0) for b in image) + delta
+        assert found.sides is not None and found.sides[0].low > found.sides[1].high
     else:
         assert found.left.keys() <= pairs
-        assert all(mass <= high * found.right[pair] for pair, mass in found.left.items())
-        assert all(sum(m for (x, _), m in found.left.items() if x == a) <= mu1[a] for a in mu1)
-        assert all(sum(m for (_, y), m in found.right.items() if y == b) <= mu2[b] for b in mu2)
-        assert sum(mu1.values()) - sum(found.left.values()) <= delta
+        left = {pair: mass.high for pair, mass in found.left.items()}
+        right = {pair: mass.low for pair, mass in found.right.items()}
+        assert all(mass <= low * right[pair] for pair, mass in left.items())
+        assert all(sum(m for (x, _), m in left.items() if x == a) <= mu1[a] for a in mu1)
+        assert all(sum(m for (_, y), m in right.items() if y == b) <= mu2[b] for b in mu2)
+        assert sum(mu1.values()) - sum(left.values()) == found.missing <= delta
 
 
 def test_equality_needs_the_whole_privacy_loss() -> None:
