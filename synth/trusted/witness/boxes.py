@@ -61,9 +61,15 @@ def simplest(found: Box) -> Thing:
 
 
 def hull(one: Thing, two: Thing) -> Thing:
-    """All between two values."""
+    """All between two values; of truth values the one that both are, if they are one."""
+    if _is_truth(one) and _is_truth(two):
+        return one if one is two else None
     left, right = box(one), box(two)
     return simplest(Box(min(left.low, right.low), max(left.high, right.high), left.open and right.open))
+
+
+def _is_truth(value: Thing) -> bool:
+    return value is None or isinstance(value, bool)
 
 
 @dataclass(frozen=True)

@@ -205,3 +205,26 @@ def test_noise_without_end_times_a_tiny_number_keeps_its_sign(scaled: str) -> No
     assert true.verdict == VALID and true.found is not None
     half, less = Decimal("0.5"), Decimal(-1).exp() / 2
     assert abs(true.found.left.low - half) < Decimal("1e-6") > abs(true.found.right.high - less)
+
+
+@pytest.mark.parametrize(
+    ("test", "then", "otherwise"),
+    [("b", "z > 3", "z > 0"), ("not b", "z > 0", "z > 3"), ("b and z < 9", "z > 3", "z > 0")],
+)
+def test_a_truth_value_that_noise_chooses_is_not_known(test: str, then: str, otherwise: str) -> None:
+    text = (
+        'from synth.lang import *\n\n\n@mechanism(adjacent={"x": absolute_distance(1)}, epsilon="1")\n'
+        "def f(x: int) -> bool:\n    y = laplace(0.0, 1)\n    z = laplace(0.0, 1)\n"
+        f"    b = x < 0 if y > 0 else x > 5\n    if {test}:\n        return {then}\n    return {otherwise}\n"
+    )
+    false = {
+        "parameters": {},
+        "left": {"x": 0},
+        "right": {"x": -1},
+        "events": [{"values": [True], "lists": []}],
+        "probability_left": [0, 1],
+        "probability_right": [0, 1],
+        "epsilon_at_least": 1,
+    }
+    document = {"kind": "witness", "program": text, "mechanism": "f", "epsilon": None, "delta": None}
+    assert check_witness({**document, "witness": false}).verdict == INVALID
