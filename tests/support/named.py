@@ -41,6 +41,7 @@ def _bound(body: list[ast.stmt]) -> Iterator[str]:
             case ast.FunctionDef(name=name):
                 yield name
             case ast.Assign(targets=targets):
-                yield from (target.id for target in targets if isinstance(target, ast.Name))
+                found = (part for target in targets for part in ast.walk(target))
+                yield from (part.id for part in found if isinstance(part, ast.Name))
             case ast.AnnAssign(target=ast.Name(id=name)):
                 yield name
