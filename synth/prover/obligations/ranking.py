@@ -15,7 +15,7 @@ from synth.prover.horn.solvers import GaveUp, check_solution
 from synth.prover.obligations.single_run import shown_together
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Body, assigned, exited, length_name, names
+from synth.trusted.program.dataflow import Body, assigned, exited, length_name, names, with_blocks
 from synth.trusted.program.flow import runs_on
 
 MOST_MEASURES = 8
@@ -171,16 +171,6 @@ def _given(mechanism: ir.Mechanism, measure: ir.Expression, loop: ir.Loop) -> Bo
 
 def _with(body: Body, old: ir.Loop, new: ir.Loop) -> Body:
     """The body with a loop replaced."""
-    result: list[ir.Statement] = []
-    for statement in body:
-        match statement:
-            case ir.Loop() if statement is old:
-                result.append(new)
-            case ir.If(then=then, otherwise=otherwise):
-                sides = _with(then, old, new), _with(otherwise, old, new)
-                result.append(replace(statement, then=sides[0], otherwise=sides[1]))
-            case ir.Block(body=inner) | ir.Loop(body=inner):
-                result.append(replace(statement, body=_with(inner, old, new)))
-            case _:
-                result.append(statement)
-    return tuple(result)
+    return tuple(
+        new if item is old else with_blocks(item, lambda inner: _with(inner, old, new)) for item in body
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import with_blocks
 
 
 def renumber(body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
@@ -26,16 +27,10 @@ class _Counter:
             case ir.Draw() | ir.Choose():
                 self.sites += 1
                 return replace(statement, site=self.sites)
-            case ir.If(then=then, otherwise=otherwise):
+            case ir.If():
                 self.branches += 1
-                branch = self.branches
-                then, otherwise = self.body(then), self.body(otherwise)
-                return replace(statement, branch=branch, then=then, otherwise=otherwise)
-            case ir.Loop(body=body):
+                statement = replace(statement, branch=self.branches)
+            case ir.Loop():
                 self.loops += 1
-                loop = self.loops
-                return replace(statement, loop=loop, body=self.body(body))
-            case ir.Block(body=body):
-                return replace(statement, body=self.body(body))
-            case _:
-                return statement
+                statement = replace(statement, loop=self.loops)
+        return with_blocks(statement, self.body)

@@ -9,7 +9,7 @@ statements that neither loop nor append nor return.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -43,6 +43,7 @@ from synth.trusted.program.dataflow import (
     names,
     public_names,
     target,
+    with_blocks,
 )
 
 MIXTURE = "mixture"
@@ -81,7 +82,7 @@ class _Mixer:
     def explicit(self, body: Body) -> Body:
         """Weights as chances where their sum has a closed form; else with a public factor as the rate."""
         return tuple(
-            self._explicit(item) if isinstance(item, ir.Choose) else _inside(item, self.explicit)
+            self._explicit(item) if isinstance(item, ir.Choose) else with_blocks(item, self.explicit)
             for item in body
         )
 
@@ -144,7 +145,7 @@ class _Mixer:
         result: list[ir.Statement] = []
         drawn: set[str] = set()
         for statement in body:
-            statement = _inside(statement, self.named)
+            statement = with_blocks(statement, self.named)
             if isinstance(statement, ir.Return | ir.Append):
                 values = tuple(self._named(value, drawn, statement, result) for value in statement.values)
                 statement = replace(statement, values=values)
@@ -348,13 +349,3 @@ def _exposed(body: Body, known: set[str]) -> set[str]:
         if written is not None:
             known.add(written)
     return found
-
-
-def _inside(statement: ir.Statement, change: Callable[[Body], Body]) -> ir.Statement:
-    match statement:
-        case ir.If(then=then, otherwise=otherwise):
-            return replace(statement, then=change(then), otherwise=change(otherwise))
-        case ir.Block(body=inner) | ir.Loop(body=inner):
-            return replace(statement, body=change(inner))
-        case _:
-            return statement

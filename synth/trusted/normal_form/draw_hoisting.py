@@ -22,6 +22,7 @@ from synth.trusted.program.dataflow import (
     names,
     private_parameters,
     target,
+    with_blocks,
 )
 from synth.trusted.program.substitution import replaced
 
@@ -63,15 +64,13 @@ class Hoister:
         rest: Body = ()
         for statement in reversed(body):
             match statement:
-                case ir.If(then=then, otherwise=otherwise):
-                    branch = replace(statement, then=self.body(then), otherwise=self.body(otherwise))
+                case ir.If():
+                    branch = with_blocks(statement, self.body)
                     whole = _with_rest(branch, rest)
                     early = self._early(whole) if whole is not None else None
                     rest = early or (*(self._early(branch) or (branch,)), *rest)
-                case ir.Block(body=inside) | ir.Loop(body=inside):
-                    rest = (replace(statement, body=self.body(inside)), *rest)
                 case _:
-                    rest = (statement, *rest)
+                    rest = (with_blocks(statement, self.body), *rest)
         return rest
 
     def parts(self, condition: ir.Expression) -> bool:

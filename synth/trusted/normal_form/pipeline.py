@@ -28,7 +28,15 @@ from synth.trusted.normal_form.scalar_replacement import remembered
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Analysis, assigned, is_made_of, is_quiet, names, public_names
+from synth.trusted.program.dataflow import (
+    Analysis,
+    assigned,
+    is_made_of,
+    is_quiet,
+    names,
+    public_names,
+    with_blocks,
+)
 from synth.trusted.program.substitution import mapped, replaced
 
 Body = tuple[ir.Statement, ...]
@@ -126,12 +134,8 @@ class _Rewriter:
         result: list[ir.Statement] = []
         for statement in self._joined(body):
             match statement:
-                case ir.If(then=then, otherwise=otherwise):
-                    result.extend(
-                        self._if(replace(statement, then=self.body(then), otherwise=self.body(otherwise)))
-                    )
-                case ir.Block(body=inner) | ir.Loop(body=inner):
-                    result.append(replace(statement, body=self.body(inner)))
+                case ir.If():
+                    result += self._if(with_blocks(statement, self.body))
                 case ir.Draw():
                     result.extend(self._draw(statement, result))
                 case ir.Assign():
@@ -139,7 +143,7 @@ class _Rewriter:
                 case ir.Obligation():
                     result += self._obligations(statement)
                 case _:
-                    result.append(statement)
+                    result.append(with_blocks(statement, self.body))
         return tuple(result)
 
     def _tested(self, statement: ir.Assign) -> ir.Statement:

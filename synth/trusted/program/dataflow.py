@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 from synth.trusted.program import syntax as ir
 
@@ -13,6 +14,8 @@ Body = tuple[ir.Statement, ...]
 
 Live = frozenset[str]
 """Variables, and lengths of lists, that may still be read before they are assigned."""
+
+Some = TypeVar("Some", bound=ir.Statement)
 
 NO_EXITS: Mapping[str, Live] = {}
 
@@ -68,14 +71,21 @@ def changed(
             return replace(statement, values=tuple(map(change, values)))
         case ir.Obligation(condition=condition) | ir.Assume(condition=condition):
             return replace(statement, condition=change(condition))
-        case ir.If(condition=condition, then=then, otherwise=otherwise):
-            return replace(
-                statement, condition=change(condition), then=inside(then), otherwise=inside(otherwise)
-            )
-        case ir.Loop(body=body, count=count):
-            return replace(statement, body=inside(body), count=None if count is None else change(count))
-        case ir.Block(body=body):
-            return replace(statement, body=inside(body))
+        case ir.If(condition=condition):
+            return with_blocks(replace(statement, condition=change(condition)), inside)
+        case ir.Loop(count=count):
+            return with_blocks(replace(statement, count=None if count is None else change(count)), inside)
+        case _:
+            return with_blocks(statement, inside)
+
+
+def with_blocks(statement: Some, change: Callable[[Body], Body]) -> Some:
+    """The same statement, with each body directly inside of it changed."""
+    match statement:
+        case ir.If(then=then, otherwise=otherwise):
+            return replace(statement, then=change(then), otherwise=change(otherwise))
+        case ir.Block(body=body) | ir.Loop(body=body):
+            return replace(statement, body=change(body))
         case _:
             return statement
 
