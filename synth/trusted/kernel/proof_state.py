@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -50,10 +49,17 @@ from synth.trusted.kernel.terms import (
     write,
 )
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import (
+    Event,
+    Ghost,
+    Kind,
+    Latest,
+    Spent,
+    is_return,
+    read_cost,
+    read_event,
+)
 from synth.trusted.reasons import Reason
-
-RETURN_EVENT = "next#return."
-"""How the events begin that happen once, at the end; their values never change before."""
 
 OF_COSTS: dict[str, Signature] = {
     **{f"|{name}:Real|": ((REAL,), REAL) for name in ("log", "exp", "sqrt")},
@@ -119,7 +125,7 @@ class Proof:
     start_facts: tuple[Term, ...]
     public_start: Mapping[str, Term]
     requires: Term
-    ghosts: Mapping[str, str]
+    ghosts: Mapping[Ghost, str]
     known: dict[str, Signature]
     vocabulary: Mapping[str, Signature]
     published: frozenset[str]
@@ -190,7 +196,7 @@ class Proof:
                 left, right = runs if item.metric is not None else (public_name(item.name),) * 2
                 values[item.name] = left, right
         versions = {name: next(self.numbers) for name in self.mechanism.lists}
-        ghosts = {name: self._first(name, sort) for name, sort in self.ghosts.items()}
+        ghosts = {ghost: self._first(ghost, sort) for ghost, sort in self.ghosts.items()}
         facts = (*self.start_facts, *self.inputs.facts())
         return State(next(self.numbers), facts, (), values, ghosts, self.public_start, versions)
 
@@ -199,10 +205,10 @@ class Proof:
         """Whose input each of the two runs reads."""
         return (1, 1) if self.single else (1, 2)
 
-    def _first(self, ghost: str, sort: str) -> Term:
-        if ghost in self.certificate.events:
-            return self.fresh(ghost, sort)
-        return number(-1 if ghost.endswith("#latest") else 0, sort)
+    def _first(self, ghost: Ghost, sort: str) -> Term:
+        if isinstance(ghost, Event):
+            return self.fresh(str(ghost), sort)
+        return number(-1 if isinstance(ghost, Latest) else 0, sort)
 
     # --- side conditions --------------------------------------------------------------------
 
@@ -269,7 +275,7 @@ class Proof:
     def spent(self, state: State, one: Sequence[Reading], two: Sequence[Reading]) -> State:
         """The state that has counted the entries that both runs have read."""
         for source, index in dict.fromkeys(one):
-            if (source, index) in two and f"{source}#spent" in state.ghosts:
+            if (source, index) in two and Spent(source) in state.ghosts:
                 state = self._spend(state, source, index[0])
         return state
 
@@ -292,7 +298,7 @@ class Proof:
     def entries(self, state: State) -> dict[str, Term]:
         """What holds of each pair of entries of a private list; what is returned is the same everywhere."""
         returned: dict[str, Term] = {
-            f"|{name}|": term for name, term in state.ghosts.items() if name.startswith(RETURN_EVENT)
+            f"|{ghost}|": term for ghost, term in state.ghosts.items() if is_return(ghost)
         }
         return {name: substitute(term, returned) for name, term in self.certificate.entries.items()}
 
@@ -305,14 +311,15 @@ class Proof:
 
     def _spend(self, state: State, source: str, index: Term) -> State:
         """l1_distance as a budget: entries read at increasing indices differ by at most the bound in sum."""
-        spent, latest = state.ghosts[f"{source}#spent"], state.ghosts[f"{source}#latest"]
+        budget, last_read = Spent(source), Latest(source)
+        spent, latest = state.ghosts[budget], state.ghosts[last_read]
         change = self.inputs.change(source, (index,))
         new: Term = ("<", latest, index)
-        state, total = self.constant(state, f"{source}#spent", ("+", spent, absolute(change, REAL)))
-        state, after = self.constant(state, f"{source}#spent", ("ite", new, total, spent))
-        state, last = self.constant(state, f"{source}#latest", ("ite", new, index, latest))
+        state, total = self.constant(state, str(budget), ("+", spent, absolute(change, REAL)))
+        state, after = self.constant(state, str(budget), ("ite", new, total, spent))
+        state, last = self.constant(state, str(last_read), ("ite", new, index, latest))
         state = state.learning([("=>", new, ("<=", total, self.inputs.bounds[source]))])
-        return state.marking({f"{source}#spent": after, f"{source}#latest": last})
+        return state.marking({budget: after, last_read: last})
 
     def public(self, state: State, expression: ir.Expression) -> Term | None:
         """The expression as a function of the public inputs, if it is one, and not too large."""
@@ -347,7 +354,7 @@ class Proof:
         return instance, [*self._adjacencies(instance), *dict.fromkeys(signs_in(instance))]
 
     def _assignment(self, state: State) -> dict[str, Term]:
-        values: dict[str, Term] = {f"|{name}|": term for name, term in state.ghosts.items()}
+        values: dict[str, Term] = {f"|{ghost}|": term for ghost, term in state.ghosts.items()}
         for name, pair in state.values.items():
             values[f"|{name}<1>|"], values[f"|{name}<2>|"] = pair
         return values
@@ -447,7 +454,7 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
     vocabulary: dict[str, Signature] = {
         **known,
         **names,
-        **{f"|{name}|": ((), s) for name, s in ghosts.items()},
+        **{f"|{ghost}|": ((), sort) for ghost, sort in ghosts.items()},
     }
     for name, entries in certificate.entries.items():
         if name not in mechanism.lists or (not single and name in published):
@@ -503,9 +510,9 @@ def _check_entries(
         for run in (1, 2)
     }
     returned: dict[str, Signature] = {
-        f"|{event}|": ((), sort)
-        for event, sort in certificate.events.items()
-        if event.startswith(RETURN_EVENT)
+        f"|{ghost}|": ((), sort)
+        for ghost, sort in ghost_sorts(mechanism, certificate).items()
+        if is_return(ghost)
     }
     try:
         if sort_of(term, {**known, **pairs, **returned, index_name(name): ((), INT)}) != BOOL:
@@ -521,23 +528,25 @@ def returned_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     )
 
 
-def ghost_sorts(mechanism: ir.Mechanism, certificate: Certificate) -> dict[str, str]:
+def ghost_sorts(mechanism: ir.Mechanism, certificate: Certificate) -> dict[Ghost, str]:
     """Ghost variables and their sorts: costs, budgets of l1 distances, what run 1 publishes next."""
-    sorts: dict[str, str] = {}
+    sorts: dict[Ghost, str] = {}
     for item in mechanism.parameters:
         if item.metric is not None and item.metric.kind is ir.MetricKind.L1:
-            sorts |= {f"{item.name}#spent": REAL, f"{item.name}#latest": INT}
+            sorts |= {Spent(item.name): REAL, Latest(item.name): INT}
     for name, cost in certificate.costs.items():
-        if re.fullmatch("cost#([0-9]{1,9}|nats)", name) is None:
+        counter = read_cost(name)
+        if counter is None:
             raise Rejected("Forall-Eq", f"costs.{name}", Code.NOT_A_COST_NAME())
-        sorts[name] = cost.sort
+        sorts[counter] = cost.sort
         if cost.order is not None and not _is_monotone(mechanism, cost.order.source):
             raise Rejected("Forall-Eq", f"costs.{name}", Code.NOT_MONOTONE())
     events = dict(_events(mechanism))
     for name, sort in certificate.events.items():
-        if sort not in (INT, BOOL) or events.get(name) != sort:
+        event = read_event(name)
+        if event is None or sort not in (INT, BOOL) or events.get(event) != sort:
             raise Rejected("Forall-Eq", f"events.{name}", Code.NO_SUCH_EVENT())
-        sorts[name] = sort
+        sorts[event] = sort
     return sorts
 
 
@@ -548,16 +557,16 @@ def _is_monotone(mechanism: ir.Mechanism, name: str) -> bool:
     )
 
 
-def _events(mechanism: ir.Mechanism) -> Iterator[tuple[str, str]]:
+def _events(mechanism: ir.Mechanism) -> Iterator[tuple[Event, str]]:
     """What the program may publish, with its sort.  Of reals there are too many for [Forall-Eq]."""
     for item in ir.statements(mechanism.body):
         match item:
             case ir.If(branch=number):
-                yield f"next#branch.{number}.0", BOOL
+                yield Event(Kind.BRANCH, str(number)), BOOL
             case ir.Append(target=name, values=values) if name in returned_lists(mechanism):
-                yield from ((f"next#append.{name}.{n}", SORTS[part.sort]) for n, part in enumerate(values))
+                yield from ((Event(Kind.APPEND, name, n), SORTS[part.sort]) for n, part in enumerate(values))
             case ir.Return(values=values):
-                yield from ((f"next#return..{n}", SORTS[part.sort]) for n, part in enumerate(values))
+                yield from ((Event(Kind.RETURN, "", n), SORTS[part.sort]) for n, part in enumerate(values))
 
 
 def variables(mechanism: ir.Mechanism) -> dict[str, str]:

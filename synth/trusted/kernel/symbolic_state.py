@@ -13,6 +13,7 @@ from itertools import count, pairwise
 from typing import Protocol
 
 from synth.trusted.kernel.terms import TRUE, Term, app, conjunction, negation, shared
+from synth.trusted.program.symbols import Ghost
 
 Pair = tuple[Term, Term]
 
@@ -33,7 +34,7 @@ class State:
     facts: tuple[Term, ...]
     path: tuple[Term, ...]
     values: Mapping[str, Pair]
-    ghosts: Mapping[str, Term]
+    ghosts: Mapping[Ghost, Term]
     public: Mapping[str, Term]
     versions: Mapping[str, int]
     public_path: tuple[Term, ...] = ()
@@ -57,7 +58,7 @@ class State:
         known = rest if public is None else {**rest, name: public}
         return replace(self, values={**self.values, name: pair}, public=known)
 
-    def marking(self, ghosts: Mapping[str, Term]) -> State:
+    def marking(self, ghosts: Mapping[Ghost, Term]) -> State:
         return replace(self, ghosts={**self.ghosts, **ghosts})
 
 
@@ -129,7 +130,7 @@ def _merge(first: State, second: State, names: Names) -> State:
         left = choice(f"{name}<1>", one[0], other[0])
         same = one[0] == one[1] and other[0] == other[1]
         values[name] = left, left if same else choice(f"{name}<2>", one[1], other[1])
-    ghosts = {name: choice(name, one, second.ghosts[name]) for name, one in first.ghosts.items()}
+    ghosts = {ghost: choice(str(ghost), one, second.ghosts[ghost]) for ghost, one in first.ghosts.items()}
     public = {name: term for name, term in first.public.items() if second.public.get(name) == term}
     versions = {
         name: number if second.versions[name] == number else next(names.numbers)

@@ -104,3 +104,16 @@ def read_cost(text: str) -> Cost | None:
     """The cost that is written so; None if it is none."""
     found = _COST.fullmatch(text)
     return Cost(None if found[1] == "nats" else int(found[1])) if found else None
+
+
+def named_cost(text: str) -> Cost:
+    """The cost that is written so.  Raises KeyError if it is none."""
+    found = read_cost(text)
+    if found is None:
+        raise KeyError(text)
+    return found
+
+
+def is_return(ghost: Ghost) -> bool:
+    """Whether it is what will be returned: once, at the end, so that its value never changes before."""
+    return isinstance(ghost, Event) and ghost.kind is Kind.RETURN

@@ -11,6 +11,7 @@ from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import INT, TRUE, Term
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import named_cost
 from synth.trusted.reasons import Reason
 
 Outcomes = dict[str | None, tuple[State, ...]]
@@ -62,15 +63,16 @@ def room(proof: Proof, node: Node, state: State, name: str, here: Term) -> State
     """
     cost = proof.certificate.costs[name]
     most, _ = proof.instance(node, cost.bound, NOWHERE, cost.sort)
-    below: Term = ("=>", here, ("<", state.ghosts[name], most))
+    below: Term = ("=>", here, ("<", state.ghosts[named_cost(name)], most))
     return proof.require(node, state, Code.COST_ABOVE_BOUND(name=name), below)
 
 
 def paid_into(proof: Proof, state: State, here: Term, paid: Mapping[str, Term]) -> State:
     """The costs after a coupling that applies where ``here`` holds."""
     for name, amount in paid.items():
-        before = state.ghosts[name]
+        ghost = named_cost(name)
+        before = state.ghosts[ghost]
         added: Term = ("+", before, amount)
         state, after = proof.constant(state, name, added if here == TRUE else ("ite", here, added, before))
-        state = state.marking({name: after})
+        state = state.marking({ghost: after})
     return state

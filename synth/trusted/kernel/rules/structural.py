@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import Reading, entry_name, expressions_of, index_name, list_length
-from synth.trusted.kernel.proof_state import NOWHERE, RETURN_EVENT, Proof, assigned
+from synth.trusted.kernel.proof_state import NOWHERE, Proof, assigned
 from synth.trusted.kernel.rules.finite_draws import chance, choice
 from synth.trusted.kernel.rules.laplace import COUPLINGS, case
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
@@ -24,6 +24,9 @@ from synth.trusted.kernel.rules.weights import FIELDS, weigh
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import BOOL, BadTerm, Term, conjunction, negation, substitute
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Cost, Event, Ghost, Kind, Latest, Name, Spent, is_return, named_cost
+
+Some = TypeVar("Some", bound=Name)
 
 RETURNED = "%return"
 MOST_WAYS = 16
@@ -106,7 +109,7 @@ def append(proof: Proof, node: Node, statement: ir.Append, state: State) -> Outc
     left, right = state.values[name]
     if statement.target in proof.published:
         for component, pair in enumerate(entries):
-            event = f"next#append.{statement.target}.{component}"
+            event = Event(Kind.APPEND, statement.target, component)
             state = _publish(proof, node, state, event, pair)
     else:
         state = proof.require(node, state, Code.LISTS_DIFFER(), ("=", left, right))
@@ -129,7 +132,7 @@ def cond(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
     state, (pair,) = proof.both(state, statement.condition)
     state, pair = proof.constants(state, f"if{statement.branch}", pair)
     if publish:
-        state = _publish(proof, node, state, f"next#branch.{statement.branch}.0", pair)
+        state = _publish(proof, node, state, Event(Kind.BRANCH, str(statement.branch)), pair)
     else:
         state = proof.require(node, state, Code.BRANCHES_DIFFER(), ("=", *pair))
     below = state.under(pair[0], public), state.under(negation(pair[0]), public and negation(public))
@@ -202,40 +205,49 @@ def _invariant(
         proof.require(node, state.knowing(facts), broken(), instance)
 
 
-def _check_kept(node: Node, new: Collection[str], head: State, back: State) -> None:
+def _check_kept(node: Node, new: Collection[Name], head: State, back: State) -> None:
     """Check that an iteration changes only those variables, lists and ghosts that are ``new`` at the head."""
-    after = {**back.values, **back.ghosts, **_versions(back)}
-    for name, before in {**head.values, **head.ghosts, **_versions(head)}.items():
-        if name not in new and after[name] != before:
-            raise node.reject(Code.CHANGED_BY_LOOP(name=name))
+    _check_same(node, new, head.values, back.values)
+    _check_same(node, new, head.ghosts, back.ghosts)
+    _check_same(node, new, head.versions, back.versions)
 
 
-def _versions(state: State) -> dict[str, Term]:
-    return {name: str(number) for name, number in state.versions.items()}
+def _check_same(
+    node: Node, new: Collection[Name], before: Mapping[Some, object], after: Mapping[Some, object]
+) -> None:
+    for name, value in before.items():
+        if name not in new and after[name] != value:
+            raise node.reject(Code.CHANGED_BY_LOOP(name=str(name)))
 
 
-def _forgotten(proof: Proof, loop: ir.Loop) -> dict[str, Term]:
+def _forgotten(proof: Proof, loop: ir.Loop) -> dict[Ghost, Term]:
     """New values for the ghosts that the loop may change."""
     inside = list(ir.statements(loop.body))
     costly = any(isinstance(item, ir.Draw | ir.Choose) for item in inside)
     read = {
-        f"{part.source}#{kind}"
+        part.source
         for item in inside
         for whole in expressions_of(item)
         for part in ir.subexpressions(whole)
         if isinstance(part, ir.Read)
-        for kind in ("spent", "latest")
     }
-    happens = tuple(
-        f"next#branch.{item.branch}." if isinstance(item, ir.If) else f"next#append.{item.target}."
-        for item in inside
-        if isinstance(item, (ir.If, ir.Append))
-    )
-    return {
-        name: proof.fresh(name, sort)
-        for name, sort in proof.ghosts.items()
-        if name in read or name.startswith(happens) or (costly and name in proof.certificate.costs)
-    }
+    branches = {str(item.branch) for item in inside if isinstance(item, ir.If)}
+    appended = {item.target for item in inside if isinstance(item, ir.Append)}
+
+    def may_change(ghost: Ghost) -> bool:
+        match ghost:
+            case Cost():
+                return costly
+            case Spent(sequence) | Latest(sequence):
+                return sequence in read
+            case Event(Kind.BRANCH, source):
+                return source in branches
+            case Event(Kind.APPEND, source):
+                return source in appended
+            case _:  # what is returned is returned once, behind the loop
+                return not is_return(ghost)
+
+    return {ghost: proof.fresh(str(ghost), sort) for ghost, sort in proof.ghosts.items() if may_change(ghost)}
 
 
 def block(proof: Proof, node: Node, statement: ir.Block, state: State) -> Outcomes:
@@ -264,26 +276,26 @@ def return_(proof: Proof, node: Node, statement: ir.Return, state: State) -> Out
     """[Return]: what run 1 returns, run 2 returns; and the costs are within their bounds."""
     state, pairs = proof.both(state, *statement.values)
     for component, pair in enumerate(pairs):
-        event = f"next#return..{component}"
+        event = Event(Kind.RETURN, "", component)
         state = _publish(proof, node, state, event, pair)
     for name in statement.lists:
         lengths = state.values[list_length(name)]
         state = proof.require(node, state, Code.LENGTHS_DIFFER(name=name), ("=", *lengths))
     for name, cost in proof.certificate.costs.items():
         bound, facts = proof.instance(node, cost.most, NOWHERE, cost.sort)
-        within: Term = ("<=", state.ghosts[name], bound)
+        within: Term = ("<=", state.ghosts[named_cost(name)], bound)
         proof.require(node, state.knowing(facts), Code.COST_ABOVE_BOUND(name=name), within)
     return {RETURNED: (state,)}
 
 
-def _publish(proof: Proof, node: Node, state: State, event: str, pair: Pair) -> State:
+def _publish(proof: Proof, node: Node, state: State, event: Event, pair: Pair) -> State:
     """Part of the output: run 1 publishes what b says, or the run doesn't matter; so must run 2."""
-    if event in proof.certificate.events:
+    if event in proof.ghosts:
         match: Term = ("=>", conjunction(state.path), ("=", pair[0], state.ghosts[event]))
         proof.matches.append((state.segment, match))
         state = state.knowing([match])
-        if not event.startswith(RETURN_EVENT):
-            state = state.marking({event: proof.fresh(event, proof.ghosts[event])})
+        if not is_return(event):
+            state = state.marking({event: proof.fresh(str(event), proof.ghosts[event])})
     return proof.require(node, state, Code.OUTPUTS_DIFFER(), ("=", *pair))
 
 
