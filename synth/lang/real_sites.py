@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from synth.trusted.frontend.source import Source
     from synth.trusted.program import syntax as ir
 
+MOST_COPIES = 10_000
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -38,7 +40,10 @@ class Reading:
 
 
 def reading_of(function: FunctionType) -> Reading | None:
-    """What the reader says of the file of a function, None if it refuses it."""
+    """What the reader says of the file of a function, None if it refuses it.
+
+    Raises RuntimeError for a file that it takes, but not with all the copies that tell draws apart.
+    """
     try:
         lines, _ = inspect.findsource(function)
     except (OSError, TypeError):
@@ -61,8 +66,9 @@ def _read(text: str, path: str) -> Reading | None:
     if real & others:
         try:
             return _read_apart(source)
-        except ProgramError:
-            pass  # too large with all copies: what may be real is, then no law depends on the data
+        except ProgramError as error:
+            # What was proved is about the reader's draws; others may tell what these hide.
+            raise RuntimeError(f"{path}: which draws are real can't be told apart: {error}") from None
     return Reading(source, frozenset(("", span) for span in real))
 
 
@@ -80,7 +86,7 @@ def _read_apart(source: Source) -> Reading:
     from synth.trusted.frontend.reader import read_source
     from synth.trusted.frontend.source import make_source
 
-    tree = _with_copies(ast.parse(source.text))
+    tree = _with_copies(ast.parse(source.text), source.path)
     text = ast.unparse(tree)
     rewritten = make_source(text, source.path)
     real, _ = _places(read_source(text, source.path))
@@ -94,12 +100,20 @@ def _read_apart(source: Source) -> Reading:
     return Reading(source, frozenset(found), apart=True)
 
 
-def _with_copies(tree: ast.Module) -> ast.Module:
-    """The file with a copy of a function for each call that a mechanism leads to."""
+def _with_copies(tree: ast.Module, path: str) -> ast.Module:
+    """The file without its main guard, with a copy of a function for each call that a mechanism leads to.
+
+    Raises ProgramError for too many copies: calls where control never comes may go round in circles.
+    """
+    from synth.trusted.errors import ProgramError
+
+    tree.body = [node for node in tree.body if not isinstance(node, ast.If)]
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     originals = copy.deepcopy(functions)
     callers = [node for node in functions.values() if node.decorator_list]
-    for caller in callers:  # grows; the reader has refused recursion, and too many calls
+    for caller in callers:  # grows
+        if len(callers) > MOST_COPIES:
+            raise ProgramError(f"more than {MOST_COPIES} calls of functions", path)
         local = set(_local_names(caller))
         for node in ast.walk(caller):
             match node:
@@ -111,10 +125,11 @@ def _with_copies(tree: ast.Module) -> ast.Module:
 
 
 def _local_names(tree: ast.FunctionDef) -> Iterator[str]:
+    """The parameters and variables of a function, as Python has it: not those of lambdas in it."""
+    yield from (item.arg for item in ast.iter_child_nodes(tree.args) if isinstance(item, ast.arg))
     for node in ast.walk(tree):
-        match node:
-            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
-                yield name
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 def copied(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:

@@ -294,13 +294,40 @@ def test_copies_of_helpers_keep_their_lines_and_names(tmp_path: Path) -> None:
     assert frame.name == "fail" and "/ 0" in str(frame.statement)
 
 
-def test_too_large_with_all_copies_it_is_real(tmp_path: Path) -> None:
-    # The reader's limit is 500,000 characters; that of its own copies is reached sooner.
-    padding = '    """' + "x" * 1000 + '"""\n'
-    calls = "".join(f"    noisy({'0' if place % 2 else '0.5'})\n" for place in range(600))
-    text = f"def noisy(center):\n{padding}    return laplace(center, 1)\n\n\n@mechanism()\ndef f(v: int):\n"
-    module = program(tmp_path, f"{text}{calls}    return noisy(v)\n")
-    assert_real(module.f(0))
+@pytest.mark.parametrize(
+    "more",
+    [
+        'if __name__ == "__main__":\n    print(whole(1))\n',
+        "@mechanism()\ndef index(v: float):\n    return noisy(max(0, v)) + choice(2, lambda noisy: 0)\n",
+    ],
+    ids=["a main guard", "a function of an index whose parameter is called like a helper"],
+)
+def test_draws_are_told_apart_whatever_else_is_there(more: str, tmp_path: Path) -> None:
+    module = program(tmp_path, f"{SHARED}\n\n{more}")
+    assert type(module.whole(3)) is int
+    assert_real(module.real(-0.5))
+    if hasattr(module, "index"):
+        assert_real(module.index(-0.5))
+
+
+APART = "def noisy(center):\n{body}\n\n\n@mechanism()\ndef f(v: int):\n{calls}    return noisy(v)\n"
+MIXED = "    noisy(0)\n    noisy(0.5)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The reader's limit is 500,000 characters; that of its own copies is reached sooner.
+        APART.format(body=f'    """{"x" * 1000}"""\n    return laplace(center, 1)', calls=MIXED * 300),
+        APART.format(body="    return laplace(center, 1)\n    return noisy(center)", calls=MIXED),
+    ],
+    ids=["too large", "calls that never end, where control never comes"],
+)
+def test_with_draws_that_can_t_be_told_apart_nothing_runs(text: str, tmp_path: Path) -> None:
+    module = program(tmp_path, text)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="which draws are real can't be told apart"):
+            module.f(0)
 
 
 def test_integers_stay_integers(tmp_path: Path) -> None:
