@@ -16,6 +16,7 @@ def bind(
     names: Sequence[str],
     optional: Sequence[str] = (),
     keyword_only: Sequence[str] = (),
+    positional_only: Sequence[str] = (),
 ) -> dict[str, ast.expr]:
     """The argument of each name, in source order.  Raises ProgramError."""
     positions = [name for name in names if name not in keyword_only]
@@ -30,6 +31,8 @@ def bind(
         if keyword.arg not in names:
             hint = suggestion(keyword.arg, names)
             raise source.error(keyword, f"{what} has no argument '{keyword.arg}'{hint}")
+        if keyword.arg in positional_only:
+            raise source.error(keyword, f"{what} takes '{keyword.arg}' by position only")
         if keyword.arg in bound:
             raise source.error(keyword, f"{what} has two arguments '{keyword.arg}'")
         bound[keyword.arg] = keyword.value

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import values
@@ -34,7 +35,7 @@ class Scope:
     returns_last: bool = False
     result: Value | None = None
     caller: Scope | None = None
-    path: tuple[int, ...] = ()
+    path: tuple[ast.Call, ...] = ()
     loops: list[tuple[str, str]] = field(default_factory=list)
 
     def local(self, name: str) -> str | None:
@@ -61,7 +62,7 @@ class Context:
     scope: Scope
     expression: Callable[[Context, ast.expr], Value]
     execute: Callable[[Context, list[ast.stmt]], None]
-    inlinings: dict[tuple[int, ...], int] = field(default_factory=dict)
+    inlinings: dict[tuple[ast.Call, ...], int] = field(default_factory=dict)
     where: str = ""
     hidden: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
@@ -184,10 +185,14 @@ class Context:
 
     def ordered(self, nodes: Sequence[ast.expr]) -> list[Value]:
         """The values of expressions that are evaluated one after the other."""
+        return self.in_turn([(node, partial(self.expression, self, node)) for node in nodes])
+
+    def in_turn(self, parts: Sequence[tuple[ast.expr, Callable[[], Value]]]) -> list[Value]:
+        """What is computed one after the other, each where it stands; a later part may change lists."""
         result: list[Value] = []
-        for node in nodes:
+        for node, evaluate in parts:
             start, changes = len(self.body), len(self.changed_lists)
-            value = self.expression(self, node)
+            value = evaluate()
             changed = frozenset(self.changed_lists[changes:])
             if changed:
                 result = [self._save_before(start, old, changed, node) for old in result]

@@ -211,6 +211,8 @@ def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index:
 
 def _call(context: Context, node: ast.Call) -> Value:
     if sampling.is_local(context, node.func):
+        if isinstance(node.func, ast.Attribute):
+            raise _unknown_function(context, node)
         return _call_value(context, node)
     function = context.module.called(node)
     if function is not None:
@@ -229,6 +231,8 @@ def _call(context: Context, node: ast.Call) -> Value:
 
 def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
     match node.func:
+        case ast.Name(id=name) if name in context.module.constants:
+            return context.error(node, f"the constant '{name}' is no function")
         case ast.Name(id=name):
             return context.error(node, _unknown(context, name).replace("name", "function", 1))
         case ast.Attribute(attr="append"):

@@ -141,6 +141,8 @@ def _condition(
     )
     if module.samples(node):
         raise source.error(node, "a fact draws nothing")
+    if module.calls(node):
+        raise source.error(node, "a fact calls no function of the file")
     value = expressions.evaluate(context, node)
     if not isinstance(value, ScalarValue) or value.expression.sort is not ir.Sort.BOOL:
         raise source.error(node, f"a fact must be a truth value, not {values.describe_value(value)}")

@@ -165,10 +165,10 @@ def _of_index(
 def _call(context: Context, node: ast.expr) -> ast.Call:
     """A call with the index, the same node in each pass."""
     known = context.module.applied
-    if id(node) not in known:
+    if node not in known:
         index = ast.copy_location(ast.Name(_INDEX, ast.Load()), node)
-        known[id(node)] = ast.copy_location(ast.Call(node, [index], []), node)
-    return known[id(node)]
+        known[node] = ast.copy_location(ast.Call(node, [index], []), node)
+    return known[node]
 
 
 def _applied(context: Context, node: ast.Lambda, index: ir.Variable) -> Value:

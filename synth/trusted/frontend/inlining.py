@@ -53,10 +53,11 @@ def _check_recursion(context: Context, node: ast.Call, function: Function) -> No
 
 def _arguments(context: Context, node: ast.Call, function: Function) -> dict[str, Value]:
     names = [argument.arg for argument in function.parameters]
-    only = [argument.arg for argument in function.node.args.kwonlyargs]
+    by_name = [argument.arg for argument in function.node.args.kwonlyargs]
+    by_place = [argument.arg for argument in function.node.args.posonlyargs]
     defaults = dict(_defaults(function))
     what = f"'{function.name}'"
-    bound = arguments.bind(context.source, node, what, names, tuple(defaults), only)
+    bound = arguments.bind(context.source, node, what, names, tuple(defaults), by_name, by_place)
     given = context.ordered(list(bound.values()))
     result = dict(zip(bound, given, strict=True))
     for name, default in defaults.items():
@@ -91,7 +92,7 @@ def _default(context: Context, node: ast.expr) -> Value:
 
 
 def _scope(context: Context, node: ast.Call, function: Function) -> Scope:
-    path = (*context.scope.path, id(node))
+    path = (*context.scope.path, node)
     number = context.inlinings.setdefault(path, len(context.inlinings) + 1)
     if number > MOST_INLININGS:
         message = f"the program is too large (more than {MOST_INLININGS} calls of its functions)"

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from synth.trusted.frontend import arguments, expressions, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
+from synth.trusted.frontend.sampling import is_local
 from synth.trusted.frontend.values import ListValue, ParameterValue, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
@@ -122,19 +124,18 @@ def _iteration_or_none(context: Context, node: ast.For) -> Iteration:
 
 def _iteration(context: Context, node: ast.expr) -> Iteration:
     match node:
-        case ast.Call(func=ast.Name(id="range")) if _is_builtin(context, "range"):
+        case ast.Call(func=called) if _is_builtin(context, called, "range"):
             return _range(context, node)
-        case ast.Call(func=ast.Name(id="enumerate")) if _is_builtin(context, "enumerate"):
+        case ast.Call(func=called) if _is_builtin(context, called, "enumerate"):
             return _enumerate(context, node)
         case _:
             value = store.materialise(context, context.expression(context, node), node)
             return _sequence(context, node, value)
 
 
-def _is_builtin(context: Context, name: str) -> bool:
-    scope = context.scope
-    hidden = name in scope.bindings or scope.local(name) is not None
-    return not hidden and name not in context.module.functions
+def _is_builtin(context: Context, node: ast.expr, name: str) -> bool:
+    known = context.module.known(node)
+    return known == Known(Role.FUNCTION, name) and not is_local(context, node)
 
 
 def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
@@ -162,10 +163,12 @@ def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
 
 def _enumerate(context: Context, node: ast.Call) -> Iteration:
     bound = arguments.bind(context.source, node, "enumerate", ("iterable", "start"), optional=("start",))
-    inner = _iteration(context, bound["iterable"])
     start: ir.Expression = builders.ZERO
-    if "start" in bound:
-        start = _bound(context, bound["start"], "start")
+    for name, argument in bound.items():  # in the order of the call
+        if name == "start":
+            start = _bound(context, argument, "start")
+        else:
+            inner = _iteration(context, argument)
 
     def entry(counter: ir.Expression) -> Value:
         position = ScalarValue(builders.add(start, counter))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ def lower(module: Module, function: Function, declaration: Declaration) -> Lower
     """Lower the body of a mechanism.  Raises ProgramError."""
     check_function(module, function)
     inference = Inference()
-    inlinings: dict[tuple[int, ...], int] = {}
+    inlinings: dict[tuple[ast.Call, ...], int] = {}
     for _ in range(MOST_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
         _run(context, function)
@@ -48,7 +49,7 @@ def _context(
     function: Function,
     declaration: Declaration,
     inference: Inference,
-    inlinings: dict[tuple[int, ...], int],
+    inlinings: dict[tuple[ast.Call, ...], int],
 ) -> Context:
     bindings = {p.name: _binding(p) for p in declaration.parameters}
     return Context(

@@ -49,9 +49,9 @@ class Module:
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)
     checked: set[str] = field(default_factory=set)
-    sampling: dict[int, bool] = field(default_factory=dict)
-    augmented: dict[int, ast.BinOp] = field(default_factory=dict)
-    applied: dict[int, ast.Call] = field(default_factory=dict)
+    sampling: dict[ast.AST, bool] = field(default_factory=dict)
+    augmented: dict[ast.AST, ast.BinOp] = field(default_factory=dict)
+    applied: dict[ast.AST, ast.Call] = field(default_factory=dict)
 
     def known(self, node: ast.expr) -> Known | None:
         """What a name or ``module.name`` stands for, if an import or Python defines it."""
@@ -66,12 +66,12 @@ class Module:
 
     def samples(self, node: ast.AST) -> bool:
         """Whether evaluating a node draws a sample, here or in a function that it calls."""
-        cached = self.sampling.get(id(node))
+        cached = self.sampling.get(node)
         if cached is None:
             # A recursive function doesn't count as sampling while it is being looked at.
-            self.sampling[id(node)] = False
+            self.sampling[node] = False
             cached = self._samples(node)
-            self.sampling[id(node)] = cached
+            self.sampling[node] = cached
         return cached
 
     def _samples(self, node: ast.AST) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from synth.trusted.frontend import arguments, arithmetic, finite_sampling, vectors
 from synth.trusted.frontend.context import Context
@@ -88,7 +89,12 @@ def distribution_of(context: Context, node: ast.expr) -> str | None:
 
 
 def is_local(context: Context, node: ast.expr) -> bool:
-    """Whether a name is a parameter or local variable, which hides what else has that name."""
+    """Whether a name, or the first one before a dot, is a parameter or local variable.
+
+    It hides what else has that name, a module for instance.
+    """
+    while isinstance(node, ast.Attribute):
+        node = node.value
     if not isinstance(node, ast.Name):
         return False
     scope = context.scope
@@ -101,19 +107,19 @@ def _merged(context: Context, terms: list[Term], place: int) -> Value:
     plain = [term for term in terms if not context.module.samples(term.node)]
     before = [term for term in terms[:place] if term not in plain]
     after = [term for term in terms[place + 1 :] if term not in plain]
-    drawn = [(term, _number(context, term.node)) for term in before]
     distribution = distribution_of(context, chosen.node)
     assert distribution is not None and isinstance(chosen.node, ast.Call)
-    merged = _draw(context, chosen.node, distribution, chosen, plain)
-    total = context.numeric(merged, chosen.node)
-    drawn += [(term, _number(context, term.node)) for term in after]
-    for term, value in drawn:
-        total = _add(total, term, value)
+    merge = partial(_draw, context, chosen.node, distribution, chosen, plain)
+    others = [(term.node, partial(_number, context, term.node)) for term in (*before, *after)]
+    values = context.in_turn([*others[: len(before)], (chosen.node, merge), *others[len(before) :]])
+    total = context.numeric(values.pop(len(before)), chosen.node)
+    for term, value in zip((*before, *after), values, strict=True):
+        total = _add(total, term, context.numeric(value, term.node))
     return ScalarValue(total)
 
 
-def _number(context: Context, node: ast.expr) -> ir.Expression:
-    return context.numeric(context.expression(context, node), node)
+def _number(context: Context, node: ast.expr) -> Value:
+    return ScalarValue(context.numeric(context.expression(context, node), node))
 
 
 def _add(total: ir.Expression, term: Term, value: ir.Expression) -> ir.Expression:
@@ -153,9 +159,10 @@ def _vector(
     bound: dict[str, ast.expr],
     parts: dict[int, Value],
 ) -> Value:
-    """Noise around each entry of a list."""
+    """Noise around each entry of a list; the scale is looked at even if there is none."""
     center, width = (bound[name] for name in NOISES[distribution])
     scale = context.numeric(parts[id(width)], width)
+    _require_positive(context, distribution, builders.convert(scale, ir.Sort.REAL), width)
 
     def noise(entry: ir.Expression) -> Value:
         return _emit(context, node, distribution, entry, scale, width)
@@ -172,14 +179,18 @@ def _emit(
     scale_node: ast.expr,
 ) -> Value:
     scale = builders.convert(scale, ir.Sort.REAL)
-    reason = f"the {NOISES[distribution][1]} of {distribution} must be positive"
-    context.require("scale", builders.less(builders.zero(ir.Sort.REAL), scale), reason, scale_node)
+    _require_positive(context, distribution, scale, scale_node)
     context.public.append((scale, context.source.span(scale_node), "private data in a scale"))
     name = context.temporary("draw")
     span = context.source.span(node)
     context.emit(ir.Draw(0, name, distribution, (center, scale), center.sort, span))
     context.unnamed_draws.add(name)
     return ScalarValue(ir.Variable(name, center.sort))
+
+
+def _require_positive(context: Context, distribution: str, scale: ir.Expression, node: ast.expr) -> None:
+    reason = f"the {NOISES[distribution][1]} of {distribution} must be positive"
+    context.require("scale", builders.less(builders.zero(ir.Sort.REAL), scale), reason, node)
 
 
 def _position(node: ast.expr) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from synth.trusted.frontend import branching, inlining, loops, output, store, values, vectors
+from synth.trusted.frontend import branching, inlining, loops, output, sampling, store, values, vectors
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import ListLiteral, ListValue, NoneValue, Value
@@ -107,10 +107,10 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
 
 def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.Name) -> Value:
     # One node for all passes, since calls in it are known by their places in the tree.
-    operation = context.module.augmented.get(id(node))
+    operation = context.module.augmented.get(node)
     if operation is None:
         operation = ast.copy_location(ast.BinOp(loaded, node.op, node.value), node)
-        context.module.augmented[id(node)] = operation
+        context.module.augmented[node] = operation
     return context.expression(context, operation)
 
 
@@ -172,7 +172,7 @@ def _expression(context: Context, node: ast.Expr) -> None:
         case ast.Constant(value=str()):
             return
         case ast.Call(func=ast.Attribute(value=ast.expr() as owner, attr=method)) as call:
-            if context.module.known(call.func) is None:
+            if sampling.is_local(context, call.func) or context.module.known(call.func) is None:
                 _method(context, call, owner, method)
                 return
     context.expression(context, node.value)

@@ -14,6 +14,9 @@ PROGRAM = """from synth.lang import *
 
 K = 3
 
+def three():
+    return 3
+
 @mechanism(adjacent={"f": linf_distance(1), "x": absolute_distance(1)}, requires="n > 0", %s)
 def m(f: Callable[[int, int], int], g: Callable[[int], int], q: list[int], x: int, n: int) -> int:
     return %s
@@ -70,6 +73,7 @@ def test_ghosts_are_parameters_that_the_program_cannot_see() -> None:
         "a private scalar": ("facts=['g(a) > x']", "unknown name"),
         "a division": ("facts=['g(a) > 1 / n']", "undefined"),
         "a draw": ("facts=['g(a) > laplace(0, 1)']", "draws nothing"),
+        "a function of the file": ("facts=['g(a) > 0 or three() == 3']", "no function of the file"),
         "too many arguments": ("facts=['g(a, b) > 0']", "1 argument"),
         "ghosts in a list": ("ghosts=['t']", "must be a dict"),
         "a ghost that is a parameter": ("ghosts={'n': int}", "is taken"),

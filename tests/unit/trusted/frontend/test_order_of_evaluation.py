@@ -1,7 +1,8 @@
-"""What stands beside a list display is computed before the display replaces a list that it reads."""
+"""What is computed first is computed first, also if it reads a list that changes afterwards."""
 
 from __future__ import annotations
 
+from itertools import repeat
 from textwrap import dedent, indent
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from synth.refuter.output_table import distribution
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
+from tests.support.typed_runs import Run, run_python
 
 HEADER = """from synth.lang import *
 
@@ -86,3 +88,47 @@ def test_defaults_of_functions_of_an_index_are_looked_at(argument: str) -> None:
     )
     with pytest.raises(ProgramError, match="yield"):
         read_source(text, "leak.py")
+
+
+CALLS = """from synth.lang import *
+
+
+def grow(xs):
+    xs.append(5)
+    return len(xs)
+
+
+def sizes(xs):
+    return [len(xs)]
+
+
+@mechanism()
+def f(n: int):
+    xs = [n]
+"""
+CHANGING = {
+    "a term before a draw": "return 2 * (len(xs) + laplace(0, 1)) + 1 + laplace(grow(xs), 1)",
+    "a term behind a draw": "return 1 + laplace(grow(xs), 1) - 3 * (laplace(0, 1) + len(xs))",
+    "terms on both sides": "return 2 * (laplace(0, 1) * 0.5 - len(xs)) + laplace(grow(xs), 1) + len(xs)",
+    "start before the list": """
+        found = 0
+        for i, size in enumerate(start=grow(xs), iterable=sizes(xs)):
+            found = 10 * i + size
+        return found
+        """,
+    "the list before start": """
+        found = 0
+        for i, size in enumerate(iterable=sizes(xs), start=grow(xs)):
+            found = 10 * i + size
+        return found
+        """,
+}
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_calls_that_change_lists(name: str) -> None:
+    text = CALLS + indent(dedent(CHANGING[name]).strip("\n"), "    ") + "\n"
+    (of,) = read_source(text, "f.py")
+    expected = run_python(text, "f", {"n": 7}, repeat(3))
+    output = Run(of, {"n": 7}, repeat(3)).output()
+    assert output == (expected if isinstance(expected, tuple) else (expected,))

@@ -256,6 +256,21 @@ def test_draws(expression: str, expected: str) -> None:
     _check(_body(f"x = {expression}\nreturn x"), f"{expected}\nreturn x")
 
 
+@pytest.mark.parametrize("count", range(1, 7))
+@pytest.mark.parametrize("requires", ["n + 1 > 0", "n > 0 and n - 1 > -9", "1 + n > 0 and n + 2 > n - 1"])
+def test_augmented_sums_are_merged_whatever_was_read_before(requires: str, count: int) -> None:
+    """The nodes of what was read before are gone, and their places in memory taken by others."""
+    text = "from synth.lang import *\n\n\n" + "".join(
+        f"@mechanism(requires={requires!r})\ndef f{number}(n: int):\n    y = 0.5\n"
+        + "    y += laplace(n, 1)\n" * number
+        + "    return y\n\n\n"
+        for number in range(1, count + 1)
+    )
+    for of in read_source(text, "p.py"):
+        draws = [item for item in ir.statements(of.body) if isinstance(item, ir.Draw)]
+        assert {item.sort for item in draws} == {ir.Sort.REAL}
+
+
 def test_noise_in_a_variable_is_not_merged() -> None:
     """Noise that is drawn first and added later is integer noise."""
     mechanism = _body("""

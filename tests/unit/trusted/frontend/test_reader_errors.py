@@ -91,6 +91,11 @@ IN_FUNCTION = {
     ),
     "inf": ("x = float('inf')", "15:9: float('inf') is not supported: numbers are finite"),
     "math.inf": ("x = math.inf", "15:9: 'math.inf' is not supported: numbers are finite"),
+    "a module's name": ("math = 3\nx = math.floor(eps)", "16:9: the method 'floor' is not supported"),
+    "a module's name in a statement": (
+        "math = 3\nmath.floor(eps)",
+        "16:5: the method 'floor' of a number is not supported",
+    ),
     "int arity": ("x = int(n, 2)", "15:9: int takes 1 argument, not 2"),
     "len arity": ("x = len()", "15:9: len takes 1 argument, not 0"),
     "max arity": ("x = max(n)", "15:9: max takes at least 2 arguments, not 1"),
@@ -383,6 +388,21 @@ WHOLE_FILES = {
     "no mechanism": (
         "from synth.lang import *\n\ndef f(n: int):\n    return n\n",
         "no mechanism in the file: no function has '@mechanism'",
+    ),
+    "by position only": (
+        "from synth.lang import *\n\ndef h(a, /):\n    return a\n\n"
+        "@mechanism()\ndef f(n: int):\n    return h(a=n)\n",
+        "8:14: 'h' takes 'a' by position only",
+    ),
+    "range is another": (
+        "from synth.lang import *\nfrom math import floor as range\n\n@mechanism()\ndef f(n: int):\n"
+        "    for i in range(n):\n        n = i\n    return n\n",
+        "6:14: a loop over a number is not supported",
+    ),
+    "enumerate is a number": (
+        "from synth.lang import *\nenumerate = 3\n\n@mechanism()\ndef f(q: list[int]):\n"
+        "    for i in enumerate(q):\n        return 1\n",
+        "6:14: the constant 'enumerate' is no function",
     ),
     "module class": ("class A:\n    pass\n", "1:1: a class is not supported at module level"),
     "module for": ("for i in x:\n    pass\n", "1:1: a for loop is not supported at module level"),

@@ -77,6 +77,12 @@ def test_a_list_in_a_tuple_keeps_its_name() -> None:
     assert "return vector%1" in body("t = (laplace(q, 1),)\n    return t[0]")
 
 
+def test_the_scale_is_positive_also_around_nothing() -> None:
+    for center in ("[]", "q"):
+        text = body(f"return laplace({center}, n)")
+        assert text.startswith("require (0. < to_real(n)) [scale]\n")
+
+
 REFUSED = {
     "truth values": ("y = laplace(bits, 1)", "5:17: noise around a list of truth values is not supported"),
     "list of lists": ("y = laplace([[1]], 1)", "5:17: a list of lists is not supported"),
