@@ -355,7 +355,7 @@ def of_class(make: Callable[..., Data]) -> Callable[[random.Random], str]:
 
 
 HOSTILE: dict[str, Callable[[random.Random], str]] = {
-    f"{module.__name__.removeprefix('hostile_')}: {name}": of_class(make)
+    f"{module.__name__.rpartition('hostile_')[2]}: {name}": of_class(make)
     for module in (hostile_documents, hostile_witnesses)
     for name, make in vars(module).items()
     if inspect.isfunction(make) and make.__module__ == module.__name__ and not name.startswith("_")
