@@ -24,6 +24,7 @@ import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from threading import RLock
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
@@ -32,6 +33,7 @@ from synth.lang.real_sites import Reading, copied, copy_name, reading_of
 
 Sampler = Callable[..., Any]
 
+_preparing = RLock()
 _prepared: WeakSet[FunctionType] = WeakSet()
 _trees: WeakKeyDictionary[FunctionType, ast.FunctionDef | None] = WeakKeyDictionary()
 
@@ -51,14 +53,15 @@ def prepare(function: FunctionType, samplers: Samplers) -> None:
     Without source (a program typed at a prompt, say) it stays as it is; a RuntimeWarning says so
     if it draws noise.
     """
-    if function in _prepared:
-        return
-    _prepared.add(function)
-    try:
-        _rewrite(function, samplers)
-    except BaseException:
-        _prepared.discard(function)  # it must not run unchanged the next time
-        raise
+    with _preparing:  # no other thread may run it unchanged meanwhile
+        if function in _prepared:
+            return
+        _prepared.add(function)
+        try:
+            _rewrite(function, samplers)
+        except BaseException:
+            _prepared.discard(function)  # it must not run unchanged the next time
+            raise
 
 
 def _rewrite(function: FunctionType, samplers: Samplers) -> None:

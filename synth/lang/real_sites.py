@@ -63,13 +63,24 @@ def _read(text: str, path: str) -> Reading | None:
         real, others = _places(read_source(text, path))
     except ProgramError:
         return None
-    if real & others:
+    if real & others or _calls_mechanism(ast.parse(text)):
         try:
             return _read_apart(source)
         except ProgramError as error:
             # What was proved is about the reader's draws; others may tell what these hide.
             raise RuntimeError(f"{path}: which draws are real can't be told apart: {error}") from None
     return Reading(source, frozenset(("", span) for span in real))
+
+
+def _calls_mechanism(tree: ast.Module) -> bool:
+    """Whether a function calls a mechanism: called by users only, it makes floats of what is given."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    names = {node.name for node in functions if node.decorator_list}
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
+        for function in functions
+        for node in ast.walk(function)
+    )
 
 
 def _places(mechanisms: tuple[ir.Mechanism, ...]) -> tuple[set[ir.Span], set[ir.Span]]:

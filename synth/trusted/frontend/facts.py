@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from synth.trusted.frontend import expressions, values
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
-from synth.trusted.frontend.inference import Inference
+from synth.trusted.frontend.inference import Inference, UnresolvedError
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.parameters import read_type
 from synth.trusted.frontend.source import Source, parse_expression
@@ -143,7 +143,10 @@ def _condition(
         raise source.error(node, "a fact draws nothing")
     if module.calls(node):
         raise source.error(node, "a fact calls no function of the file")
-    value = expressions.evaluate(context, node)
+    try:
+        value = expressions.evaluate(context, node)
+    except UnresolvedError as unresolved:
+        raise unresolved.error from None
     if not isinstance(value, ScalarValue) or value.expression.sort is not ir.Sort.BOOL:
         raise source.error(node, f"a fact must be a truth value, not {values.describe_value(value)}")
     if context.body:

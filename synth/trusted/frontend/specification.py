@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from synth.trusted.frontend import expressions, values
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
-from synth.trusted.frontend.inference import Inference
+from synth.trusted.frontend.inference import Inference, UnresolvedError
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.source import Source, parse_expression
 from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
@@ -89,7 +89,10 @@ def _evaluate(
         where=what,
         hidden=public.private if public else frozenset(),
     )
-    value = expressions.evaluate(context, node)
+    try:
+        value = expressions.evaluate(context, node)
+    except UnresolvedError as unresolved:
+        raise unresolved.error from None
     for item in context.body:
         if isinstance(item, ir.Obligation) and item.condition == builders.FALSE:
             raise context.error(item.span, f"{item.reason}, in {what}")

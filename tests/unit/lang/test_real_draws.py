@@ -6,7 +6,9 @@ import importlib.util
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -308,6 +310,43 @@ def test_draws_are_told_apart_whatever_else_is_there(more: str, tmp_path: Path) 
     assert_real(module.real(-0.5))
     if hasattr(module, "index"):
         assert_real(module.index(-0.5))
+
+
+def test_a_mechanism_makes_no_floats_of_what_another_one_gives_it(tmp_path: Path) -> None:
+    text = """
+@mechanism()
+def first(v: list[float]):
+    return v[0]
+
+
+@mechanism()
+def f(n: int):
+    return laplace(first([n]), 1)
+"""
+    module = program(tmp_path, text)
+    assert type(module.f(3)) is int
+    assert type(module.first([3])) is float
+    assert type(module.f(3)) is int
+
+
+def test_nothing_runs_unchanged_while_another_thread_prepares_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = program(tmp_path, SUMS)
+    drawn: list[float] = []
+    other = Thread(target=lambda: drawn.append(module.several(1)))
+    compiled = idealized_source._compiled
+
+    def slowly(*given: Any) -> Any:
+        if not other.is_alive() and not drawn:
+            other.start()
+            other.join(0.1)  # enough to run if nothing stops it
+        return compiled(*given)
+
+    monkeypatch.setattr(idealized_source, "_compiled", slowly)
+    module.several(1)
+    other.join()
+    assert (drawn[0] - 0.25) % 1 != 0
 
 
 APART = "def noisy(center):\n{body}\n\n\n@mechanism()\ndef f(v: int):\n{calls}    return noisy(v)\n"

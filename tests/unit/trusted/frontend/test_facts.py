@@ -73,6 +73,7 @@ def test_ghosts_are_parameters_that_the_program_cannot_see() -> None:
         "a private scalar": ("facts=['g(a) > x']", "unknown name"),
         "a division": ("facts=['g(a) > 1 / n']", "undefined"),
         "a draw": ("facts=['g(a) > laplace(0, 1)']", "draws nothing"),
+        "None as a number": ("facts=['g(a) > None']", "None is used as a number"),
         "a function of the file": ("facts=['g(a) > 0 or three() == 3']", "no function of the file"),
         "too many arguments": ("facts=['g(a, b) > 0']", "1 argument"),
         "ghosts in a list": ("ghosts=['t']", "must be a dict"),

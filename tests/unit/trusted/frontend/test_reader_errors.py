@@ -250,6 +250,7 @@ IN_DECORATOR = {
         "2:12: 'mechanism' has no argument 'epsillon'; did you mean 'epsilon'?",
     ),
     "star arg": ("**x", "2:12: a star expression is not supported"),
+    "None as a number": ("requires='None + 1 > 0'", "2:21: None is used as a number"),
     "adjacent not dict": (
         "adjacent=3",
         "2:21: 'adjacent' must be a dict that maps parameter names to metrics",
