@@ -6,7 +6,7 @@ is, on integers, ``x + 1 = y``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -58,7 +58,20 @@ def clauses(formulas: Sequence[Term], known: Known) -> tuple[Clause, ...]:
     for formula in formulas:
         sort_of(formula, known)
         found += _clauses(formula, True, known)
-    return tuple(_joined([part for item in found if (part := _undecided(item)) is not None]))
+    return tuple(_joined(list(_simplified(found))))
+
+
+def _simplified(found: Iterable[Clause]) -> Iterator[Clause]:
+    """The clauses without what is decided; a conjunction that stands alone is taken apart."""
+    for item in found:
+        part = _undecided(item)
+        match tuple(part) if part is not None else None:
+            case (Both(clauses=inner),):
+                yield from _simplified(inner)
+            case None:
+                pass
+            case literals:
+                yield frozenset(literals)
 
 
 def negated(literal: Literal) -> Literal:

@@ -149,7 +149,7 @@ def _events(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
 
 def output(reading: Reading) -> Phrase:
     """What b stands for."""
-    lines = sorted({branch.span.line for branch in published(reading)})
+    lines = sorted({branch.span.line for branch in reading.published()})
     if not lines:
         return ("the output of run 1",)
     return (f"the output of run 1, with which way it goes in {in_lines(lines)}",)
@@ -159,13 +159,6 @@ def in_lines(lines: Sequence[int]) -> str:
     """``line 14``, ``lines 14, 16 and 20``."""
     *some, last = map(str, lines)
     return f"lines {', '.join(some)} and {last}" if some else f"line {last}"
-
-
-def published(reading: Reading) -> Iterator[ir.If]:
-    """The branches that are part of the output."""
-    for step in reading.all_steps():
-        if isinstance(step.statement, ir.If) and step.node.fields.get("publish") is True:
-            yield step.statement
 
 
 def _hidden(reading: Reading) -> Iterator[tuple[Math, Phrase]]:

@@ -25,16 +25,50 @@ from synth.views.certificate.clauses import (
 )
 from synth.views.certificate.names import Names, split
 
-_INFIX = {
-    "+": " + ",
-    "-": " − ",
-    "*": "·",
-    "/": "/",
-    "//": "//",
-    "%": " mod ",
-    "div": " div ",
-    "mod": " mod ",
-}
+
+@dataclass(frozen=True)
+class Notation:
+    """The signs of mathematics, or of Python; ``infix`` are the operators between two terms."""
+
+    times: str
+    minus: str
+    power: str
+    orders: Mapping[str, str]
+    infix: Mapping[str, str]
+    conjunction: str
+    negation: str
+    truth: str
+
+
+MATHEMATICS = Notation(
+    times="·",
+    minus="−",
+    power="^",
+    orders={},
+    infix={
+        "+": " + ",
+        "-": " − ",
+        "*": "·",
+        "/": "/",
+        "//": "//",
+        "%": " mod ",
+        "div": " div ",
+        "mod": " mod ",
+    },
+    conjunction=" ∧ ",
+    negation="¬",
+    truth="⊤",
+)
+PYTHON = Notation(
+    times="*",
+    minus="-",
+    power="**",
+    orders={"≤": "<=", "≥": ">=", "=": "==", "≠": "!="},
+    infix={"+": " + ", "-": " - ", "*": "*", "/": "/", "//": " // ", "%": " % ", "div": " // ", "mod": " % "},
+    conjunction=" and ",
+    negation="not ",
+    truth="True",
+)
 
 Items = Sequence[tuple[Monomial, Fraction]]
 
@@ -49,6 +83,7 @@ class Infix:
     names: Names
     known: Known
     shared: frozenset[str] = frozenset()
+    notation: Notation = MATHEMATICS
 
     # --- formulas ---------------------------------------------------------------------------
 
@@ -64,7 +99,8 @@ class Infix:
     def _conjunction(self, parts: Sequence[Clause]) -> str:
         wrapped = len(parts) > 1
         written = [self._clause(part) for part in sorted(parts, key=_key)]
-        return " ∧ ".join(f"({part})" if wrapped and "⇒" in part else part for part in written) or "⊤"
+        written = [f"({part})" if wrapped and "⇒" in part else part for part in written]
+        return self.notation.conjunction.join(written) or self.notation.truth
 
     def _clause(self, clause: Clause) -> str:
         """As an implication: what is said of costs and of run 2 comes last."""
@@ -108,9 +144,12 @@ class Infix:
         match term:
             case (str() as head, left, right) if head in ORDERS:
                 order = ORDERS[head] if positive else NEGATED[ORDERS[head]]
-                return f"{self.term(left)} {order} {self.term(right)}"
+                return f"{self.term(left)} {self._order(order)} {self.term(right)}"
             case _:
-                return self.term(term) if positive else f"¬{self._operand(term)}"
+                return self.term(term) if positive else f"{self.notation.negation}{self._operand(term)}"
+
+    def _order(self, order: str) -> str:
+        return self.notation.orders.get(order, order)
 
     # --- comparisons ------------------------------------------------------------------------
 
@@ -137,33 +176,33 @@ class Infix:
             return self._polynomial({key: factor / bottom[()] for key, factor in found.top.items()})
         whole = lcm(*(factor.denominator for factor in (*found.top.values(), *bottom.values())))
         top, below = (self._polynomial(_times(part, whole)) for part in (found.top, bottom))
-        return f"{_wrapped(top)}/{_wrapped(below, '·/')}"
+        return f"{self._wrapped(top)}/{self._wrapped(below, True)}"
 
     def _polynomial(self, polynomial: Polynomial) -> str:
         items = sorted(polynomial.items(), key=lambda item: (not item[0], item[1] < 0, _order(item[0])))
         return self._sum([item for item in items if item[0]], polynomial.get((), Fraction(0)))
 
     def _sum(self, items: Items, offset: Fraction) -> str:
-        written = ""
+        written, minus = "", self.notation.minus
         for monomial, factor in items:
             size = self._scaled(monomial, abs(factor))
-            sign = "−" if factor < 0 else "+"
-            written += f" {sign} {size}" if written else f"−{size}" if factor < 0 else size
+            sign = minus if factor < 0 else "+"
+            written += f" {sign} {size}" if written else f"{minus}{size}" if factor < 0 else size
         if not written:
-            return _number(offset)
-        return f"{written} {'−' if offset < 0 else '+'} {_number(abs(offset))}" if offset else written
+            return self._number(offset)
+        return f"{written} {minus if offset < 0 else '+'} {abs(offset)}" if offset else written
 
     def _scaled(self, monomial: Monomial, size: Fraction) -> str:
         factors = [self._power(atom, power) for atom, power in sorted(monomial, key=lambda i: rank(i[0]))]
-        top = "·".join(([str(size.numerator)] if size.numerator != 1 else []) + factors)
+        top = self.notation.times.join(([str(size.numerator)] if size.numerator != 1 else []) + factors)
         return top if size.denominator == 1 else f"{top}/{size.denominator}"
 
     def _power(self, atom: Term, power: int) -> str:
-        written = _wrapped(self._atom(atom), "·/")
-        return written if power == 1 else f"{written}^{power}"
+        written = self._wrapped(self._atom(atom), True)
+        return written if power == 1 else f"{written}{self.notation.power}{power}"
 
     def _operand(self, term: Term) -> str:
-        return _wrapped(self.term(term), "·/")
+        return self._wrapped(self.term(term), True)
 
     def _atom(self, term: Term) -> str:
         """A term that is no sum or product."""
@@ -176,46 +215,47 @@ class Infix:
             case "not" | "and" | "or" | "=>", _:
                 return f"({self.formula(term)})"
             case ("<=" | "<" | ">=" | ">" | "=") as order, [left, right]:
-                return f"({self.term(left)} {ORDERS[order]} {self.term(right)})"
+                return f"({self.term(left)} {self._order(ORDERS[order])} {self.term(right)})"
             case symbol, _ if symbol.startswith("|"):
                 return self._application(symbol, rest)
-            case operator, _ if operator in _INFIX and len(rest) > 1:
-                return f"({_INFIX[operator].join(self._operand(part) for part in rest)})"
+            case operator, _ if operator in self.notation.infix and len(rest) > 1:
+                return f"({self.notation.infix[operator].join(self._operand(part) for part in rest)})"
             case operator, _:
-                return f"{_CALLED.get(operator, operator)}({', '.join(map(self.term, rest))})"
+                called = {"to_int": "floor", "-": self.notation.minus}.get(operator, operator)
+                return f"{called}({', '.join(map(self._argument, rest))})"
 
     def _application(self, symbol: str, arguments: Sequence[Term]) -> str:
-        inner = ", ".join(self.term(part) for part in arguments)
+        inner = ", ".join(map(self._argument, arguments))
         entry = self.names.applied(symbol, inner)
         if entry is not None:
             return entry
         name = split(symbol)[0]
         operator = name.partition(":")[0] if ":" in name else public_operator(symbol, len(arguments))
-        if operator in _INFIX and len(arguments) > 1:
-            return f"({_INFIX[operator].join(self._operand(part) for part in arguments)})"
+        if operator in self.notation.infix and len(arguments) > 1:
+            return f"({self.notation.infix[operator].join(self._operand(part) for part in arguments)})"
         return f"{operator}({inner})"
 
+    def _argument(self, term: Term) -> str:
+        return self.term(term)
 
-_CALLED: Mapping[str, str] = {"to_int": "floor", "-": "−"}
+    # --- signs ------------------------------------------------------------------------------
+
+    def _wrapped(self, text: str, product: bool = False) -> str:
+        """In parentheses if it is a sum or, on demand, a product outside of parentheses."""
+        depth, times = 0, f"{self.notation.times}/" if product else ""
+        for place, letter in enumerate(text):
+            depth += letter in "([⟨"
+            depth -= letter in ")]⟩"
+            if depth == 0 and (letter in " " + times or (letter == self.notation.minus and place == 0)):
+                return f"({text})"
+        return text
+
+    def _number(self, value: Fraction) -> str:
+        return f"{self.notation.minus}{-value}" if value < 0 else str(value)
 
 
 def _times(polynomial: Polynomial, factor: int) -> Polynomial:
     return {monomial: factor * size for monomial, size in polynomial.items()}
-
-
-def _wrapped(text: str, more: str = "") -> str:
-    """In parentheses if it is a sum, or holds one of some more operators outside of parentheses."""
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += letter in "([⟨"
-        depth -= letter in ")]⟩"
-        if depth == 0 and (letter in " " + more or (letter == "−" and place == 0)):
-            return f"({text})"
-    return text
-
-
-def _number(value: Fraction) -> str:
-    return f"−{-value}" if value < 0 else str(value)
 
 
 def _order(monomial: Monomial) -> list[tuple[int, str]]:

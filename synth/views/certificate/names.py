@@ -70,6 +70,8 @@ class Names:
                 return ir.Variable(self.entry(source, ", ".join(self.code(part) for part in index)), sort)
             case ir.Element(source=source, index=index, component=component, sort=sort):
                 return ir.Variable(self.element(source, component, self.code(index)), sort)
+            case ir.Operation(ir.Operator.SUBTRACT, (ir.Constant(value=0), inner), sort):
+                return ir.Operation(ir.Operator.NEGATE, (self._renamed(inner),), sort)
             case ir.Operation(operands=operands):
                 return replace(item, operands=tuple(self._renamed(part) for part in operands))
             case _:
@@ -124,7 +126,10 @@ class Names:
         owner, aspect, kind = name.rpartition("#")
         if aspect:
             return INDEX if kind == "index" else f"{owner}.{kind}"
-        side = "" if name in shared or name in self.public else RUNS.get(mark, "")
+        return self.in_run(name, "" if name in shared or name in self.public else RUNS.get(mark, ""))
+
+    def in_run(self, name: str, side: str) -> str:
+        """A variable in one of the runs; without a side it is the same in both."""
         return self.variable(name) + side
 
     def applied(self, atom: str, inner: str) -> str | None:

@@ -127,6 +127,12 @@ class Reading:
         for part in self.parts:
             yield from part.all_steps()
 
+    def published(self) -> Iterator[ir.If]:
+        """The branches that are part of the output."""
+        for step in self.all_steps():
+            if isinstance(step.statement, ir.If) and step.node.fields.get("publish") is True:
+                yield step.statement
+
     def around(self, place: str) -> Reading:
         """The part that a place of the certificate is in, or the whole."""
         for number, part in enumerate(self.parts):

@@ -1,0 +1,119 @@
+"""What a certificate says, as a result for people: couplings, invariants, notes and bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from synth.trusted.frontend.claim import Claim
+from synth.trusted.kernel.certificate import Certificate
+from synth.trusted.kernel.check import EITHER, follows
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.kernel.solvers import GaveUp
+from synth.trusted.kernel.terms import BadTerm, write
+from synth.trusted.program import syntax as ir
+from synth.views.assumptions import assumptions
+from synth.views.blank import blank
+from synth.views.certificate.couplings import SQUARES, Couplings
+from synth.views.certificate.invariants import Invariants
+from synth.views.certificate.outcome_table import Outcomes
+from synth.views.certificate.plain import Plain
+from synth.views.certificate.plain_names import PlainNames
+from synth.views.certificate.steps import Reading, reading
+from synth.views.results import PROVED, Invariant, Result
+
+
+def proved(mechanism: ir.Mechanism, certificate: Certificate, document: str) -> Result:
+    """Return the result of a mechanism of which the kernel has accepted this certificate: its bounds.
+
+    ``document`` is the certificate's text.
+    """
+    epsilon, delta = shown_bounds(certificate, mechanism)
+    return replace(
+        blank(mechanism),
+        verdict=PROVED,
+        epsilon=epsilon,
+        delta=delta,
+        assumptions=assumptions(mechanism),
+        proof=document,
+    )
+
+
+def with_table(result: Result, certificate: Certificate) -> Result:
+    """Return the result with the couplings, invariants and notes of its certificate.
+
+    Raises Rejected where the certificate doesn't say what a rule needs.
+    """
+    whole = reading(certificate)
+    parts = whole.parts or (whole,)
+    tables = [_table(part, part is parts[-1]) for part in parts]
+    sites = [table.sites() for table in tables]
+    loops: list[Invariant] = []
+    notes = [*_composition(whole), *_noise(whole), *(note for table in tables for note in table.notes())]
+    for table, listed in zip(tables, sites, strict=True):
+        if isinstance(table, Couplings):
+            invariants = Invariants(table)
+            found = invariants.all()
+            loops += found
+            notes += invariants.notes(found, listed)
+    return replace(
+        result,
+        sites=tuple(site for listed in sites for site in listed),
+        loops=tuple(loops),
+        notes=(*result.notes, *dict.fromkeys(notes)),
+    )
+
+
+def shown_bounds(
+    certificate: Certificate, mechanism: ir.Mechanism, solvers: Sequence[str] = (EITHER,)
+) -> tuple[str, str]:
+    """ε and δ of a valid certificate as people write them, if the kernel shows that; else its own terms."""
+    terms = certificate.epsilon, certificate.delta
+    writer = Plain(PlainNames(mechanism, replace(certificate, events={})), {})
+    epsilon, delta = map(writer.written, terms)
+    try:
+        if follows(certificate, Claim(epsilon, delta), solvers):
+            return epsilon, delta
+    except (Rejected, GaveUp, BadTerm):
+        pass
+    return write(terms[0]), write(terms[1])
+
+
+def _table(part: Reading, last: bool) -> Couplings | Outcomes:
+    if part.law is not None:
+        return Outcomes(part, part.law)
+    return Couplings(part) if last else Couplings(part, f"what run 1 hands on behind {_lines(part)}")
+
+
+def _composition(whole: Reading) -> Iterator[str]:
+    """That a program is proved in parts, and what each costs."""
+    if whole.parts:
+        costs = [f"{_lines(part)} for {_cost(part)}" for part in whole.parts]
+        yield f"proved in parts that run one after the other (sequential composition): {', '.join(costs)}"
+
+
+def _cost(part: Reading) -> str:
+    """What a part costs; its Gaussian noise is paid for by the whole."""
+    writer = Plain(PlainNames(part.mechanism, part.certificate), part.known)
+    epsilon, noise = writer.written(part.certificate.epsilon), part.certificate.gaussian
+    if noise is None:
+        return epsilon
+    square = f"{writer.written(noise.square)} in {SQUARES}"
+    return square if epsilon == "0" else f"{epsilon} and {square}"
+
+
+def _noise(whole: Reading) -> Iterator[str]:
+    """What real Gaussian noise comes to, and costs."""
+    noise = whole.certificate.gaussian
+    if noise is not None:
+        writer = Plain(PlainNames(whole.mechanism, whole.certificate), whole.known)
+        square, *paid = map(writer.written, (noise.square, noise.epsilon, noise.delta))
+        says = "the sum of (distance/sigma)**2 over all Gaussian noise, is at most"
+        yield f"{SQUARES}, {says} {square}; that costs ({', '.join(paid)})"
+
+
+def _lines(part: Reading) -> str:
+    """The lines of a part's draws."""
+    draws = (item for item in ir.statements(part.mechanism.body) if isinstance(item, ir.Draw | ir.Choose))
+    *some, last = sorted({draw.span.line for draw in draws})
+    return f"lines {', '.join(map(str, some))} and {last}" if some else f"line {last}"
