@@ -77,7 +77,8 @@ class Plain(Infix):
     def _bound(self, bound: Bound) -> str:
         """The names with sides on the left, what is known on the right; a bound of one cost in nats."""
         if bound.within:
-            return f"abs({_added(self._parts(bound.items), Fraction(0))}) {self._order(bound.order)} {bound.offset}"
+            size = _added(self._parts(bound.items), Fraction(0))
+            return f"abs({size}) {self._order(bound.order)} {bound.offset}"
         named = sorted(((factor, self._monomial(item)) for item, factor in bound.items), key=self._place)
         order, offset = bound.order, bound.offset
         if named[0][0] < 0:

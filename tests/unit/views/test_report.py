@@ -1,0 +1,28 @@
+"""The report of a proof is a view of its certificate: golden reports of golden certificates."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from synth.trusted.kernel.check import parse, read_mechanism
+from synth.views.certificate.report import proved, with_table
+from synth.views.console.results import Report
+from synth.views.results import Result
+from tests.unit.views.exporting import GOLDEN, MECHANISMS, golden
+
+
+def _result(name: str) -> Result:
+    certificate = parse(golden(name))
+    return with_table(proved(read_mechanism(certificate), certificate, golden(name)), certificate)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_golden_reports(name: str) -> None:
+    written = StringIO()
+    Report(Console(file=written, highlight=False, markup=False, emoji=False, width=1000)).result(
+        _result(name)
+    )
+    assert written.getvalue() == (GOLDEN / f"{name}.report.txt").read_text(encoding="utf-8")
