@@ -147,6 +147,8 @@ def _gaussian(law: Law) -> Gaussian:
 def _factor(law: Law) -> arb:
     if law.distribution == "exponential":
         return arb(1)
+    if law.distribution != "laplace":
+        raise NotImplementedError(f"{law.distribution} noise has no law here")
     return 1 / (1 + _exponent(law, 1).exp()) if law.is_integer else arb(1) / 2
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from synth.trusted.witness.boxes import Box, End
+from synth.trusted.witness.boxes import Box, End, Incomplete
 from synth.trusted.witness.functions import DOWN, UP, decimals, exp
 from synth.trusted.witness.gaussian import integer_tail, real_tail
 
@@ -82,6 +82,8 @@ def _upper_tail(distribution: str, integer: bool, scale: Fraction, start: Fracti
     """Of two-sided noise.  For Laplace: q^start/(1 + q), q = exp(-1/scale), on integers; else a half."""
     if distribution == "gaussian":
         return Chance(*(integer_tail(scale, int(start)) if integer else real_tail(scale, start)))
+    if distribution != "laplace":
+        raise Incomplete(f"{distribution} noise has no law here")
     decay = exponential(-start / scale)
     if not integer:
         return decay.times(of_fraction(Fraction(1, 2)))
