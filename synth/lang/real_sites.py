@@ -100,7 +100,7 @@ def _read_apart(source: Source) -> Reading:
     tree = _with_copies(ast.parse(source.text), source.path)
     text = ast.unparse(tree)
     rewritten = make_source(text, source.path)
-    real, _ = _places(read_source(text, source.path))
+    real, _ = _places(read_source(text, source.path, rewritten=True))
     found = set()
     for old, new in zip(tree.body, ast.parse(text).body, strict=True):
         for call, shown in zip(ast.walk(old), ast.walk(new), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +11,12 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.declaration import read_declaration
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
-from synth.trusted.frontend.source import LARGEST_TEXT, make_source, parse_module
+from synth.trusted.frontend.source import LARGEST_TEXT, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
 from synth.trusted.program import syntax as ir
+
+MARK = "·"
+"""What names have that :mod:`synth.lang` makes."""
 
 _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _BLANK = re.compile(r"[ \t\f]*(#.*)?", re.ASCII)
@@ -33,13 +37,15 @@ def read_text(path: str | Path) -> str:
     return make_source(_decode(_read_bytes(name), name), name).text
 
 
-def read_source(text: str, path: str) -> tuple[ir.Mechanism, ...]:
+def read_source(text: str, path: str, *, rewritten: bool = False) -> tuple[ir.Mechanism, ...]:
     """All mechanisms of a program text, in order; ``path`` is for messages.
+
+    ``rewritten`` says that :mod:`synth.lang` has made names of its own in the text.
 
     Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
     """
     try:
-        return _read(text, path)
+        return _read(text, path, rewritten)
     except (RecursionError, MemoryError):
         raise ProgramError("the program is nested too deeply", path) from None
 
@@ -65,13 +71,16 @@ def _decode(data: bytes, path: str) -> str:
         raise ProgramError("the file is not UTF-8 text", path, line) from None
 
 
-def _read(text: str, path: str) -> tuple[ir.Mechanism, ...]:
+def _read(text: str, path: str, rewritten: bool) -> tuple[ir.Mechanism, ...]:
     if not text.strip():
         raise ProgramError("the file is empty", path)
     source = make_source(text, path)
     for lines in (source.lines, text.split("\n")):  # tools differ in whether a lone \r ends a line
         _check_encoding(lines, path)
-    module = read_module(source, parse_module(source))
+    tree = parse_module(source)
+    if not rewritten:
+        _check_names(source, tree)
+    module = read_module(source, tree)
     read_constants(module)
     result = tuple(_mechanism(module, function) for function in mechanisms(module))
     if not result:
@@ -92,6 +101,20 @@ def _check_encoding(lines: Sequence[str], path: str) -> None:
             )
         if _BLANK.fullmatch(line) is None:
             return
+
+
+def _check_names(source: Source, tree: ast.Module) -> None:
+    """Refuse names that :mod:`synth.lang` may give something else while the program runs.
+
+    Raises ProgramError.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            continue
+        for _, name in ast.iter_fields(node):
+            if isinstance(name, str) and MARK in name:
+                place = ir.Span(getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+                raise source.error(place, f"a name with '{MARK}' is not supported: '{name}'")
 
 
 def _mechanism(module: Module, function: Function) -> ir.Mechanism:

@@ -390,6 +390,25 @@ WHOLE_FILES = {
         "from synth.lang import *\n\ndef f(n: int):\n    return n\n",
         "no mechanism in the file: no function has '@mechanism'",
     ),
+    "a name that is given to something else when it runs": (
+        "from synth.lang import *\n\ndef synth·_reals(x):\n    return 0\n\n"
+        "@mechanism()\ndef f(n: int):\n    return synth·_reals(n)\n",
+        "3:1: a name with '·' is not supported: 'synth·_reals'",
+    ),
+    "a parameter with such a name": (
+        "from synth.lang import *\n\n@mechanism()\ndef f(a·b: int):\n    return a·b\n",
+        "4:7: a name with '·' is not supported: 'a·b'",
+    ),
+    "an import under such a name": (
+        "from synth.lang import laplace as f·3·4\n",
+        "1:24: a name with '·' is not supported: 'f·3·4'",
+    ),
+    "an exception under such a name": (
+        "from synth.lang import *\n\n@mechanism()\ndef f():\n    return 0\n\n"
+        'if __name__ == "__main__":\n    try:\n        f()\n'
+        "    except ValueError as synth·_reals:\n        pass\n",
+        "10:5: a name with '·' is not supported: 'synth·_reals'",
+    ),
     "by position only": (
         "from synth.lang import *\n\ndef h(a, /):\n    return a\n\n"
         "@mechanism()\ndef f(n: int):\n    return h(a=n)\n",
