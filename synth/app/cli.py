@@ -265,15 +265,21 @@ def check(
 @main.command()
 @click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
 @click.option(
-    "--to", "form", type=_ExportFormat(["text", "latex", "smtlib"]), required=True, help="What to make of it."
+    "--to",
+    "form",
+    type=_ExportFormat(["text", "latex", "smtlib", "graph"]),
+    required=True,
+    help="What to make of it.",
 )
 @click.option("--output", type=_FILE, metavar="PATH", help="Write here; for smtlib a new folder.")
 @click.option("--proofs", is_flag=True, help="With smtlib: add cvc5's proof objects.")
 def export(certificate: Path, form: str, output: Path | None, proofs: bool) -> int:
     """Write a certificate as what people and other tools read; it is not checked.
 
-    Text and LaTeX go to standard output if there is no --output, SMT-LIB into the folder
-    MECHANISM.smtlib.  Exit status: 0 written, 2 wrong usage, 4 no certificate.
+    Text, LaTeX and graph (control flow and dependencies of the program, as networkx's node-link
+    JSON) go to standard output if there is no --output, SMT-LIB into the folder MECHANISM.smtlib.
+
+    Exit status: 0 written, 2 wrong usage, 4 no certificate.
     """
     from synth.app.commands import export as command
 

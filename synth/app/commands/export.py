@@ -18,6 +18,7 @@ from synth.trusted.errors import CertificateError, UsageError
 from synth.trusted.kernel.check import Unreadable, parse
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.terms import BadTerm
+from synth.views.certificate.graph import graphs_text
 from synth.views.certificate.latex import latex
 from synth.views.certificate.smtlib import INDEX, smtlib_files
 from synth.views.certificate.steps import Reading, reading
@@ -25,7 +26,7 @@ from synth.views.certificate.text import text
 
 FOLDER = "smtlib"
 
-_DOCUMENTS = {"text": text, "latex": latex}
+_DOCUMENTS = {"text": text, "latex": latex, "graph": graphs_text}
 _SECONDS = 3600.0
 
 

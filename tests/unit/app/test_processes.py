@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -232,6 +233,40 @@ def test_the_parent_imports_no_solver(write: Write) -> None:
     assert _modules(["--help"]) == (0, [])
     assert _modules(["prove", "--help"]) == (0, [])
     assert _modules(["prove", str(write("p.py", PROVED)), "--json"]) == (0, [])
+
+
+def _without(modules: tuple[str, ...], arguments: list[str]) -> Any:
+    """What a command prints as JSON where these modules can't be imported, in its workers neither."""
+    code = (
+        "import sys\n"
+        f"for name in {modules}: sys.modules[name] = None\n"
+        "from synth.app.cli import main\n"
+        "main(sys.argv[1:])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)["results"]
+
+
+def test_graphs_and_formulas_are_loaded_only_where_they_are_used(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNTH_CACHE", str(tmp_path / "cache"))
+    heavy = ("networkx", "sympy", "matplotlib")
+    noisy, loop = write("p.py", PROVED), ROOT / "benchmarks/programs/above_threshold.py"
+    target, certificate = f"{loop}::above_threshold", tmp_path / "proof.json"
+    (result,) = _without(heavy, ["prove", str(noisy), "--no-cache", "--json"])
+    assert result["verdict"] == "proved"  # without loops there is no graph
+    subprocess.run(
+        [sys.executable, "-m", "synth", "prove", target, "--certificate", str(certificate)],
+        cwd=ROOT,
+        check=True,
+    )
+    (result,) = _without(heavy, ["check", str(certificate), "--json"])
+    assert result["verdict"] == "valid"
+    (result,) = _without(heavy, ["prove", target, "--json"])
+    assert result["verdict"] == "proved" and result["cached"]
 
 
 # --- Ctrl-C ---------------------------------------------------------------------------------
