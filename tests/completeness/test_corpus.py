@@ -46,6 +46,7 @@ HEAVY = frozenset(
         "sequence_claimed_eps",
         "smart_sum_block_kept",
         "histogram_factor_two",
+        "three_draws_of_integers",
     }
 )
 """Mechanisms that take many seconds."""

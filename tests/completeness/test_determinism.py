@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests import ROOT
 
 NAMES = {
@@ -49,6 +51,7 @@ def _run(seed: int) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_same_result_in_fresh_processes() -> None:
     first, second = _run(1), _run(4711)
     assert all(name in first for names in NAMES.values() for name in names)

@@ -39,9 +39,20 @@ source = "x"
 """
 
 
+HEAVY = frozenset({"entry_in_a_computing_loop", "loop_in_a_computing_loop", "one_more_round"})
+"""Mechanisms that take many seconds."""
+
+
 def _mechanisms() -> list[object]:
     found = [item for path in sorted(ATTACKS.glob("*.py")) for item in read_file(path)]
-    return [pytest.param(item, id=f"{Path(item.path).name}::{item.name}") for item in found]
+    return [
+        pytest.param(
+            item,
+            id=f"{Path(item.path).name}::{item.name}",
+            marks=[pytest.mark.slow] if item.name in HEAVY else [],
+        )
+        for item in found
+    ]
 
 
 @pytest.mark.parametrize("mechanism", _mechanisms())
