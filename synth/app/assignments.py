@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from synth.app.asker import Asker
 from synth.refuter.exact.inputs import Datum, is_admissible, lengths, read_datum
 from synth.trusted.errors import ProgramError, UsageError
 from synth.trusted.frontend.source import Source, make_source, parse_expression
@@ -97,13 +98,27 @@ def read_inputs(
     Both satisfy ``requires``, and have sequences of the same lengths.  Raises UsageError.
     """
     values = read_assignments(inputs, "--input")
-    found = [complete(mechanism, values, "--input")]
-    if neighbour:
-        changes = read_assignments(neighbour, "--neighbour")
-        check_names(changes, mechanism.parameters, "--neighbour")
-        found.append(complete(mechanism, {**values, **changes}, "--neighbour"))
+    changes = read_assignments(neighbour, "--neighbour") if neighbour else None
+    return complete_inputs(mechanism, values, changes, Asker.COMMAND_LINE)
+
+
+def complete_inputs(
+    mechanism: ir.Mechanism,
+    values: Mapping[str, object],
+    changes: Mapping[str, object] | None,
+    asker: Asker,
+) -> list[dict[str, Datum]]:
+    """The input, and the neighbour that changes make of it, if they are given.
+
+    Both satisfy ``requires``, and have sequences of the same lengths.  Raises UsageError.
+    """
+    given, changed = asker.option("input"), asker.option("neighbour")
+    found = [complete(mechanism, values, given)]
+    if changes is not None:
+        check_names(changes, mechanism.parameters, changed)
+        found.append(complete(mechanism, {**values, **changes}, changed))
         if lengths(mechanism, found[0]) != lengths(mechanism, found[1]):
-            raise UsageError("--neighbour: sequences have other lengths than in --input")
+            raise UsageError(f"{changed}: sequences have other lengths than in {given}")
     if not all(is_admissible(mechanism, item) for item in found):
         raise UsageError("the input does not satisfy 'requires'")
     return found

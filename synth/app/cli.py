@@ -190,22 +190,10 @@ def prove(
     that can't be read, 2 wrong usage.
     """
     from synth.app.commands import prove as command
+    from synth.app.jobs import Options
 
-    return command.run(
-        command.Options(
-            target,
-            epsilon,
-            delta,
-            timeout,
-            templates,
-            certificate,
-            bracket,
-            workers,
-            as_json,
-            cache=not no_cache,
-            cluster=cluster,
-        )
-    )
+    proof = Options(epsilon, delta, timeout, templates, bracket, workers, not no_cache, cluster)
+    return command.run(command.Options(target, proof, certificate, as_json))
 
 
 @main.command()
@@ -253,13 +241,14 @@ def check(
     Exit status: 0 valid, 1 invalid, 3 incomplete (a solver gave up, or a limit was reached), 4 no
     certificate.
     """
+    from synth.app.checking import Question
     from synth.app.commands import check as command
-    from synth.app.commands.checking import Question
+    from synth.app.limited_check import Limits, read_program
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
-    meant = None if program is None else command.read_program(program)
+    meant = None if program is None else read_program(program)
     question = Question(solvers, epsilon, delta, meant)
-    return command.run(certificate, question, as_json, command.Limits(timeout, memory))
+    return command.run(certificate, question, as_json, Limits(timeout, memory))
 
 
 @main.command()

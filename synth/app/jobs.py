@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from synth.app.asker import Asker
 from synth.app.cache import Cache
 from synth.app.documents import shown_by
 from synth.app.termination import with_termination
@@ -47,19 +48,20 @@ _BRACKETING = 10.0
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line said."""
+    """How mechanisms are proved: the claim that is meant (None: their own), the seconds for each, and so on.
 
-    target: str
-    epsilon: str | None
-    delta: str | None
-    timeout: float
-    templates: tuple[Path, ...]
-    certificate: Path | None
-    bracket: bool
-    workers: int | None
-    json: bool
+    With ``bracket`` an ε that is necessary is looked for, too; ``workers`` are proved at a time.
+    """
+
+    epsilon: str | None = None
+    delta: str | None = None
+    timeout: float = 60.0
+    templates: tuple[Path, ...] = ()
+    bracket: bool = False
+    workers: int | None = None
     cache: bool = False
     cluster: str | None = None
+    asker: Asker = Asker.COMMAND_LINE
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class Order:
 
 def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
     """What a machine that has none of the files must know.  Raises TemplateError."""
-    sent = replace(options, target=mechanism.path, templates=(), certificate=None, cluster=None, cache=False)
+    sent = replace(options, templates=(), cluster=None, cache=False)
     templates = tuple(map(SentFile.of, options.templates))
     return Order(mechanism.source, mechanism.path, mechanism.name, sent, templates)
 
@@ -269,18 +271,21 @@ def _bracketed(mechanism: ir.Mechanism, result: Result, channel: Channel, second
 
 
 def with_options_claim(mechanism: ir.Mechanism, options: Options) -> ir.Mechanism:
-    """The mechanism with the claim of the command line, where there is one."""
+    """The mechanism with the claim of the options, where there is one.  Raises UsageError."""
     if options.epsilon is not None:
-        mechanism = replace(mechanism, epsilon=_claim(mechanism, "epsilon", options.epsilon))
+        claim = read_option_claim(mechanism, "epsilon", options.epsilon, options.asker)
+        mechanism = replace(mechanism, epsilon=claim)
     if options.delta is not None:
-        mechanism = replace(mechanism, delta=_claim(mechanism, "delta", options.delta))
+        claim = read_option_claim(mechanism, "delta", options.delta, options.asker)
+        mechanism = replace(mechanism, delta=claim)
     return mechanism
 
 
-def _claim(mechanism: ir.Mechanism, what: str, text: str) -> ir.Expression:
+def read_option_claim(mechanism: ir.Mechanism, what: str, text: str, asker: Asker) -> ir.Expression:
+    """What an option claims.  Raises UsageError."""
     from synth.trusted.frontend.claim import read_claim
 
     try:
         return read_claim(mechanism, text, what)
     except ProgramError as error:
-        raise UsageError(f"--{what} for {mechanism.name}: {error.message}") from None
+        raise UsageError(f"{asker.option(what)} for {mechanism.name}: {error.message}") from None

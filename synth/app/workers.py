@@ -284,7 +284,7 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     die_with_parent(parent)
     _silence()
-    _deepen()
+    deepen()
     try:
         answer: tuple[Any, ...] = ("result", job(Channel(sender)))
     except SynthError as error:
@@ -301,7 +301,7 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
     os._exit(0)  # solvers may take long to clean up
 
 
-def _deepen() -> None:
+def deepen() -> None:
     """Let recursion go as deep as programs may be nested, or long: twenty times as deep as Python has it."""
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     resource.setrlimit(resource.RLIMIT_STACK, (_STACK if hard == -1 else min(_STACK, hard), hard))

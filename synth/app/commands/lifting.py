@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.app.commands.alone import alone
+from synth.app.alone import alone
 from synth.app.statuses import UNFINISHED
 from synth.app.targets import read_mechanism
 from synth.app.workers import Channel, restrict

@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.app.commands.alone import alone
-from synth.app.commands.check import read_proof
+from synth.app.alone import alone
+from synth.app.limited_check import read_proof
 from synth.app.workers import Channel
 from synth.support.display import LONGEST, json_text, shown
 from synth.support.files import write_output

@@ -1,23 +1,21 @@
-"""``synth probability``: the outputs of a mechanism on an input, or on two side by side."""
+"""``synth probability``: prints and plots the outputs of a mechanism on an input, or on two."""
 
 from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.app.commands.alone import alone
+from synth.app.probabilities import Table, computed, loss_ends, rest
 from synth.app.targets import read_mechanism
-from synth.app.workers import Channel
 from synth.support.display import json_text
 from synth.support.files import write_output
 from synth.support.floats import estimate
-from synth.trusted.errors import SynthError, UnfinishedError, UsageError
+from synth.trusted.errors import UsageError
 from synth.views.console.witness import output_text
 
 if TYPE_CHECKING:
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
     from synth.views.plots import Bar
 
-_GRACE = 5.0
 _MOST_LINES = 40
 _NEGLIGIBLE = 1e-6
 
@@ -42,18 +39,6 @@ class Options:
     plot: Path | None = None
 
 
-@dataclass(frozen=True)
-class Table:
-    """The outputs; ``adjacent`` says whether the two inputs are (None if there is one).
-
-    ``claim`` is the ε (in nats) that the program claims at these inputs, None if there is none.
-    """
-
-    adjacent: bool | None
-    lines: tuple[Line, ...]
-    claim: float | None = None
-
-
 def run(options: Options) -> int:
     """Compute and print; the exit status.  Raises UsageError, ProgramError."""
     _check_plot(options.plot)
@@ -61,7 +46,7 @@ def run(options: Options) -> int:
 
     mechanism = read_mechanism(options.target, options.timeout)
     inputs = read_inputs(mechanism, options.inputs, options.neighbour)
-    table = _computed(mechanism, inputs, options.timeout)
+    table = computed(mechanism, inputs, options.timeout)
     if options.json:
         print(json_text({"results": [_json(mechanism, inputs, table)]}), flush=True)
     else:
@@ -69,39 +54,6 @@ def run(options: Options) -> int:
     if options.plot is not None:
         _write_plot(options.plot, mechanism, inputs, table)
     return 0
-
-
-def _computed(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], seconds: float) -> Table:
-    def work(channel: Channel) -> Table:
-        channel.stage("computing probabilities")
-        from synth.refuter.exact.arithmetic import UndefinedError
-        from synth.refuter.exact.choosing import UnsupportedError
-        from synth.refuter.exact.execution import OutOfTimeError
-        from synth.refuter.exact.inputs import is_adjacent
-        from synth.refuter.output_table import distribution
-
-        try:
-            lines = distribution(mechanism, inputs, time.monotonic() + seconds)
-        except UnsupportedError as error:
-            raise SynthError(str(error)) from None
-        except UndefinedError as error:
-            raise UsageError(f"the mechanism is not defined on this input: {error}") from None
-        except OutOfTimeError:
-            raise UnfinishedError(f"not done within {seconds:g} s") from None
-        adjacent = is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None
-        return Table(adjacent, lines, _claim(mechanism, inputs[0]))
-
-    return alone(work, mechanism.name, seconds + _GRACE)
-
-
-def _claim(mechanism: ir.Mechanism, inputs: dict[str, Any]) -> float | None:
-    from synth.refuter.exact.arithmetic import UndefinedError
-    from synth.refuter.witness import claim_at
-
-    try:
-        return None if mechanism.epsilon is None else float(claim_at(mechanism, inputs).epsilon.mid())
-    except UndefinedError:
-        return None
 
 
 def _json(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> dict[str, Any]:
@@ -114,14 +66,8 @@ def _json(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Tabl
         "neighbour": plain[1] if len(plain) > 1 else None,
         "adjacent": table.adjacent,
         "outputs": [asdict(line) for line in table.lines],
-        "rest": _rest(table),
+        "rest": rest(table),
     }
-
-
-def _rest(table: Table) -> list[float]:
-    """What outputs that are not listed have at the most, per input."""
-    sides = range(1 if table.adjacent is None else 2)
-    return [max(0.0, 1.0 - sum(line.probabilities[side][0] for line in table.lines)) for side in sides]
 
 
 def _print(table: Table) -> None:
@@ -131,15 +77,15 @@ def _print(table: Table) -> None:
     rows = plain_table(*headers)
     for line in table.lines[:_MOST_LINES]:
         cells = [output_text(line.output), *(_interval(*item) for item in line.probabilities)]
-        loss = _loss_ends(line)
+        loss = loss_ends(line)
         if loss is not None:
             cells.append(_interval(*loss))
         rows.add_row(*map(line_of, cells))
     write(console(), rows)
     if len(table.lines) > _MOST_LINES:
         print(f"and {len(table.lines) - _MOST_LINES} less likely outputs (--json has them)")
-    if max(_rest(table)) > _NEGLIGIBLE:
-        print(f"outputs that are not listed: at most {', '.join(f'{item:.3g}' for item in _rest(table))}")
+    if max(rest(table)) > _NEGLIGIBLE:
+        print(f"outputs that are not listed: at most {', '.join(f'{item:.3g}' for item in rest(table))}")
     if table.adjacent is False:
         print("the two inputs are not adjacent")
 
@@ -222,17 +168,4 @@ def _number(output: Any) -> float | None:
 def _bar(line: Line) -> Bar:
     from synth.views.plots import Bar
 
-    return Bar(output_text(line.output), line.probabilities, _loss_ends(line))
-
-
-def _loss_ends(line: Line) -> tuple[float, float] | None:
-    """The loss with its infinite ends: an output that is impossible on one side has an infinite loss."""
-    if line.loss is None:
-        return None
-    (left_low, left_high), (right_low, right_high) = line.probabilities
-    if left_low > 0 and right_high == 0:
-        return math.inf, math.inf
-    if right_low > 0 and left_high == 0:
-        return -math.inf, -math.inf
-    low, high = line.loss
-    return -math.inf if low is None else low, math.inf if high is None else high
+    return Bar(output_text(line.output), line.probabilities, loss_ends(line))

@@ -1,91 +1,54 @@
-"""``synth prove``: each mechanism of the target in a process of its own."""
+"""``synth prove``: prints what becomes of each mechanism of the target."""
 
 from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.app.cache import Cache
 from synth.app.commands.destination import Destination
-from synth.app.jobs import Options as Options
-from synth.app.jobs import job, order_of, with_options_claim
+from synth.app.jobs import Options as ProofOptions
+from synth.app.proving import Answer, answers, read_claimed
 from synth.app.statuses import status_of, worst
-from synth.app.targets import parse_target, read_target
-from synth.app.workers import (
-    Cause,
-    Failed,
-    Finished,
-    Outcome,
-    Pool,
-    default_workers,
-)
 from synth.support.display import json_text
-from synth.trusted.errors import OutputError, SynthError, TemplateError, UsageError
+from synth.trusted.errors import OutputError, SynthError, UsageError
 from synth.views.console.errors import error_text
-from synth.views.console.progress import Progress
-from synth.views.results import COMMAND_LINE, PROGRAM, Result
+from synth.views.results import Result
 
 if TYPE_CHECKING:
-    from synth.trusted.program import syntax as ir
     from synth.views.console.results import Report
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line said."""
+
+    target: str
+    proof: ProofOptions
+    certificate: Path | None
+    json: bool
 
 
 def run(options: Options) -> int:
     """Prove and print; the exit status.  Raises UsageError, TemplateError."""
-    if options.cluster is not None and options.workers is not None:
+    if options.proof.cluster is not None and options.proof.workers is not None:
         raise UsageError("--workers is for this machine: a cluster has the workers that were started")
-    started = time.monotonic()
-    programs = read_target(parse_target(options.target), options.timeout)
-    reading = time.monotonic() - started
-    mechanisms = [with_options_claim(item, options) for item in programs.mechanisms]
+    claimed = read_claimed(options.target, options.proof)
+    mechanisms = claimed.mechanisms
     several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
     destination = Destination.of(options.certificate, several)
-    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination, reading)
-    output.claim_of = PROGRAM if options.epsilon is options.delta is None else COMMAND_LINE
-    for error in programs.errors:
+    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination)
+    for error in claimed.programs.errors:
         output.error(error)
-    progress = Progress.on_terminal([item.name for item in mechanisms])
-    cache = Cache.of_user(options.templates) if options.cache and options.cluster is None else None
-    with closing(_outcomes(mechanisms, options, cache, progress)) as outcomes:
-        try:
-            for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):
-                progress.done(number)
-                progress.clear()
-                output.outcome(mechanism, outcome)
-        finally:
-            progress.clear()
+    with closing(answers(claimed, options.proof)) as found:
+        for answer in found:
+            output.answer(answer)
     output.close()
-    if cache is not None:
-        cache.trim()
     return output.status()
-
-
-def _outcomes(
-    mechanisms: Sequence[ir.Mechanism], options: Options, cache: Cache | None, progress: Progress
-) -> Generator[Outcome[Result]]:
-    """What becomes of the mechanisms, in their order, here or on a cluster."""
-    if options.cluster is not None and mechanisms:
-        from synth.app.cluster import Cluster
-
-        orders, at_once = [order_of(item, options) for item in mechanisms], default_workers(len(mechanisms))
-        return Cluster(options.cluster, orders, at_once, progress.stage, progress.draw).outcomes()
-    jobs = [job(item, options, cache) for item in mechanisms]
-    workers = options.workers or default_workers(len(mechanisms))
-    if len(mechanisms) > workers:
-        _preload()
-    return Pool(jobs, workers, options.timeout, progress.stage, progress.draw).outcomes()
-
-
-def _preload() -> None:
-    """Import once what each process needs; that starts no solver, and so no thread that a fork would lose."""
-    for name in ("synth.prover.prove", "synth.views.proof.proof", "z3", "cvc5"):
-        import_module(name)
 
 
 @dataclass
@@ -95,30 +58,18 @@ class _Output:
     json: bool
     with_files: bool
     destination: Destination | None = None
-    reading: float = 0.0
     results: list[Result] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     report: Report | None = None
-    claim_of: str = PROGRAM
 
-    def outcome(self, mechanism: ir.Mechanism, outcome: Outcome[Result]) -> None:
-        """Print what became of a mechanism.  Raises TemplateError, which concerns all of them."""
-        from synth.views.blank import blank
+    def answer(self, answer: Answer) -> None:
+        """Print what became of a mechanism."""
+        if answer.result is not None:
+            self._result(answer.result)
+        if answer.error is not None:
+            self.error(answer.error)
 
-        match outcome:
-            case Finished(value, seconds):
-                effort = value.effort and value.effort.with_reading(self.reading)
-                self._proved_or_not(replace(value, seconds=seconds, effort=effort))
-            case Failed(TemplateError() as error):
-                raise error
-            case Failed(error):
-                self.error(error)
-            case _:
-                self._result(blank(mechanism, outcome.reason, outcome.seconds))
-                if outcome.cause is Cause.DEFECT:
-                    self.error(outcome.error())
-
-    def _proved_or_not(self, result: Result) -> None:
+    def _result(self, result: Result) -> None:
         """A result, and its certificate in its file if one is wanted.  It stands if that can't be written."""
         failed = None
         if self.destination is not None and result.proof is not None:
@@ -126,12 +77,11 @@ class _Output:
                 result = replace(result, certificate=str(self.destination.write(result)))
             except OutputError as error:
                 failed = error
-        self._result(result)
+        self._print(result)
         if failed is not None:
             self.error(failed)
 
-    def _result(self, result: Result) -> None:
-        result = result.claimed_by(self.claim_of)
+    def _print(self, result: Result) -> None:
         self.results.append(result)
         if not self.json:
             if len(self.results) > 1:

@@ -11,7 +11,7 @@ from itertools import count
 
 import pytest
 
-from synth.app.commands.alone import ended
+from synth.app.alone import ended
 from synth.app.workers import Channel, Finished, restrict
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, VALID, Verdict, check, parse, side_conditions
 from synth.trusted.kernel.solvers import SHARED, script

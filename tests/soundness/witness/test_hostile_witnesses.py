@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from synth.app.commands.alone import ended
+from synth.app.alone import ended
 from synth.app.workers import Channel, Finished, restrict
 from synth.trusted.witness.check import INCOMPLETE, INVALID, Verdict, check_witness
 from tests.support import hostile_witnesses as hostile

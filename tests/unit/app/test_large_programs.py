@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.commands.alone import alone
+from synth.app.alone import alone
 from synth.trusted.errors import UnfinishedError
 from tests.unit.app.invocation import Run, Write
 

@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.app.asker import Asker
 from synth.trusted.errors import CertificateError, ProgramError, UsageError
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, with_claim, with_stated
 from synth.trusted.witness.functions import DOWN, UP
@@ -22,16 +23,16 @@ if TYPE_CHECKING:
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 PROOF, WITNESS = "proof", "witness"
 
-PROGRAM, COMMAND_LINE, DOCUMENT = "program", "command line", "document"
+PROGRAM, COMMAND_LINE, CALL, DOCUMENT = "program", Asker.COMMAND_LINE.value, Asker.CALL.value, "document"
 """Whose claim it is."""
 
 WHOSE = {
     PROGRAM: "the program's claim",
     COMMAND_LINE: "the claim of the command line",
+    CALL: "the claim of the call",
     DOCUMENT: "the document's own claim",
 }
 NOT_OWN = "not the program's claim"
-NAMED = "--epsilon and --delta say which claim is meant"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,12 @@ class Question:
     epsilon: str | None = None
     delta: str | None = None
     program: Program | None = None
+    asker: Asker = Asker.COMMAND_LINE
+
+    @property
+    def hint(self) -> str:
+        """How to say which claim is meant."""
+        return f"{self.asker.option('epsilon')} and {self.asker.option('delta')} say which claim is meant"
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,23 @@ def checked(path: Path, text: str, question: Question) -> Row:
     return replace(row, seconds=round(time.monotonic() - started, 3))
 
 
+def mechanism_in(text: str) -> ir.Mechanism | None:
+    """The mechanism that a document is about; None if there is none that can be read.
+
+    Raises what :func:`checked` raises for a document that is no certificate.
+    """
+    from synth.trusted.kernel.check import parse
+    from synth.trusted.witness.check import mechanism_of, read_witness
+
+    witness = read_witness(text)
+    if witness is None:
+        return _mechanism(parse(text))
+    try:
+        return mechanism_of(witness)
+    except ProgramError:
+        return None
+
+
 def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     """The row, with what is said of the program."""
     line = mechanism.span.line
@@ -134,18 +158,19 @@ def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
 
 
 def _meant(mechanism: ir.Mechanism, question: Question) -> Claim:
-    """The claim of the command line; of what it doesn't say, the program's; none if it says nothing.
+    """The claim of the options; of what it doesn't say, the program's; none if it says nothing.
 
     Raises UsageError.
     """
     if question.epsilon is None and question.delta is None:
         return NO_CLAIM
     if question.epsilon is None and mechanism.epsilon is None:
-        raise UsageError("--delta goes with --epsilon where the program claims no epsilon")
+        epsilon, delta = map(question.asker.option, ("epsilon", "delta"))
+        raise UsageError(f"{delta} goes with {epsilon} where the program claims no epsilon")
     try:
         return Claim.of(with_stated(mechanism, question.epsilon, question.delta))
     except ProgramError as error:
-        raise UsageError(f"the claim of the command line: {error.message}") from None
+        raise UsageError(f"{WHOSE[question.asker.value]}: {error.message}") from None
 
 
 def _same(mechanism: ir.Mechanism, one: Claim, other: Claim) -> bool:
@@ -219,7 +244,7 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))
     row = replace(row, epsilon=epsilon, delta=delta, facts=facts)
     own, stated = Claim.of(mechanism), Claim(certificate.claim_epsilon, certificate.claim_delta)
-    claim, of = _meant(mechanism, question), COMMAND_LINE
+    claim, of = _meant(mechanism, question), question.asker.value
     if not claim:
         claim, of = (own, PROGRAM) if own else (stated, DOCUMENT)
     row = _compared(row, claim, of, own)
@@ -232,7 +257,7 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     except GaveUp as error:
         row = row.refused("Conseq", "claim", f"{error.solver} gave up on {says} ({error.reason})")
         return replace(row, verdict=INCOMPLETE)
-    hint = f"; {NAMED}" if of == PROGRAM else ""
+    hint = f"; {question.hint}" if of == PROGRAM else ""
     return row.refused("Conseq", "claim", f"not shown: {says}{hint}")
 
 
@@ -253,7 +278,7 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
         if wrong is not None:
             return row.refused("Program", *wrong)
     own = Claim.of(mechanism)
-    claim, of = _meant(mechanism, question), COMMAND_LINE
+    claim, of = _meant(mechanism, question), question.asker.value
     if not claim:
         claim = stated.filled(own)
         of = PROGRAM if _same(mechanism, claim, own) else DOCUMENT
@@ -263,7 +288,7 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
         return replace(row, verdict=verdict.verdict, rule="Witness", place="witness", reason=verdict.reason)
     if of == DOCUMENT:
         programs = own if own else "there is none"
-        reason = f"it refutes {WHOSE[of]}, {claim}; that is {NOT_OWN} ({programs}); {NAMED}"
+        reason = f"it refutes {WHOSE[of]}, {claim}; that is {NOT_OWN} ({programs}); {question.hint}"
         return row.refused("Claim", "claim", reason)
     assert verdict.found is not None
     return replace(row, verdict=VALID, found=_numbers(verdict.found))

@@ -1,0 +1,190 @@
+"""Arguments of the library's functions, checked and brought into one form."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Integral, Rational
+from pathlib import Path
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from synth.app.library.results import Mechanism
+from synth.trusted.errors import CertificateError, UsageError
+
+if TYPE_CHECKING:
+    import sympy
+
+Target = str | os.PathLike[str] | Mechanism | Callable[..., Any]
+"""A file, ``FILE::NAME``, a mechanism that was read, or a function with the decorator ``mechanism``."""
+
+Expression: TypeAlias = "str | int | float | Fraction | sympy.Expr"
+"""A claim, or a number; a text is read like a claim in a program."""
+
+Datum = Any
+"""A value of a parameter: a number, a truth value, or a list of such."""
+
+_LARGEST_WORKERS = 1024
+_MEMORY = (64, 1 << 20)
+
+
+def target(given: Target) -> str:
+    """``FILE|DIR[::NAME]``, as the command line has it.  Raises UsageError."""
+    match given:
+        case Mechanism():
+            return f"{given.file}::{given.name}"
+        case str():
+            return given
+        case os.PathLike():
+            return path(given, "the target")
+        case _ if callable(given):
+            return _of_function(given)
+    raise UsageError(f"the target is a path, FILE::NAME or a mechanism, not {_kind(given)}")
+
+
+def _of_function(given: Callable[..., Any]) -> str:
+    """The place of a function, whose file is read anew; the function itself is not called."""
+    function = inspect.unwrap(given)
+    if not isinstance(function, FunctionType) or "claim" not in vars(given):
+        raise UsageError("the target is a function without the decorator synth.lang.mechanism")
+    name, file = function.__qualname__, function.__code__.co_filename
+    if not name.isidentifier():
+        raise UsageError(f"the target {name} is not at the top level of a file, where mechanisms are read")
+    if not os.path.isfile(file):
+        raise UsageError(f"the target {name} is in no file: write it to one (in a notebook with %%writefile)")
+    return f"{os.path.abspath(file)}::{name}"
+
+
+def path(given: str | os.PathLike[str], what: str) -> str:
+    """A path as text.  Raises UsageError."""
+    text = os.fspath(given) if isinstance(given, str | os.PathLike) else given
+    if not isinstance(text, str):
+        raise UsageError(f"{what} is a path, not {_kind(given)}")
+    return text
+
+
+def paths(given: Iterable[str | os.PathLike[str]], option: str) -> tuple[Path, ...]:
+    """Several files.  Raises UsageError."""
+    if isinstance(given, str | os.PathLike):
+        raise UsageError(f"{option} is a list of files, not one")
+    return tuple(Path(path(item, f"each of {option}")) for item in given)
+
+
+def claim(given: Expression | None, option: str) -> str | None:
+    """What is claimed, as text that will be read like a claim in a program.  Raises UsageError."""
+    match given:
+        case None | str():
+            return given
+        case bool():
+            pass
+        case int() | Fraction():
+            return str(given)
+        case float() as number if math.isfinite(number):
+            return str(number)
+        case _ if "sympy" in sys.modules and isinstance(given, sys.modules["sympy"].Expr):
+            return str(given)
+    raise UsageError(f"{option} is a number, or an expression over public parameters, not {_kind(given)}")
+
+
+def seconds(given: float, option: str = "timeout") -> float:
+    """A limit of time.  Raises UsageError."""
+    number = isinstance(given, int | float | Fraction) and not isinstance(given, bool)
+    if not number or not 0 < given < math.inf:
+        raise UsageError(f"{option} is a positive number of seconds, not {_kind(given)}")
+    return float(given)
+
+
+def whole(given: int | None, option: str, low: int = 1, high: int = _LARGEST_WORKERS) -> int | None:
+    """A whole number within limits, or None.  Raises UsageError."""
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
+        raise UsageError(f"{option} is a whole number from {low} to {high}, not {_kind(given)}")
+    return given
+
+
+def memory(given: int) -> int:
+    """A limit of memory in MiB.  Raises UsageError."""
+    found = whole(given, "memory", *_MEMORY)
+    if found is None:
+        raise UsageError("memory is a whole number of MiB, not None")
+    return found
+
+
+def flag(given: bool, option: str) -> bool:
+    """A truth value.  Raises UsageError."""
+    if not isinstance(given, bool):
+        raise UsageError(f"{option} is True or False, not {_kind(given)}")
+    return given
+
+
+def one_of(given: str | None, option: str, choices: Iterable[str]) -> str:
+    """A word among some.  Raises UsageError."""
+    known = tuple(choices)
+    if given not in known:
+        raise UsageError(f"{option} is one of {', '.join(known)}, not {_kind(given)}")
+    return given
+
+
+# --- values of parameters -------------------------------------------------------------------
+
+
+def values(given: Mapping[str, Datum], option: str) -> dict[str, object]:
+    """Values by name: a float stands for the decimal number that Python writes.  Raises UsageError."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise UsageError(f"{option} is a mapping from names of parameters to values, not {_kind(given)}")
+    return {name: _value(value, f"{option}: {name}") for name, value in given.items()}
+
+
+def _value(given: Datum, place: str) -> object:
+    match given:
+        case bool() | int() | Fraction():
+            return given
+        case float() if math.isfinite(given):
+            return Fraction(str(given))
+        case Integral():
+            return int(given)
+        case Rational():
+            return Fraction(int(given.numerator), int(given.denominator))
+        case list() | tuple():
+            return [_value(item, place) for item in given]
+    if hasattr(given, "tolist"):  # an array of numpy, or a number of it
+        return _value(given.tolist(), place)
+    raise UsageError(f"{place} is a number, a truth value or a list of such, not {_kind(given)}")
+
+
+# --- documents ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Document:
+    """A certificate or a witness: its text (None: that of the file), and a path for messages."""
+
+    path: Path
+    text: str | None
+
+
+def document(given: str | os.PathLike[str]) -> Document:
+    """A document's text, or the file that holds it.  Raises CertificateError and UsageError."""
+    if isinstance(given, os.PathLike):
+        return Document(Path(path(given, "the certificate")), None)
+    if not isinstance(given, str):
+        raise UsageError(
+            f"the certificate is a document's text or the pathlib.Path of a file, not {_kind(given)}"
+        )
+    if "{" not in given:
+        raise CertificateError("the certificate's text is no document; a file is named by a pathlib.Path")
+    return Document(Path("certificate"), given)
+
+
+def _kind(given: object) -> str:
+    """What was given, in short."""
+    if given is None or isinstance(given, bool | int | float):
+        return repr(given)[:40]
+    text = repr(given) if isinstance(given, str) and len(given) <= 40 else ""
+    return text or f"a value of type {type(given).__name__}"

@@ -1,0 +1,231 @@
+"""The functions of the library; docs/api.md shows them at work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from synth.app.asker import Asker
+from synth.app.jobs import Options
+from synth.app.library import arguments
+from synth.app.library.arguments import Datum, Target
+from synth.app.library.host import given_out
+from synth.app.library.results import (
+    Checked,
+    Mechanism,
+    Probabilities,
+    Proved,
+    Refuted,
+    Template,
+    Unknown,
+)
+from synth.trusted.errors import UsageError
+
+if TYPE_CHECKING:
+    from synth.app.library.arguments import Expression
+
+_SOLVERS = {"either": ("either",), "cvc5": ("cvc5",), "z3": ("z3",), "both": ("cvc5", "z3")}
+
+
+def read(path: Target, *, timeout: float = 60.0) -> tuple[Mechanism, ...]:
+    """The mechanisms of a program file or a folder, in order; each file is read within so many seconds.
+
+    Raises ProgramError and UsageError.
+    """
+    found: tuple[Mechanism, ...] = _only("mechanisms", arguments.target(path), arguments.seconds(timeout))
+    return found
+
+
+def prove(
+    target: Target,
+    *,
+    epsilon: Expression | None = None,
+    delta: Expression | None = None,
+    timeout: float = 60.0,
+    templates: Iterable[str | os.PathLike[str]] = (),
+    bracket: bool = False,
+    cache: bool = False,
+) -> Proved | Refuted | Unknown:
+    """A proof of the target's one mechanism, with the least ε that is found, or of its claim.
+
+    ``epsilon`` and ``delta`` are claimed instead of what the program claims.  ``timeout`` is in seconds,
+    ``templates`` are files with couplings of your own.  With ``bracket`` an ε that is necessary is looked
+    for, too.  With ``cache`` documents are kept in the user's cache folder, and checked again the next time.
+
+    Raises ProgramError, TemplateError, UsageError and InternalError.
+    """
+    options = _options(epsilon, delta, timeout, templates, bracket, cache)
+    found: Proved | Refuted | Unknown = _only("proofs", arguments.target(target), options, False)
+    return found
+
+
+def prove_all(
+    path: Target,
+    *,
+    epsilon: Expression | None = None,
+    delta: Expression | None = None,
+    timeout: float = 60.0,
+    templates: Iterable[str | os.PathLike[str]] = (),
+    bracket: bool = False,
+    cache: bool = False,
+    workers: int | None = None,
+) -> Iterator[Proved | Refuted | Unknown]:
+    """The results of all mechanisms of a file or folder, in order, each as soon as it is there.
+
+    ``workers`` mechanisms are proved at a time; left out, as many as there are cores, at most 4.  The work
+    begins with the first result that is asked for, and ends with the iterator.
+
+    Raises as :func:`prove` does: before the first result if a file can't be read, and what concerns one
+    mechanism after the last one (of several errors the first, with the others as notes).
+    """
+    options = _options(epsilon, delta, timeout, templates, bracket, cache, workers)
+    return _stream("proofs", arguments.target(path), options, True)
+
+
+def _options(
+    epsilon: Expression | None,
+    delta: Expression | None,
+    timeout: float,
+    templates: Iterable[str | os.PathLike[str]],
+    bracket: bool,
+    cache: bool,
+    workers: int | None = None,
+) -> Options:
+    return Options(
+        epsilon=arguments.claim(epsilon, "epsilon"),
+        delta=arguments.claim(delta, "delta"),
+        timeout=arguments.seconds(timeout),
+        templates=arguments.paths(templates, "templates"),
+        bracket=arguments.flag(bracket, "bracket"),
+        workers=arguments.whole(workers, "workers"),
+        cache=arguments.flag(cache, "cache"),
+        asker=Asker.CALL,
+    )
+
+
+def refute(
+    target: Target,
+    *,
+    epsilon: Expression | None = None,
+    parameters: Mapping[str, Datum] | None = None,
+    timeout: float = 60.0,
+) -> Refuted | Unknown:
+    """A witness against the claim of the target's one mechanism, if one is found.
+
+    ``epsilon`` is refuted instead of what the program claims; ``parameters`` fixes public parameters.
+
+    Raises ProgramError, UsageError and InternalError.
+    """
+    values = arguments.values(parameters or {}, "parameters")
+    claim = arguments.claim(epsilon, "epsilon")
+    found: Refuted | Unknown = _only(
+        "witnesses", arguments.target(target), claim, values, arguments.seconds(timeout)
+    )
+    return found
+
+
+def check(
+    certificate: str | os.PathLike[str],
+    *,
+    program: Target | None = None,
+    epsilon: Expression | None = None,
+    delta: Expression | None = None,
+    solver: str = "either",
+    timeout: float | None = None,
+    memory: int = 1024,
+) -> Checked:
+    """The kernel's verdict on a proof, or that of a second method on a witness.
+
+    ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file.  With ``program`` it
+    must be about that file's text and that mechanism; without it, look at the result's ``header``.
+    ``epsilon`` and ``delta`` are held against it instead of the program's claim.  ``solver`` is ``either``,
+    ``both``, ``cvc5`` or ``z3``.  ``timeout`` is in seconds by the clock (left out: processor time that grows
+    with the document), ``memory`` in MiB.
+
+    Raises CertificateError for what is no certificate, ProgramError, UsageError and InternalError.
+    """
+    limits_of = _limits(timeout, memory)
+    found: Checked = _only(
+        "checks",
+        arguments.document(certificate),
+        None if program is None else arguments.target(program),
+        _SOLVERS[arguments.one_of(solver, "solver", _SOLVERS)],
+        (arguments.claim(epsilon, "epsilon"), arguments.claim(delta, "delta")),
+        limits_of,
+    )
+    return found
+
+
+def _limits(timeout: float | None, memory: int) -> Any:
+    from synth.app.limited_check import Limits
+
+    seconds = None if timeout is None else arguments.seconds(timeout)
+    return Limits(seconds, arguments.memory(memory), Asker.CALL)
+
+
+def probability(
+    target: Target,
+    input: Mapping[str, Datum],
+    *,
+    neighbour: Mapping[str, Datum] | None = None,
+    timeout: float = 60.0,
+) -> Probabilities:
+    """The probability of each output on an input, or also on a neighbour, with the loss.
+
+    ``input`` has a value for every parameter, ``neighbour`` what differs in the second input.  A float stands
+    for the decimal number that Python writes: 0.1 is 1/10.
+
+    Raises ProgramError, UsageError, UnfinishedError, InternalError, and SynthError for a program whose
+    probabilities can't be computed.
+    """
+    changes = None if neighbour is None else arguments.values(neighbour, "neighbour")
+    values = arguments.values(input, "input")
+    found: Probabilities = _only(
+        "distributions", arguments.target(target), values, changes, arguments.seconds(timeout)
+    )
+    return found
+
+
+def templates(files: Iterable[str | os.PathLike[str]] = ()) -> tuple[Template, ...]:
+    """The couplings of noise that proofs may use, and those of files, each with a solver's verdict.
+
+    Raises TemplateError, UnfinishedError, InternalError.
+    """
+    found: tuple[Template, ...] = _only("templates", arguments.paths(files, "files"))
+    return found
+
+
+@overload
+def export(certificate: str | os.PathLike[str], *, to: Literal["text", "latex", "graph"]) -> str: ...
+@overload
+def export(
+    certificate: str | os.PathLike[str], *, to: Literal["smtlib"], proofs: bool = False
+) -> dict[str, str]: ...
+def export(certificate: str | os.PathLike[str], *, to: str, proofs: bool = False) -> str | dict[str, str]:
+    """A proof's certificate as people (``text``, ``latex``) and other tools read it, unchecked.
+
+    ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file.  ``graph`` is
+    JSON with the graphs of its program.  ``smtlib`` is a mapping from names of files to their content, with
+    ``proofs`` also cvc5's proof objects.
+
+    Raises CertificateError, UsageError, UnfinishedError, InternalError.
+    """
+    form = arguments.one_of(to, "to", ("text", "latex", "graph", "smtlib"))
+    if arguments.flag(proofs, "proofs") and form != "smtlib":
+        raise UsageError("proofs goes with smtlib: only solvers' queries have proof objects")
+    found: str | dict[str, str] = _only("exports", arguments.document(certificate), form, proofs)
+    return found
+
+
+# --- in a process of its own ----------------------------------------------------------------
+
+
+def _stream(work: str, *given: object) -> Iterator[Any]:
+    return given_out(work, *given)
+
+
+def _only(work: str, *given: object) -> Any:
+    with closing(given_out(work, *given)) as found:
+        return next(found)

@@ -1,0 +1,240 @@
+"""From what the commands show to what the library returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any, cast
+
+from synth.app.checking import COMMAND_LINE, Row
+from synth.app.couplings import Row as TemplateRow
+from synth.app.library import results
+from synth.app.library.results import (
+    Bound,
+    Checked,
+    Formula,
+    LowerBound,
+    Output,
+    Proved,
+    Range,
+    Reason,
+    Recomputed,
+    Refuted,
+    Template,
+    Unknown,
+    Value,
+    Witness,
+)
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_bound
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.printing import text
+from synth.views.expressions import assumptions
+from synth.views.results import PROVED, REFUTED, Result
+
+_CALL = "call"
+_DEEPEST = 100
+
+
+def mechanism_of(item: ir.Mechanism) -> results.Mechanism:
+    """A mechanism as users see it."""
+    parameters = tuple(
+        results.Parameter(each.name, each.kind.value, each.sort.value, _adjacent(each.metric))
+        for each in item.visible
+    )
+    return results.Mechanism(
+        name=item.name,
+        file=item.path,
+        line=item.span.line,
+        parameters=parameters,
+        requires=text(item.requires),
+        claim=claim_of(item),
+        facts=tuple(dict.fromkeys(fact.text for fact in item.facts)),
+    )
+
+
+def _adjacent(metric: ir.Metric | None) -> str | None:
+    if metric is None:
+        return None
+    bound = [] if metric.bound is None else [text(metric.bound)]
+    return f"{metric.kind.value}({', '.join([*bound, *(['monotone=True'] if metric.monotone else [])])})"
+
+
+# --- bounds ---------------------------------------------------------------------------------
+
+
+def claim_of(mechanism: ir.Mechanism) -> Bound | None:
+    """What is claimed of a mechanism."""
+    if mechanism.epsilon is mechanism.delta is None:
+        return None
+    epsilon = None if mechanism.epsilon is None else _typed(text(mechanism.epsilon), mechanism.epsilon)
+    delta = _ZERO if mechanism.delta is None else _typed(text(mechanism.delta), mechanism.delta)
+    return _bound(mechanism, epsilon, delta)
+
+
+def bound_of(mechanism: ir.Mechanism, epsilon: str | None, delta: str | None) -> Bound | None:
+    """A bound that is written in synth's notation."""
+    if epsilon is None and delta is None:
+        return None
+    read = None if epsilon is None else _formula(mechanism, epsilon)
+    return _bound(mechanism, read, _ZERO if delta is None else _formula(mechanism, delta))
+
+
+_ZERO = Formula("0", ir.Constant(Fraction(0), ir.Sort.REAL))
+
+
+def _formula(mechanism: ir.Mechanism, written: str) -> Formula:
+    try:
+        return _typed(written, read_bound(mechanism, written))
+    except (ProgramError, RecursionError):
+        return Formula(written, None)
+
+
+def _typed(written: str, item: ir.Expression) -> Formula:
+    """Expressions that are nested too deeply for sympy are text only."""
+    return Formula(written, item if _depth(item) <= _DEEPEST else None)
+
+
+def _depth(item: ir.Expression) -> int:
+    return 1 + max(map(_depth, ir.children(item)), default=0)
+
+
+def _bound(mechanism: ir.Mechanism, epsilon: Formula | None, delta: Formula) -> Bound:
+    return Bound(epsilon, delta, tuple(assumptions(mechanism).items()))
+
+
+# --- results --------------------------------------------------------------------------------
+
+
+def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unknown:
+    """A result about a mechanism; its claim is the one that was meant."""
+    about: dict[str, Any] = {
+        "mechanism": result.mechanism,
+        "file": result.file,
+        "line": result.line,
+        "claim": claim_of(mechanism),
+        "claim_of": _whose(result.claim_of),
+        "seconds": result.seconds,
+        "cached": result.cached,
+    }
+    bound = bound_of(mechanism, result.epsilon, result.delta)
+    reason = None if result.reason is None else Reason(result.reason, result.reason_line)
+    if result.verdict == PROVED:
+        assert bound is not None and result.proof is not None
+        return Proved(
+            **about,
+            bound=bound,
+            certificate=result.proof,
+            sites=result.sites,
+            invariants=result.loops,
+            notes=result.notes,
+            assumptions=result.assumptions or "",
+            claim_is_loose=result.spare,
+            termination=result.termination,
+            lower_bound=None if result.lower_bound is None else _lower_bound(result.lower_bound),
+        )
+    if result.verdict == REFUTED:
+        assert result.witness is not None and result.proof is not None
+        witness = _witness(result.witness)
+        return Refuted(**about, witness=witness, certificate=result.proof, bound=bound, reason=reason)
+    return Unknown(**about, reason=reason, bound=bound)
+
+
+def _whose(claim_of: str | None) -> str | None:
+    return _CALL if claim_of == COMMAND_LINE else claim_of
+
+
+def _witness(found: Mapping[str, Any]) -> Witness:
+    return Witness(
+        **_inputs(found),
+        probability_left=tuple(found["probability_left"]),
+        probability_right=tuple(found["probability_right"]),
+        epsilon=found["epsilon"],
+        delta=found["delta"],
+        epsilon_at_least=_least(found["epsilon_at_least"]),
+    )
+
+
+def _lower_bound(found: Mapping[str, Any]) -> LowerBound:
+    return LowerBound(epsilon_at_least=_least(found["epsilon_at_least"]), **_inputs(found))
+
+
+def _inputs(found: Mapping[str, Any]) -> dict[str, Any]:
+    sides = {side: values(found[side]) for side in ("parameters", "left", "right")}
+    return {**sides, "outputs": _outputs(found["output"])}
+
+
+def _least(epsilon: float | None) -> float:
+    return math.inf if epsilon is None else epsilon
+
+
+# --- values ---------------------------------------------------------------------------------
+
+
+def values(written: Mapping[str, Any]) -> dict[str, Value]:
+    """Values of parameters, exactly: a float stands for the decimal number that it is written as."""
+    return {name: cast(Value, output_of(value)) for name, value in written.items()}
+
+
+def _outputs(written: Any) -> tuple[Output, ...]:
+    match written:
+        case {"any of": items}:
+            return tuple(map(output_of, items))
+    return (output_of(written),)
+
+
+def output_of(written: Any) -> Output:
+    """An output, exactly."""
+    match written:
+        case None | bool() | int():
+            return written
+        case {"from": low, "to": high}:
+            return Range(cast(Any, output_of(low)), cast(Any, output_of(high)))
+        case {"values": flat, "lists": lists}:
+            return output_of([*flat, *lists])
+        case list() | tuple():
+            return tuple(map(output_of, written))
+    number = Fraction(str(written))
+    return int(number) if number.denominator == 1 else number
+
+
+# --- checks and templates -------------------------------------------------------------------
+
+
+def checked_of(mechanism: ir.Mechanism | None, row: Row) -> Checked:
+    """A verdict on a document about a mechanism (None if it holds none that can be read)."""
+    bound = claim = None
+    if mechanism is not None:
+        bound = bound_of(mechanism, row.epsilon, row.delta)
+        claim = bound_of(mechanism, **row.claim) if row.claim else None
+    return Checked(
+        verdict=cast(Any, row.verdict),
+        kind=cast(Any, row.kind),
+        mechanism=row.mechanism,
+        line=row.line,
+        header=row.header,
+        sha256=row.sha256,
+        bound=bound,
+        claim=claim,
+        claim_of=_whose(row.claim_of),
+        rule=row.rule,
+        place=row.place,
+        reason=row.reason,
+        conditions=row.conditions,
+        solvers=row.solvers,
+        facts=row.facts,
+        recomputed=None if row.found is None else _recomputed(row.found),
+        seconds=row.seconds,
+    )
+
+
+def _recomputed(found: Mapping[str, Any]) -> Recomputed:
+    left, right = (tuple(found[f"probability_{side}"]) for side in ("left", "right"))
+    return Recomputed(left, right, _least(found["epsilon_at_least"]))
+
+
+def template_of(row: TemplateRow) -> Template:
+    """A coupling with the verdict on it."""
+    return Template(**asdict(row))

@@ -1,0 +1,319 @@
+"""What the library's functions return: frozen values, without any solver's objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn
+
+from synth.trusted.program import syntax as ir
+from synth.views.expressions import Assumptions, expression, symbols
+from synth.views.results import Invariant, Site, TerminationSensitive
+
+if TYPE_CHECKING:
+    import sympy
+
+Value = bool | int | Fraction | tuple["Value", ...]
+"""An exact value of a parameter; a sequence is a tuple, and so is a function: entry r is its value at r."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from ``low``, which is included, to ``high``, which is not; None for no end."""
+
+    low: int | Fraction | None
+    high: int | Fraction | None
+
+
+Output = bool | int | Fraction | None | Range | tuple["Output", ...]
+"""An output, or a range of outputs in some places; a list or a tuple of the program is a tuple."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An expression over public parameters: as synth writes it, and typed (None if it can't be read back)."""
+
+    text: str
+    typed: ir.Expression | None = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Bound:
+    """ε (in nats) and δ of a claim or of a proof, over the public parameters; ``str`` is in synth's notation.
+
+    ``epsilon`` is None where only a δ is claimed; ``delta`` is 0 where none is.
+    """
+
+    _epsilon: Formula | None
+    _delta: Formula
+    _assumptions: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @cached_property
+    def epsilon(self) -> sympy.Expr | None:
+        """ε as a sympy expression."""
+        return None if self._epsilon is None else self._built(self._epsilon)
+
+    @cached_property
+    def delta(self) -> sympy.Expr | None:
+        """δ as a sympy expression."""
+        return self._built(self._delta)
+
+    @cached_property
+    def symbols(self) -> dict[str, sympy.Symbol]:
+        """The public parameters (``len(q)`` for a length), with what types and ``requires`` say of them."""
+        return symbols(self._known)
+
+    def __str__(self) -> str:
+        epsilon = "none" if self._epsilon is None else self._epsilon.text
+        return f"({epsilon}, {self._delta.text})"
+
+    def __repr__(self) -> str:
+        return f"Bound{self}"
+
+    @property
+    def _known(self) -> Assumptions:
+        return dict(self._assumptions)
+
+    def _built(self, formula: Formula) -> sympy.Expr | None:
+        return None if formula.typed is None else expression(formula.typed, self._known)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a mechanism; ``adjacent`` says what may differ between adjacent inputs, None if public.
+
+    ``kind`` is ``scalar``, ``sequence`` or ``function``; ``sort``, that of the scalar, of the entries or of
+    the values, is ``int``, ``real`` or ``bool``.
+    """
+
+    name: str
+    kind: str
+    sort: str
+    adjacent: str | None
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism of a program file, as it was read; a target for ``prove`` and the others, which read anew.
+
+    ``requires`` is what is assumed of public parameters, ``facts`` what is assumed of functions.
+    """
+
+    name: str
+    file: str
+    line: int
+    parameters: tuple[Parameter, ...]
+    requires: str
+    claim: Bound | None
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why there is no verdict, or what was proved before the claim was refuted; ``line`` of the program."""
+
+    message: str
+    line: int | None
+
+    def __str__(self) -> str:
+        return self.message if self.line is None else f"line {self.line}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Adjacent inputs, and outputs on which a claim fails: exact values, enclosed probabilities.
+
+    ``parameters`` are the public ones, ``left`` and ``right`` the private ones of the two inputs.  The event
+    is that the output is one that ``outputs`` name.  ``epsilon`` (in nats) and ``delta`` are what is claimed
+    at these parameters, rounded up; ``epsilon_at_least`` is what any true ε with this δ must be at the least,
+    infinite where none is enough.
+    """
+
+    parameters: Mapping[str, Value]
+    left: Mapping[str, Value]
+    right: Mapping[str, Value]
+    outputs: tuple[Output, ...]
+    probability_left: tuple[float, float]
+    probability_right: tuple[float, float]
+    epsilon: float
+    delta: float
+    epsilon_at_least: float
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """An ε that is necessary (infinite where none is enough), with the inputs and outputs that show it."""
+
+    epsilon_at_least: float
+    parameters: Mapping[str, Value]
+    left: Mapping[str, Value]
+    right: Mapping[str, Value]
+    outputs: tuple[Output, ...]
+
+
+class _Verdict:
+    """What is neither true nor false by itself: ``if synth.prove(...)`` would hide what was found."""
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"a result is neither true nor false: ask for {type(self).__name__}.verdict")
+
+
+@dataclass(frozen=True)
+class _About(_Verdict):
+    """What a result is about: the mechanism, where it is, and the claim that it is held against (if any).
+
+    ``claim_of`` is ``program`` or ``call``.
+    """
+
+    mechanism: str
+    file: str
+    line: int
+    claim: Bound | None
+    claim_of: str | None
+    seconds: float
+    cached: bool
+
+
+@dataclass(frozen=True)
+class Proved(_About):
+    """A proof that the kernel has accepted.
+
+    ``certificate`` is the document's text.  ``sites`` say how each draw is coupled, ``invariants`` what holds
+    at the heads of loops.  ``claim_is_loose`` says that ``bound`` is below the claim.  ``termination`` is
+    about observers that see whether a run ends, ``lower_bound`` what is necessary (only with ``bracket``).
+    """
+
+    verdict: ClassVar[Literal["proved"]] = "proved"
+    bound: Bound
+    certificate: str = field(repr=False)
+    sites: tuple[Site, ...] = field(repr=False)
+    invariants: tuple[Invariant, ...] = field(repr=False)
+    notes: tuple[str, ...] = field(repr=False)
+    assumptions: str = field(repr=False)
+    claim_is_loose: bool
+    termination: TerminationSensitive | None = field(repr=False)
+    lower_bound: LowerBound | None = field(repr=False)
+
+    @property
+    def epsilon(self) -> sympy.Expr | None:
+        """The ε that is proved."""
+        return self.bound.epsilon
+
+    @property
+    def delta(self) -> sympy.Expr | None:
+        """The δ that is proved."""
+        return self.bound.delta
+
+
+@dataclass(frozen=True)
+class Refuted(_About):
+    """A claim that a witness refutes.
+
+    ``certificate`` is the witness's document; ``bound`` and ``reason`` say what was proved instead, if
+    anything was.
+    """
+
+    verdict: ClassVar[Literal["refuted"]] = "refuted"
+    witness: Witness
+    certificate: str = field(repr=False)
+    bound: Bound | None
+    reason: Reason | None
+
+
+@dataclass(frozen=True)
+class Unknown(_About):
+    """Neither a proof nor a witness; ``bound`` is what was proved, where that isn't shown to be enough."""
+
+    verdict: ClassVar[Literal["unknown"]] = "unknown"
+    reason: Reason | None
+    bound: Bound | None
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """The numbers of a witness as its check computed them anew, rounded outwards."""
+
+    probability_left: tuple[float, float]
+    probability_right: tuple[float, float]
+    epsilon_at_least: float
+
+
+@dataclass(frozen=True)
+class Checked(_Verdict):
+    """What the kernel says of a proof, or a second method of a witness.
+
+    Unless ``verdict`` is ``valid``, the document shows nothing; ``rule`` and ``place`` say where it fails,
+    ``reason`` why.  ``sha256`` is that of the program's text in the document, ``line`` and ``header`` are the
+    mechanism's first line in it.  ``claim`` is what was compared with, ``claim_of`` whose it is: ``program``,
+    ``call`` or ``document``.  ``facts`` are what the program's author assumes of its functions.
+    """
+
+    verdict: Literal["valid", "invalid", "incomplete"]
+    kind: Literal["proof", "witness"] | None
+    mechanism: str | None
+    line: int | None
+    header: str | None
+    sha256: str | None
+    bound: Bound | None
+    claim: Bound | None
+    claim_of: str | None
+    rule: str | None
+    place: str | None
+    reason: str | None
+    conditions: int
+    solvers: tuple[str, ...]
+    facts: tuple[str, ...]
+    recomputed: Recomputed | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OutputProbability:
+    """An output, or a range of them: the enclosed probability per input, and the loss ln(p1/p2) in nats.
+
+    With one input there is no loss; one that isn't bounded is infinite at that end.
+    """
+
+    output: Output
+    probabilities: tuple[tuple[float, float], ...]
+    loss: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """The outputs on one input or two, the likeliest first; ``rest`` bounds what isn't listed, per input.
+
+    ``adjacent`` says whether the two inputs are, None for one.
+    """
+
+    mechanism: str
+    inputs: tuple[Mapping[str, Value], ...]
+    adjacent: bool | None
+    outputs: tuple[OutputProbability, ...]
+    rest: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A coupling of a distribution that proofs may use; its formulas are as its file has them.
+
+    If it isn't ``sound``: ``violated`` says which condition fails for draws of ``sort``, ``counterexample``
+    for which values, if the solver gave some.  With a ``lemma`` that says what it costs, only the rest has
+    been decided by a solver.
+    """
+
+    distribution: str
+    coupling: str
+    relation: str
+    k: str
+    requirement: str
+    distance: str
+    source: str
+    file: str
+    sound: bool
+    sort: str | None
+    violated: str | None
+    counterexample: Mapping[str, str] | None
+    lemma: str | None

@@ -1,0 +1,178 @@
+"""What the library's functions have done in a process of their own: from plain arguments to results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from synth.app import couplings, exporting, limited_check, probabilities, proving, refuting
+from synth.app.asker import Asker
+from synth.app.checking import Question, Row, checked, mechanism_in
+from synth.app.jobs import Options
+from synth.app.library import conversion
+from synth.app.library.arguments import Document
+from synth.app.library.results import (
+    Checked,
+    Mechanism,
+    OutputProbability,
+    Probabilities,
+    Proved,
+    Refuted,
+    Template,
+    Unknown,
+)
+from synth.app.limited_check import Limits, read_program
+from synth.app.proving import Answer
+from synth.app.targets import Programs, parse_target, read_mechanism, read_target
+from synth.trusted.errors import SynthError, UsageError
+from synth.trusted.program import syntax as ir
+
+Verdict = Proved | Refuted | Unknown
+
+
+def mechanisms(target: str, seconds: float) -> Iterator[tuple[Mechanism, ...]]:
+    """The mechanisms of a target.  Raises ProgramError, UsageError."""
+    programs = read_target(parse_target(target), seconds)
+    _require_readable(programs)
+    yield tuple(map(conversion.mechanism_of, programs.mechanisms))
+
+
+def proofs(target: str, options: Options, several: bool) -> Iterator[Verdict]:
+    """What becomes of the mechanisms of a target; with ``several`` errors come after all results.
+
+    Raises ProgramError, TemplateError, UsageError, InternalError.
+    """
+    claimed = proving.read_claimed(target, options)
+    _require_readable(claimed.programs)
+    if not several:
+        _require_one(target, claimed.programs, "prove_all")
+    with closing(proving.answers(claimed, options)) as answers:
+        yield from _results(claimed.mechanisms, answers)
+
+
+def witnesses(
+    target: str, epsilon: str | None, values: Mapping[str, object], seconds: float
+) -> Iterator[Verdict]:
+    """A witness against the claim of a target's mechanism, or why there is none.
+
+    Raises ProgramError, UsageError, InternalError.
+    """
+    programs = refuting.read_claimed(target, epsilon, seconds, Asker.CALL)
+    _require_readable(programs)
+    _require_one(target, programs)
+    search = refuting.search(
+        programs.mechanisms,
+        values,
+        seconds,
+        option="parameters",
+        claimed=epsilon is not None,
+        asker=Asker.CALL,
+    )
+    with closing(refuting.answers(search)) as answers:
+        yield from _results(programs.mechanisms, answers)
+
+
+def _results(mechanisms: tuple[ir.Mechanism, ...], answers: Iterator[Answer]) -> Iterator[Verdict]:
+    """The results, then the first error with the others as its notes."""
+    errors: list[SynthError] = []
+    for mechanism, answer in zip(mechanisms, answers, strict=True):
+        if answer.error is not None:
+            errors.append(answer.error)
+        elif answer.result is not None:
+            yield conversion.result_of(mechanism, answer.result)
+    _raise_first(errors)
+
+
+def _raise_first(errors: list[SynthError]) -> None:
+    if errors:
+        first, *others = errors
+        for other in others:
+            first.add_note(str(other))
+        raise first
+
+
+def _require_readable(programs: Programs) -> None:
+    """Raises ProgramError."""
+    _raise_first(list(programs.errors))
+
+
+def _require_one(target: str, programs: Programs, otherwise: str | None = None) -> None:
+    """Raises UsageError."""
+    if len(programs.mechanisms) <= 1:
+        return
+    names = ", ".join(item.name for item in programs.mechanisms)
+    hint = f"; {otherwise} is for all of them" if otherwise else ""
+    raise UsageError(f"which mechanism? {target}::NAME, with one of {names}{hint}")
+
+
+# --- documents ------------------------------------------------------------------------------
+
+
+def checks(
+    document: Document,
+    program: str | None,
+    solvers: tuple[str, ...],
+    claim: tuple[str | None, str | None],
+    limits: Limits,
+) -> Iterator[Checked]:
+    """The verdict on a document.  Raises CertificateError, ProgramError, UsageError, InternalError."""
+    meant = None if program is None else read_program(program, Asker.CALL)
+    question = Question(solvers, *claim, meant, Asker.CALL)
+    text = _text(document)
+
+    def work() -> Checked:
+        row = checked(document.path, text, question)
+        return conversion.checked_of(mechanism_in(text), row)
+
+    found = limited_check.within(limits, document.path, text, question, work)
+    yield conversion.checked_of(None, found) if isinstance(found, Row) else found
+
+
+def exports(document: Document, form: str, proofs: bool) -> Iterator[str | dict[str, str]]:
+    """A proof in another form.  Raises CertificateError, UnfinishedError."""
+    text = _text(document)
+    limited_check.refuse_witness(document.path, text)
+    source = exporting.read_certificate(document.path, text)
+    if form == exporting.SMTLIB:
+        yield exporting.scripts(document.path, source, proofs)
+    else:
+        yield exporting.document(document.path, source, form)
+
+
+def _text(document: Document) -> str:
+    return limited_check.read_file(document.path) if document.text is None else document.text
+
+
+# --- probabilities and templates ------------------------------------------------------------
+
+
+def distributions(
+    target: str, values: Mapping[str, object], changes: Mapping[str, object] | None, seconds: float
+) -> Iterator[Probabilities]:
+    """The probabilities of a mechanism's outputs.  Raises SynthErrors as the command does."""
+    from synth.app.assignments import complete_inputs
+    from synth.refuter.exact.inputs import written
+
+    mechanism = read_mechanism(target, seconds)
+    inputs = complete_inputs(mechanism, values, changes, Asker.CALL)
+    table = probabilities.computed(mechanism, inputs, seconds)
+    plain: list[dict[str, Any]] = [{name: written(value) for name, value in item.items()} for item in inputs]
+    yield Probabilities(
+        mechanism=mechanism.name,
+        inputs=tuple(map(conversion.values, plain)),
+        adjacent=table.adjacent,
+        outputs=tuple(
+            OutputProbability(
+                conversion.output_of(line.output), line.probabilities, probabilities.loss_ends(line)
+            )
+            for line in table.lines
+        ),
+        rest=tuple(probabilities.rest(table)),
+    )
+
+
+def templates(files: tuple[Path, ...]) -> Iterator[tuple[Template, ...]]:
+    """The couplings of the bundled files and of these.  Raises TemplateError."""
+    yield tuple(map(conversion.template_of, couplings.verified(files)))

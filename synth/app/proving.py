@@ -1,0 +1,110 @@
+"""From a target to the results of its proofs, each as soon as it and those before are there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from synth.app.cache import Cache
+from synth.app.jobs import Options, job, order_of, with_options_claim
+from synth.app.targets import Programs, parse_target, read_target
+from synth.app.workers import Cause, Failed, Finished, Lost, Outcome, Pool, default_workers
+from synth.trusted.errors import SynthError, TemplateError
+from synth.views.blank import blank
+from synth.views.console.progress import Progress
+from synth.views.results import COMMAND_LINE, PROGRAM, Result
+
+if TYPE_CHECKING:
+    from synth.trusted.program import syntax as ir
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a mechanism: a result, an error, or both where a defect leaves it unknown."""
+
+    result: Result | None
+    error: SynthError | None = None
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """The programs of a target, with the claims of the options, and the seconds that reading them took."""
+
+    programs: Programs
+    seconds: float
+
+    @property
+    def mechanisms(self) -> tuple[ir.Mechanism, ...]:
+        """What is to be proved."""
+        return self.programs.mechanisms
+
+
+def read_claimed(target: str, options: Options) -> Claimed:
+    """Read the files of ``FILE|DIR[::NAME]``.  Raises UsageError."""
+    started = time.monotonic()
+    programs = read_target(parse_target(target), options.timeout)
+    seconds = time.monotonic() - started
+    mechanisms = tuple(with_options_claim(item, options) for item in programs.mechanisms)
+    return Claimed(replace(programs, mechanisms=mechanisms), seconds)
+
+
+def answers(claimed: Claimed, options: Options) -> Generator[Answer]:
+    """What becomes of the mechanisms, in their order; nothing outlives the generator.
+
+    Raises TemplateError, which concerns all of them, and UsageError for a cluster that can't be used.
+    """
+    mechanisms = claimed.mechanisms
+    progress = Progress.on_terminal([item.name for item in mechanisms])
+    cache = Cache.of_user(options.templates) if options.cache and options.cluster is None else None
+    claim_of = PROGRAM if options.epsilon is options.delta is None else COMMAND_LINE
+    with closing(_outcomes(mechanisms, options, cache, progress)) as outcomes:
+        try:
+            for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):
+                progress.done(number)
+                progress.clear()
+                yield _answer(mechanism, outcome, claim_of, claimed.seconds)
+        finally:
+            progress.clear()
+    if cache is not None:
+        cache.trim()
+
+
+def _answer(mechanism: ir.Mechanism, outcome: Outcome[Result], claim_of: str, reading: float) -> Answer:
+    """Raises TemplateError."""
+    match outcome:
+        case Finished(value, seconds):
+            effort = value.effort and value.effort.with_reading(reading)
+            return Answer(replace(value, seconds=seconds, effort=effort).claimed_by(claim_of))
+        case Failed(TemplateError() as error):
+            raise error
+        case Failed(error):
+            return Answer(None, error)
+        case Lost(reason, seconds):
+            result = blank(mechanism, reason, seconds).claimed_by(claim_of)
+            return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
+
+
+def _outcomes(
+    mechanisms: Sequence[ir.Mechanism], options: Options, cache: Cache | None, progress: Progress
+) -> Generator[Outcome[Result]]:
+    """What becomes of the mechanisms, in their order, here or on a cluster."""
+    if options.cluster is not None and mechanisms:
+        from synth.app.cluster import Cluster
+
+        orders, at_once = [order_of(item, options) for item in mechanisms], default_workers(len(mechanisms))
+        return Cluster(options.cluster, orders, at_once, progress.stage, progress.draw).outcomes()
+    jobs = [job(item, options, cache) for item in mechanisms]
+    workers = options.workers or default_workers(len(mechanisms))
+    if len(mechanisms) > workers:
+        _preload()
+    return Pool(jobs, workers, options.timeout, progress.stage, progress.draw).outcomes()
+
+
+def _preload() -> None:
+    """Import once what each process needs; that starts no solver, and so no thread that a fork would lose."""
+    for name in ("synth.prover.prove", "synth.views.proof.proof", "z3", "cvc5"):
+        import_module(name)

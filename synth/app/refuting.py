@@ -1,0 +1,153 @@
+"""From a target to the witnesses against its claims, each as soon as it and those before are there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from synth.app.asker import Asker
+from synth.app.jobs import read_option_claim
+from synth.app.proving import Answer
+from synth.app.targets import Programs, parse_target, read_target
+from synth.app.workers import Cause, Channel, Failed, Finished, Job, Lost, Outcome, Pool
+from synth.trusted.errors import UsageError
+from synth.views.blank import blank
+from synth.views.console.progress import Progress
+from synth.views.results import COMMAND_LINE, PROGRAM, REFUTED, Result
+
+if TYPE_CHECKING:
+    from synth.trusted.program import syntax as ir
+
+_GRACE = 10.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """A witness as plain data, and as the document that ``synth check`` reads."""
+
+    witness: dict[str, Any]
+    document: str
+
+
+@dataclass(frozen=True)
+class Search:
+    """Mechanisms to refute, each with the work that it takes."""
+
+    mechanisms: tuple[ir.Mechanism, ...]
+    jobs: tuple[Job[Found | None], ...]
+    claim_of: str
+    timeout: float
+    asker: Asker
+
+
+def read_claimed(target: str, epsilon: str | None, timeout: float, asker: Asker) -> Programs:
+    """Read the files of ``FILE|DIR[::NAME]``, with that claim if there is one.  Raises UsageError."""
+    programs = read_target(parse_target(target), timeout)
+    if epsilon is None:
+        return programs
+    claimed = [
+        replace(item, epsilon=read_option_claim(item, "epsilon", epsilon, asker))
+        for item in programs.mechanisms
+    ]
+    return replace(programs, mechanisms=tuple(claimed))
+
+
+def search(
+    mechanisms: Sequence[ir.Mechanism],
+    values: Mapping[str, object],
+    timeout: float,
+    *,
+    option: str,
+    claimed: bool,
+    asker: Asker = Asker.COMMAND_LINE,
+) -> Search:
+    """The work on each mechanism, at these values of public parameters (what ``option`` gives).
+
+    ``claimed`` says that the claims are not the programs'.  Raises UsageError.
+    """
+    jobs = tuple(_jobs(mechanisms, values, timeout, option))
+    return Search(tuple(mechanisms), jobs, COMMAND_LINE if claimed else PROGRAM, timeout, asker)
+
+
+def answers(search: Search) -> Generator[Answer]:
+    """What becomes of the mechanisms, in their order; nothing outlives the generator."""
+    mechanisms = search.mechanisms
+    progress = Progress.on_terminal([item.name for item in mechanisms])
+    pool = Pool(search.jobs, 1, search.timeout + _GRACE, progress.stage, progress.draw)
+    with closing(pool.outcomes()) as outcomes:
+        try:
+            for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):
+                progress.done(number)
+                progress.clear()
+                yield _answer(mechanism, outcome, search)
+        finally:
+            progress.clear()
+
+
+def _answer(mechanism: ir.Mechanism, outcome: Outcome[Found | None], search: Search) -> Answer:
+    match outcome:
+        case Failed(error):
+            return Answer(None, error)
+        case Finished(None, spent):
+            return Answer(blank(mechanism, _reason(mechanism, search), spent).claimed_by(search.claim_of))
+        case Finished(found, spent):
+            assert found is not None
+            return Answer(_refuted(mechanism, found, spent).claimed_by(search.claim_of))
+        case Lost(reason, spent):
+            result = blank(mechanism, reason, spent).claimed_by(search.claim_of)
+            return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
+
+
+def _reason(mechanism: ir.Mechanism, search: Search) -> str:
+    if mechanism.epsilon is None:
+        return f"nothing is claimed; give a claim with {search.asker.option('epsilon')}"
+    return f"no witness was found within {search.timeout:g} s"
+
+
+def _refuted(mechanism: ir.Mechanism, found: Found, seconds: float) -> Result:
+    result = blank(mechanism, None, seconds)
+    return replace(result, verdict=REFUTED, witness=found.witness, proof=found.document)
+
+
+def _jobs(
+    mechanisms: Sequence[ir.Mechanism], values: Mapping[str, object], timeout: float, option: str
+) -> Iterator[Job[Found | None]]:
+    from synth.app.assignments import check_names, data_of
+    from synth.refuter.exact.inputs import is_excluded
+
+    public = [item for mechanism in mechanisms for item in mechanism.parameters if item.metric is None]
+    private = {item.name for mechanism in mechanisms for item in mechanism.parameters} - {
+        item.name for item in public
+    }
+    for name in values:
+        if name in private:
+            raise UsageError(f"{option}: '{name}' is private; only public parameters can be set")
+    if mechanisms:
+        check_names(values, public, option)
+    for mechanism in mechanisms:
+        own = [item for item in mechanism.parameters if item.metric is None]
+        fixed = data_of(own, values)
+        if is_excluded(mechanism, fixed):
+            raise UsageError(f"{option}: 'requires' of {mechanism.name} does not hold for these values")
+        yield _job(mechanism, fixed, timeout)
+
+
+def _job(mechanism: ir.Mechanism, fixed: Mapping[str, Any], seconds: float) -> Job[Found | None]:
+    def work(channel: Channel) -> Found | None:
+        channel.stage("searching for a witness")
+        from synth.bounds.scales import check_defined
+        from synth.refuter.search.search import refute
+        from synth.refuter.witness import document_of
+
+        check_defined(mechanism)
+        witness = refute(mechanism, seconds=seconds, fixed=fixed)
+        if witness is None:
+            return None
+        claim = blank(mechanism).claim
+        document = document_of(mechanism, witness, claim.epsilon, claim.delta)
+        return Found(witness.json(), json.dumps(document, indent=1) + "\n")
+
+    return work
