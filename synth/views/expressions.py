@@ -57,7 +57,7 @@ def expression(item: ir.Expression, known: Assumptions) -> sympy.Expr:
     """An expression over public parameters; ``round`` (half to even) stays a function without a meaning.
 
     Rational functions are put into sympy's own order; all else is left as it stands, for a small text may
-    stand for a number that has no room.
+    stand for a number that has no room.  Raises ValueError for what reads an entry or calls a function.
     """
     return _Builder(_sympy(), symbols(known), _is_rational(item)).built(item)
 
@@ -163,12 +163,10 @@ class _Builder:
                 return self._symbol(name)
             case ir.Length(sequence=sequence):
                 return self._symbol(f"len({sequence})")
-            case ir.Read(source=source, index=index):
-                return self.sympy.Function(source, real=True)(*map(self.built, index))
-            case ir.Element(source=source, index=entry):
-                return self.sympy.Function(source, real=True)(self.built(entry))
             case ir.Operation(operator=operator, operands=operands):
                 return self._operation(operator, [self.built(part) for part in operands])
+            case ir.Read() | ir.Element():
+                raise ValueError("no bound reads an entry or calls a function")
 
     def _symbol(self, name: str) -> Any:
         return self.symbols[name] if name in self.symbols else self.sympy.Symbol(name)

@@ -168,12 +168,12 @@ class _About(_Verdict):
     """
 
     mechanism: str
-    file: str
-    line: int
+    file: str = field(repr=False)
+    line: int = field(repr=False)
     claim: Bound | None
-    claim_of: str | None
-    seconds: float
-    cached: bool
+    claim_of: str | None = field(repr=False)
+    seconds: float = field(repr=False)
+    cached: bool = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class Proved(_About):
     invariants: tuple[Invariant, ...] = field(repr=False)
     notes: tuple[str, ...] = field(repr=False)
     assumptions: str = field(repr=False)
-    claim_is_loose: bool
+    claim_is_loose: bool = field(repr=False)
     termination: TerminationSensitive | None = field(repr=False)
     lower_bound: LowerBound | None = field(repr=False)
 

@@ -1,0 +1,22 @@
+"""Fixtures of the tests of the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.unit.app.invocation import Write
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file into the test's own folder."""
+
+    def to_file(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_text(dedent(text).lstrip(), encoding="utf-8")
+        return path
+
+    return to_file

@@ -1,0 +1,117 @@
+"""Bounds as sympy expressions: values, assumptions, and what is left as it stands."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+import sympy
+
+from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
+from synth.views.expressions import assumptions, expression, symbols
+
+PROGRAM = """
+from synth.lang import *
+
+
+@mechanism(adjacent={{"x": absolute_distance(1)}}, requires="{requires}")
+def noisy(x: int, n: int, k: int, eps: float, b: bool, t: list[int], q: list[float]) -> int:
+    return laplace(x, scale=1)
+"""
+
+
+def mechanism(requires: str = "eps > 0 and n >= 1 and k >= 0") -> ir.Mechanism:
+    (found,) = read_source(PROGRAM.format(requires=requires), "p.py")
+    return found
+
+
+def built(text: str) -> sympy.Expr:
+    program = mechanism()
+    return expression(read_claim(program, text), assumptions(program))
+
+
+def value(found: sympy.Expr, **values: object) -> sympy.Expr:
+    known = symbols(assumptions(mechanism()))
+    return found.subs({known[name]: value for name, value in values.items()}).doit()
+
+
+CASES = [
+    ("eps*(1 + 6*k)/4", lambda eps, n, k: eps * (1 + 6 * k) / 4),
+    ("-(-eps) - n/3 + n**2 - 2", lambda eps, n, k: eps - Fraction(n, 3) + n**2 - 2),
+    ("eps*(n//3 + n % 3)", lambda eps, n, k: eps * (n // 3 + n % 3)),
+    ("eps*((-n)//3 + (-n) % 3)", lambda eps, n, k: eps * ((-n) // 3 + (-n) % 3)),
+    ("abs(eps - n)", lambda eps, n, k: abs(eps - n)),
+    ("min(eps, n, k)", lambda eps, n, k: min(eps, n, k)),
+    ("max(eps, n) + max(eps, k)", lambda eps, n, k: max(eps, n) + max(eps, k)),
+    ("eps if n < k else 2*eps", lambda eps, n, k: eps if n < k else 2 * eps),
+    (
+        "eps if n == k or k <= 2 and not n < 3 else n",
+        lambda eps, n, k: eps if n == k or (k <= 2 and n >= 3) else n,
+    ),
+    ("floor(eps) + ceil(eps)", lambda eps, n, k: math.floor(eps) + math.ceil(eps)),
+    ("int(eps - n)", lambda eps, n, k: int(eps - n)),
+    ("2**k", lambda eps, n, k: 2**k),
+]
+
+
+@pytest.mark.parametrize(("text", "meaning"), CASES)
+@pytest.mark.parametrize(
+    ("eps", "n", "k"),
+    [(Fraction(1, 2), 1, 0), (Fraction(7, 3), 5, 2), (Fraction(4), 4, 4), (Fraction(1, 9), 8, 3)],
+)
+def test_values(text: str, meaning: object, eps: Fraction, n: int, k: int) -> None:
+    found = value(built(text), eps=sympy.Rational(eps), n=n, k=k)
+    exact = Fraction(meaning(eps, n, k))  # type: ignore[operator]
+    assert found == sympy.Rational(exact.numerator, exact.denominator)
+
+
+def test_functions() -> None:
+    found = built("log(exp(eps) + sqrt(n)) / len(q)")
+    exact = value(found, eps=1, n=4, **{"len(q)": 2})
+    assert abs(float(exact) - math.log(math.e + 2) / 2) < 1e-12
+
+
+def test_rational_functions_are_in_sympys_order() -> None:
+    known = symbols(assumptions(mechanism()))
+    eps, k = known["eps"], known["k"]
+    assert built("(1 + 6*k)*eps/4") == eps * (6 * k + 1) / 4
+    assert built("eps/2 + eps/2") == eps
+    assert built("k**2*eps") == eps * k**2
+
+
+@pytest.mark.parametrize(
+    "text", ["eps*2**(10**9)", "eps*exp(10**9*log(2))", "eps*(2*k)**(10**9)", "floor(exp(10**8))*eps"]
+)
+def test_numbers_without_room_are_left_as_they_stand(text: str) -> None:
+    found = built(text)
+    assert found.atoms(sympy.Integer) and all(abs(item) <= 10**9 for item in found.atoms(sympy.Integer))
+
+
+@pytest.mark.parametrize(
+    ("requires", "name", "facts"),
+    [
+        ("eps > 0", "eps", ("real", "positive")),
+        ("0 < eps < 1", "eps", ("real", "positive")),
+        ("eps >= 0", "eps", ("real", "nonnegative")),
+        ("eps > -1", "eps", ("real",)),
+        ("eps < 0", "eps", ("real", "negative")),
+        ("0 >= eps", "eps", ("real", "nonpositive")),
+        ("eps == 2", "eps", ("real", "positive")),
+        ("eps > 0 or n > 0", "eps", ("real",)),
+        ("eps > n", "eps", ("real",)),
+        ("eps > 0 and eps < 0", "eps", ("real", "positive")),
+        ("n >= 1", "n", ("integer", "positive")),
+        ("n > 0.5", "n", ("integer", "positive")),
+        ("True", "n", ("integer",)),
+        ("True", "len(q)", ("integer", "nonnegative")),
+        ("len(q) > 0", "len(q)", ("integer", "positive")),
+    ],
+)
+def test_assumptions(requires: str, name: str, facts: tuple[str, ...]) -> None:
+    found = assumptions(mechanism(requires))
+    assert found[name] == facts
+    assert {"x", "b"}.isdisjoint(found)
+    assert symbols(found)[name].name == name
