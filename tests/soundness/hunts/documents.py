@@ -11,10 +11,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from synth.trusted.kernel.check import VALID, Unreadable, check
+from synth.refuter.search.search import refute
+from synth.trusted.frontend.claim import read_bound
+from synth.trusted.kernel.check import VALID, Unreadable, check, parse, read_mechanism
+from synth.views.certificate.report import shown_bounds
 from tests import ROOT
 from tests.support import hostile_documents, hostile_witnesses
 from tests.support.handmade import Data
@@ -24,6 +28,8 @@ from .lies import BASES
 
 EACH = 10
 MILLISECONDS = 500
+ATTACK = 20.0
+"""Seconds for a witness against what a damaged lie says."""
 TIMEOUT, PATIENCE, HUNG = 10, 40.0, 300.0
 """The limit that the command is given; too much processor time; seconds by the clock, however loaded."""
 
@@ -74,9 +80,20 @@ def _damaged(rng: random.Random) -> Iterator[Try]:
             text = damage(rng, text) if rng.random() < 0.2 else _within(rng, text, damage)
         with about(text):
             verdict = _verdict(text)
-        if verdict == VALID:
+        if verdict == VALID and _is_refuted(text):
             raise Broken("a lie is valid once its text is damaged", text)
         yield Try(f"damaged: {verdict}", verdict != "unreadable")
+
+
+def _is_refuted(text: str) -> bool:
+    """Whether what a valid document says is false: damage may make another, true claim of a lie."""
+    certificate = parse(text)
+    mechanism = read_mechanism(certificate)
+    epsilon, delta = shown_bounds(certificate, mechanism)
+    claim = replace(
+        mechanism, epsilon=read_bound(mechanism, epsilon), delta=read_bound(mechanism, delta, "delta")
+    )
+    return refute(claim, seconds=ATTACK) is not None
 
 
 def _verdict(text: str) -> str:
