@@ -64,8 +64,13 @@ __all__ = [
 
 
 def symbol(name: str, sort: PySMTType) -> FNode:
-    """The variable of that name and sort."""
-    return Symbol(name, sort)
+    """The variable of that name and sort.
+
+    pysmt knows one sort for each name; in an earlier attempt it may have been another one.
+    """
+    known = get_env().formula_manager.symbols.get(name)
+    is_other = known is not None and known.symbol_type() != sort
+    return Symbol(f"{name}:{sort}" if is_other else name, sort)
 
 
 def sort_of(term: FNode) -> PySMTType:

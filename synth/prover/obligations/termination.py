@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from pysmt.environment import Environment
-
 from synth.prover.obligations.almost_sure_termination import almost_always_ends
 from synth.prover.obligations.influence import Stop, decided_by_public_data
 from synth.prover.obligations.ranking import always_ends
@@ -50,8 +48,7 @@ def termination(mechanism: ir.Mechanism) -> Termination:
     found = Termination(Ending.ALWAYS)
     for stop in ir.statements(mechanism.body):
         if isinstance(stop, ir.Loop | ir.Assume):
-            with Environment():  # other mechanisms have other sorts for the same names
-                ending = _ending(mechanism, stop)
+            ending = _ending(mechanism, stop)
             if order.index(ending) > order.index(found.ending):
                 found = Termination(ending, stop.span, "loop" if isinstance(stop, ir.Loop) else "assertion")
     return found

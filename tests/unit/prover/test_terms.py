@@ -166,3 +166,10 @@ def test_integers_under_a_real_comparison_are_rounded_the_right_way() -> None:
         for build, expected in ((terms.less_equal, at_most), (terms.less, below)):
             formula = build(terms.to_real(a), half)
             assert terms.substitute(formula, chosen).simplify().is_true() is expected
+
+
+def test_a_name_may_have_two_sorts() -> None:
+    """Attempts count a cost in integers or in nats; loops of two mechanisms have the same numbers."""
+    first, second = symbol("cost#0@4711", INT), symbol("cost#0@4711", REAL)
+    assert (sort_of(first), sort_of(second)) == (INT, REAL)
+    assert symbol("cost#0@4711", INT) is first and symbol("cost#0@4711", REAL) is second
