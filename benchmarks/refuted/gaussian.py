@@ -33,9 +33,7 @@ def gaussian_slightly_too_small(x: float) -> float:
     return gaussian(x, sigma=3.72)
 
 
-@mechanism(
-    adjacent={"q": linf_distance(1)}, requires="sigma >= 1", epsilon="1/sigma", delta="1/(100*sigma)"
-)
+@mechanism(adjacent={"q": linf_distance(1)}, requires="sigma >= 1", epsilon="1/sigma", delta="1/(100*sigma)")
 def gaussian_vector(q: list[int], sigma: float) -> list[int]:
     """One sigma for each entry, where all entries may move."""
     out = []

@@ -51,7 +51,7 @@ def environment() -> dict[str, str]:
     folder = tempfile.mkdtemp(prefix="synth-bytecode-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     kept["PYTHONPYCACHEPREFIX"] = folder
-    everything = "import synth.app.commands.prove, synth.prove, synth.prover.templates.loading, synth.views.proof.proof"
+    everything = "import synth.app.commands.prove, synth.prover.prove, synth.prover.templates.loading, synth.views.certificate.report"
     subprocess.run([sys.executable, "-c", everything], env=kept, check=True)
     return kept
 

@@ -238,7 +238,7 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     """A proof that the kernel accepts, with its bounds; invalid without the claim that is meant."""
     from synth.trusted.kernel.check import follows
     from synth.trusted.kernel.solvers import GaveUp
-    from synth.views.proof.bounds import shown_bounds
+    from synth.views.certificate.report import shown_bounds
 
     epsilon, delta = shown_bounds(certificate, mechanism, question.solvers)
     facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))

@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.support.statistics import count_calls
 from synth.trusted.program import syntax as ir
-from synth.views.assumptions import assumptions
 from synth.views.blank import blank
-from synth.views.results import PROVED, REFUTED, Result
+from synth.views.results import REFUTED, Result
+
+if TYPE_CHECKING:
+    from synth.prover.acceptance import Unknown
+    from synth.trusted.kernel.certificate import Certificate
 
 SECONDS_FOR_WITNESS = 10.0
-HOW_IT_IS_PROVED = "How it is proved is shown by synth export, or anew with --no-cache."
 
 
 def shown_by(document: str, mechanism: ir.Mechanism) -> Result | None:
@@ -38,33 +40,44 @@ def shown_by(document: str, mechanism: ir.Mechanism) -> Result | None:
 def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     """With the kernel."""
     from synth.trusted.kernel.check import VALID, check
-    from synth.trusted.program.dataflow import Analysis
-    from synth.views.proof.bounds import bound_text
-    from synth.views.proof.names import Names
+    from synth.views.certificate.report import with_table
 
     started = time.monotonic()
-    verdict, result = check(document), blank(mechanism)
-    seconds = round(time.monotonic() - started, 3)
+    verdict, claim = check(document), blank(mechanism).claim
+    seconds = time.monotonic() - started
     found = verdict.certificate
     count_calls(verdict.calls)
     if verdict.verdict != VALID or found is None:
         return None
     about = found.text, found.mechanism, found.claim_epsilon, found.claim_delta
-    if about != (mechanism.source, mechanism.name, result.claim.epsilon, result.claim.delta):
+    if about != (mechanism.source, mechanism.name, claim.epsilon, claim.delta):
         return None
-    budgets = Names(Analysis(mechanism)).budgets()
-    epsilon = bound_text(found.epsilon, budgets)
-    return replace(
-        result,
-        verdict=PROVED,
-        epsilon=epsilon,
-        delta=bound_text(found.delta, budgets),
-        spare=_leaves_some(mechanism, epsilon),
-        notes=(HOW_IT_IS_PROVED,),
-        assumptions=assumptions(mechanism),
-        seconds_checking=seconds,
-        proof=document,
-    )
+    return with_table(bounds_of(mechanism, found, document, seconds), found)
+
+
+def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, seconds: float) -> Result:
+    """Return what a certificate shows, without its table; the kernel has accepted it, in so many seconds."""
+    from synth.views.certificate.report import proved
+
+    result = proved(mechanism, certificate, document)
+    assert result.epsilon is not None
+    spare = _leaves_some(mechanism, result.epsilon)
+    return replace(result, spare=spare, seconds_checking=round(seconds, 3))
+
+
+def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
+    """Return why there is no proof within the claim, with the bound of one that misses it."""
+    from synth.trusted.kernel.check import parse
+    from synth.views.certificate.report import shown_bounds
+
+    line = None if found.span is None else found.span.line
+    result = replace(blank(mechanism, found.reason), reason_line=line)
+    if found.certificate is None:
+        return result
+    epsilon, delta = shown_bounds(parse(found.certificate), mechanism)
+    claim = result.claim.epsilon
+    reason = f"what is proved is {epsilon}, which is not shown to be at most the claim {claim}"
+    return replace(result, epsilon=epsilon, delta=delta, reason=reason)
 
 
 def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from synth.app.asker import Asker
 from synth.app.cache import Cache
-from synth.app.documents import shown_by
+from synth.app.documents import bounds_of, shown_by, unproved
 from synth.app.termination import with_termination
 from synth.app.workers import GRACE, Channel, Finished, Job, Pool, restrict
 from synth.support.files import LARGEST_TEXT, read_bounded
@@ -165,9 +165,10 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         if stored:
             return finish.finished(stored)
         channel.stage("loading the solvers")
-        from synth.prover.prove import Proved, prove
+        from synth.prover.prove import Unknown, prove
         from synth.prover.templates.loading import load_templates
-        from synth.views.proof.proof import result_of
+        from synth.trusted.kernel.check import parse
+        from synth.views.certificate.report import with_table
 
         def progress(stage: str) -> None:
             watch.enter(stage)
@@ -176,12 +177,14 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         found = prove(mechanism, load_templates(options.templates), progress)
         channel.stage("writing the result")
         watch.enter(REPORT)
-        result = result_of(mechanism, found)
-        if not isinstance(found, Proved):
+        if isinstance(found, Unknown):
+            result = unproved(mechanism, found)
             watch.enter(REFUTATION)
             return kept(_refuted(mechanism, result, channel, min(finish.left(), _REFUTING)))
+        certificate = parse(found.certificate)
+        result = bounds_of(mechanism, certificate, found.certificate, found.accepted.seconds)
         channel.preliminary(kept(result))
-        return finish.finished(result)
+        return finish.finished(with_table(result, certificate))
 
     def kept(result: Result) -> Result:
         if cache is not None:

@@ -106,5 +106,5 @@ def _outcomes(
 
 def _preload() -> None:
     """Import once what each process needs; that starts no solver, and so no thread that a fork would lose."""
-    for name in ("synth.prover.prove", "synth.views.proof.proof", "z3", "cvc5"):
+    for name in ("synth.prover.prove", "synth.views.certificate.report", "z3", "cvc5"):
         import_module(name)

@@ -52,13 +52,14 @@ class Accepted:
 class Unknown:
     """No proof; why, and where in the program if that is known.
 
-    ``epsilon`` is a bound that was proved although it misses the claim.  What is ``final`` any other strategy
-    would meet as well.
+    ``epsilon`` is a bound that was proved although it misses the claim, by this ``certificate``; without one
+    it is the bound of a part.  What is ``final`` any other strategy would meet as well.
     """
 
     reason: str
     span: ir.Span | None = None
     epsilon: Rational | None = None
+    certificate: str | None = None
     final: bool = False
 
 

@@ -30,7 +30,6 @@ from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
 from synth.prover.costs.likelihood_ratios import Odds, Pricing
-from synth.prover.costs.potentials import Rise
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.obligations.public_facts import PublicFacts
@@ -70,28 +69,17 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Derived:
-    """A coupling proof: the least bound found, the strategy, the clauses and their invariants.
+    """A coupling proof: the least bound found, and the strategy.
 
-    ``epsilon`` is in nats, and holds with ``delta``; ``weights`` gives, per site and case, what one use
-    costs at the most (for costs that are summed up as they come: per unit of distance), ``masses`` the
-    part of delta that it costs, ``ghosts`` the counter that it is counted by, ``rises`` the potentials that
-    bound some of the counters.  ``meant`` are the parts of ``epsilon`` that are no rational function.
-    Weights of counters in ``squared`` are squares of distance/sigma; ``noise`` is what they come to.
+    ``epsilon`` is in nats, and holds with ``delta``; ``meant`` are the parts of it that are no rational
+    function, ``noise`` what real Gaussian noise comes to.
     """
 
-    mechanism: ir.Mechanism
     epsilon: Rational
     delta: Rational
     strategy: Strategy
-    weights: Mapping[CaseKey, Rational]
-    masses: Mapping[CaseKey, Rational]
-    ghosts: Mapping[CaseKey, str]
-    rises: Mapping[str, Rise]
     meant: Mapping[str, ir.Expression]
-    squared: frozenset[str]
     noise: Noise | None
-    system: HornSystem
-    solution: Solution
     accepted: Accepted
 
 
@@ -440,26 +428,7 @@ class Attempt:
             return Unknown(f"certificates have no words for {error}", self.mechanism.span)
         if isinstance(found, Unknown):
             return found
-        return Derived(
-            mechanism=self.mechanism,
-            epsilon=plan.total,
-            delta=plan.delta,
-            strategy=product.strategy,
-            weights=plan.weights,
-            masses={
-                case: plan.masses[account.ghost]
-                for case, account in plan.accounting.accounts.items()
-                if account.ghost in plan.masses
-            },
-            ghosts={case: str(account.ghost) for case, account in plan.accounting.accounts.items()},
-            rises={str(ghost): rise for ghost, rise in plan.accounting.rises.items()},
-            meant=meant,
-            squared=frozenset(map(str, plan.squared)),
-            noise=plan.noise,
-            system=system,
-            solution=short,
-            accepted=found,
-        )
+        return Derived(plan.total, plan.delta, product.strategy, meant, plan.noise, found)
 
     def _product(
         self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...] = ()

@@ -50,16 +50,11 @@ _MILLISECONDS = 1000
 class Lifted:
     """A proof by the chances of the output: ``epsilon``, in nats, holds with ``delta``.
 
-    ``costs`` are the pairs of outcomes, run 1's and run 2's, whose chances differ, with the logarithm of
-    their ratio; of the pairs in ``lost`` the difference beyond ``epsilon`` counts towards ``delta``.
+    ``meant`` are the parts of it that are no rational function.
     """
 
-    mechanism: ir.Mechanism
-    law: OutputLaw
     epsilon: Rational
     delta: Rational
-    costs: Mapping[Pair, ir.Expression]
-    lost: frozenset[Pair]
     meant: Mapping[str, ir.Expression]
     accepted: Accepted
 
@@ -253,8 +248,7 @@ class _Search:
         )
         if isinstance(found, Unknown):
             return found
-        costs = {pair: cost for pair, cost in self.costs.items() if cost is not None and cost != FREE}
-        return Lifted(self.mechanism, self.law, total, delta, costs, gone, level.meant, found)
+        return Lifted(total, delta, level.meant, found)
 
     def _excess(self, level: _Level, pair: Pair) -> ir.Expression:
         """By how much run 1's chance is larger than e^ε times run 2's."""

@@ -13,11 +13,10 @@ from pysmt.environment import reset_env
 
 from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
-from synth.bounds.scales import check_defined, opaque_parts, rational
+from synth.bounds.scales import check_defined, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text
-from synth.prover.costs.accounting_plans import Noise
 from synth.prover.coupling_proof import NO_CLAIM, Attempt, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
 from synth.prover.obligations.public_facts import PublicFacts
@@ -50,17 +49,13 @@ Part = Derived | Lifted
 class Proved:
     """A proof, by ``parts`` that run one after the other; of a program that is not cut there is one.
 
-    ``epsilon`` is in nats, and holds with ``delta``; ``spare`` says that it is below the claim.
-    ``noise`` is what real Gaussian noise of all parts comes to.
+    ``epsilon`` is in nats, and holds with ``delta``.
     """
 
-    mechanism: ir.Mechanism
     epsilon: Rational
     delta: Rational
     parts: tuple[Part, ...]
     accepted: Accepted
-    noise: Noise | None = None
-    spare: bool = False
 
     @property
     def certificate(self) -> str:
@@ -146,13 +141,13 @@ class _Prover:
         """
         found = _by_chances(self._attempt())
         if isinstance(found, Lifted) and found.accepted.within_claim:
-            return self._held(self._of_one(found))
+            return self._of_one(found)
         careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
         best = by_parts if isinstance(by_parts, Proved) and by_parts.accepted.within_claim else None
         choosy = self.mechanism.epsilon is None and self._has_few_draws()
         if best is not None and not choosy:
-            return self._held(best)
+            return best
         whole = self._whole(None if best is None else best.epsilon)
         results = [item for item in (whole, by_parts) if item is not None]
         if isinstance(found, Lifted):
@@ -164,7 +159,7 @@ class _Prover:
             if best is None or choosy:
                 results.append(self._composed(way))
                 best = self._lower(best, results[-1])
-        return self._missing(results) if best is None else self._held(best)
+        return self._missing(results) if best is None else best
 
     def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
         """A proof within the claim; of two the first, if the other is not shown to cost less everywhere."""
@@ -185,7 +180,7 @@ class _Prover:
 
     def _missing(self, results: Sequence[Proved | Unknown]) -> Unknown:
         """A bound that misses the claim; without one, what is wrong with the whole."""
-        failed = [item if isinstance(item, Unknown) else self._missed(item.epsilon) for item in results]
+        failed = [item if isinstance(item, Unknown) else self._missed(item) for item in results]
         return next((item for item in failed if item.epsilon is not None), failed[0])
 
     def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
@@ -198,8 +193,7 @@ class _Prover:
         )
 
     def _of_one(self, found: Part) -> Proved:
-        noise = found.noise if isinstance(found, Derived) else None
-        return Proved(self.mechanism, found.epsilon, found.delta, (found,), found.accepted, noise)
+        return Proved(found.epsilon, found.delta, (found,), found.accepted)
 
     # --- parts ------------------------------------------------------------------------------
 
@@ -259,7 +253,7 @@ class _Prover:
             if not isinstance(result, Unknown) and result.accepted.within_claim:
                 found[place] = result
                 continue
-            failed[place] = result if isinstance(result, Unknown) else self._missed(result.epsilon)
+            failed[place] = result if isinstance(result, Unknown) else self._missed_by_part(result)
             if is_zero(self.mechanism.delta):
                 break
         return found, failed
@@ -301,15 +295,11 @@ class _Prover:
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
         paid: tuple[ir.Expression, ir.Expression] | None = None
-        noise: Noise | None = None
-        squares = _squares(derived)
-        if squares:
+        if _squares(derived):
             claims = self.mechanism.epsilon, self.mechanism.delta
             if claims[0] is None or claims[1] is None:
                 return Unknown(NO_CLAIM, self.mechanism.span)
             paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
-            whole = sum(squares, Rational.number(0))
-            noise = Noise(whole, (rational(paid[0]), rational(paid[1])))
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
         def written(claim: ir.Expression | None) -> list[str]:
@@ -319,23 +309,18 @@ class _Prover:
         found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)
         if isinstance(found, Unknown):
             return found
-        return Proved(self.mechanism, epsilon, delta, derived, found, noise)
+        return Proved(epsilon, delta, derived, found)
 
     # --- the claim --------------------------------------------------------------------------
 
-    def _held(self, found: Proved) -> Proved:
-        """A proof within the claim, and whether it leaves some of it."""
-        claim = self.mechanism.epsilon
-        if claim is None:
-            return found
-        spare = not self.facts.at_most(rational(claim), found.epsilon, opaque_parts(claim))
-        return replace(found, spare=spare)
+    def _missed(self, found: Proved) -> Unknown:
+        return replace(self._missed_by_part(found), certificate=found.certificate)
 
-    def _missed(self, bound: Rational) -> Unknown:
+    def _missed_by_part(self, found: Proved | Part) -> Unknown:
         assert self.mechanism.epsilon is not None
         claim = rational(self.mechanism.epsilon)
-        reason = f"what is proved is ε = {bound}, which is not shown to be at most the claim {claim}"
-        return Unknown(reason, self.mechanism.span, bound)
+        reason = f"what is proved is ε = {found.epsilon}, which is not shown to be at most the claim {claim}"
+        return Unknown(reason, self.mechanism.span, found.epsilon)
 
 
 def _squares(parts: Iterable[Part]) -> list[Rational]:

@@ -29,13 +29,7 @@ for argument in sys.argv[1:]:
         if mechanism.name in wanted.split(","):
             found = prove(mechanism, load_templates())
             print(mechanism.name, found.epsilon)
-            for part in found.parts:
-                for site, cases in sorted(part.strategy.cases.items()):
-                    print(" ", site, cases)
-                for case, weight in sorted(part.weights.items()):
-                    print(" ", case, weight)
-                for clause in part.system.clauses:
-                    print(" ", clause.purpose.kind, clause.purpose.span, clause.purpose.text)
+            print(found.certificate)
 """
 
 

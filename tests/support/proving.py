@@ -82,22 +82,27 @@ def _report(mechanism: ir.Mechanism, found: Proved | Unknown) -> None:
     """All that is shown of a verdict."""
     from rich.console import Console
 
+    from synth.app.documents import bounds_of, unproved
     from synth.app.termination import with_termination
     from synth.prover.prove import Proved
     from synth.trusted.kernel.check import parse
     from synth.views.certificate.latex import latex
+    from synth.views.certificate.report import with_table
     from synth.views.certificate.smtlib import smtlib_files
     from synth.views.certificate.steps import reading
     from synth.views.certificate.text import text
     from synth.views.console.results import Report
-    from synth.views.proof.proof import result_of
 
-    result = with_termination(mechanism, result_of(mechanism, found))
+    if isinstance(found, Proved):
+        certificate = parse(found.certificate)
+        bounds = bounds_of(mechanism, certificate, found.certificate, found.accepted.seconds)
+        result = with_table(with_termination(mechanism, bounds), certificate)
+        derivation = reading(certificate)
+        text(derivation), latex(derivation), smtlib_files(derivation)
+    else:
+        result = unproved(mechanism, found)
     Report(Console(file=StringIO())).result(result)
     json.dumps(result.json())
-    if isinstance(found, Proved):
-        certificate = reading(parse(found.certificate))
-        text(certificate), latex(certificate), smtlib_files(certificate)
 
 
 @cache

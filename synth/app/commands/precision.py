@@ -205,7 +205,7 @@ def _values(certificate: Certificate, given: Mapping[str, object]) -> dict[str, 
 
 def _symbolic(certificate: Certificate) -> str:
     from synth.trusted.kernel.check import read_mechanism
-    from synth.views.proof.bounds import shown_bounds
+    from synth.views.certificate.report import shown_bounds
 
     return shown_bounds(certificate, read_mechanism(certificate))[0]
 

@@ -24,7 +24,7 @@ from synth.app import jobs
 from synth.app.benchmark import measuring
 from synth.app.cache import Cache
 from synth.app.cli import main
-from synth.app.documents import HOW_IT_IS_PROVED, shown_by
+from synth.app.documents import shown_by
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import check
 from synth.trusted.program import syntax as ir
@@ -116,7 +116,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
     """In all that a document shows."""
     changing = {"seconds", "seconds_checking", "cached", "file", "certificate", "effort"}
-    changing |= {"sites", "loops", "invariants", "notes", "reason", "reason_line"}
+    changing |= {"reason", "reason_line"}
     return all(first[name] == second[name] for name in first.keys() - changing)
 
 
@@ -145,12 +145,8 @@ def test_the_report_says_so(desk: Desk) -> None:
     first, second = (CliRunner().invoke(main, ["prove", f"{path}::noisy"]).stdout for _ in range(2))
     assert "cache" not in first
     assert second.startswith("noisy: proved, epsilon = eps (") and " s, checked again from cache)" in second
-    assert second.splitlines()[1:] == [
-        "  claim 3*eps: proved; eps would do",
-        "",
-        f"  {HOW_IT_IS_PROVED}",
-        f"  {first.splitlines()[-1].strip()}",
-    ]
+    assert second.splitlines()[1:] == first.splitlines()[1:]
+    assert second.splitlines()[1] == "  claim 3*eps: proved; eps would do"
 
 
 def test_the_certificate_of_a_hit_is_written(desk: Desk) -> None:

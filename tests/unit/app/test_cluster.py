@@ -163,7 +163,7 @@ def _prove(*arguments: object) -> tuple[int, list[dict[str, Any]], str]:
 
 def _comparable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What documents show; a bound that misses the claim has none."""
-    own = {"seconds", "seconds_checking", "certificate", "effort", "sites", "loops", "invariants", "notes"}
+    own = {"seconds", "seconds_checking", "certificate", "effort"}
     dropped = [
         own | ({"reason", "reason_line", "epsilon", "delta"} if row["witness"] else set()) for row in rows
     ]

@@ -1,125 +1,136 @@
-"""The table of sites: conditions merged, shifts and costs as a person would write them."""
+"""The table of couplings: conditions merged, shifts and costs as a person would write them."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from textwrap import dedent
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
-from synth.bounds.rational_reading import read_rational
-from synth.prover.product.strategy import Case, Condition, Feature, Offset, Strategy
-from synth.trusted.frontend.reader import read_source
-from synth.trusted.normal_form.structured_exits import normalize
-from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Analysis
-from synth.trusted.program.symbols import Event, Kind
-from synth.views.proof.names import Names
-from synth.views.proof.offsets import Offsets
-from synth.views.proof.sites import Sites
-from synth.views.results import SiteCase
+from synth.trusted.kernel.check import parse
+from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.kernel.terms import read
+from synth.views.certificate.couplings import Couplings
+from synth.views.certificate.guards import Guards
+from synth.views.certificate.plain import Plain
+from synth.views.certificate.plain_names import PlainNames
+from synth.views.certificate.steps import reading
+from synth.views.results import Site, SiteCase
+from tests.unit.views.exporting import Json, edited, golden_reading
 
-PROGRAM = """
-from synth.lang import *
-
-@mechanism(adjacent={"q": linf_distance(1), "h": linf_distance(1)}, requires="eps > 0")
-def f(q: list[int], h: Callable[[int, int], int], n: int, eps: float) -> int:
-    result = n
-    bar = laplace(n, 1 / eps)
-    for i in range(len(q)):
-        x = laplace(2 * q[i] - bar + h(i, 0) - n, 2 / eps)
-        if x > bar and result == n:
-            result = i
-    return result
-"""
-
-ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
-INDEX, BAR, N = (ir.Variable(name, ir.Sort.INT) for name in ("i", "bar", "n"))
-
-
-@pytest.fixture
-def names() -> Names:
-    (mechanism,) = read_source(dedent(PROGRAM), "f.py")
-    return Names(Analysis(normalize(mechanism)))
-
-
-def _noisy(names: Names) -> ir.Draw:
-    return next(draw for draw in names.analysis.sites.values() if draw.target == "x")
-
-
-DIFFERENCE = "2*q[i]⟨2⟩ - 2*q[i]⟨1⟩ - bar⟨2⟩ + bar⟨1⟩ + h(i, 0)⟨2⟩ - h(i, 0)⟨1⟩"
-
-
-@pytest.mark.parametrize(
-    ("offset", "shift", "distance"),
-    [
-        (Offset(null=True), DIFFERENCE, "abs(0)"),
-        (Offset(), "0", f"abs({DIFFERENCE})"),
-        (Offset(units=((Fraction(-2), ONE),)), "-2", None),
-        (Offset(differences=((1, BAR),), units=((Fraction(1), ONE),)), "bar⟨2⟩ - bar⟨1⟩ + 1", None),
-        (Offset(units=((Fraction(1), ONE), (Fraction(1, 2), N))), "1 + 1/2*n", None),
-        (Offset(null=True, units=((Fraction(1), ONE),)), f"{DIFFERENCE} + 1", "abs(1)"),
-        (Offset(changes=((-1, "q"),)), "-q.change", None),
-    ],
+NULL, STAY, UP = (("null", "0", "0"), ("shift", "0", "eps"), ("shift", "1", "eps"))
+LESS, EQUAL, MORE = (
+    "(< |i<1>| |next#return..0|)",
+    "(= |i<1>| |next#return..0|)",
+    "(< |next#return..0| |i<1>|)",
 )
-def test_shifts_and_distances(names: Names, offset: Offset, shift: str, distance: str | None) -> None:
-    offsets = Offsets(names, frozenset({"q", "h", "bar"}))
-    center = _noisy(names).arguments[0]
-    assert offsets.shift(offset, center) == shift
-    if distance is not None:
-        assert offsets.distance(offset, center) == distance
+TAKEN, OTHER = "|next#branch.1.0|", "(not |next#branch.1.0|)"
+PAIRS = [f"(and {sign} {branch})" for sign in (LESS, EQUAL, MORE) for branch in (TAKEN, OTHER)]
 
 
-def _cases(*offsets: Offset) -> tuple[Case, ...]:
-    """Cases by the sign of ``i - b`` and by what a branch will do."""
-    event, branch = Feature(Event(Kind.RETURN, ""), INDEX), Feature(Event(Kind.BRANCH, "1"))
-    pairs = [(sign, taken) for sign in (-1, 0, 1) for taken in (True, False)]
-    return tuple(
-        Case((Condition(event, sign), Condition(branch, taken)), offset, (Fraction(1), ONE))
-        for (sign, taken), offset in zip(pairs, offsets, strict=True)
-    )
-
-
-NULL, STAY, UP = Offset(null=True), Offset(), Offset(units=((Fraction(1), ONE),))
+def _guards(*whens: str) -> Guards:
+    found = golden_reading("above_threshold")
+    known = {**found.known, "|next#return..0|": ((), "Int")}
+    events = {**found.certificate.events, "next#return..0": "Int"}
+    names = PlainNames(found.mechanism, replace(found.certificate, events=events))
+    return Guards(tuple(map(read, whens)), Plain(names, known, frozenset({"i"})))
 
 
 @pytest.mark.parametrize(
-    ("offsets", "conditions"),
+    ("couplings", "conditions"),
     [
         ([NULL] * 6, ["always"]),
         ([NULL, NULL, UP, UP, NULL, NULL], ["i != b", "i = b"]),
         ([UP, UP, UP, UP, NULL, NULL], ["i <= b", "i > b"]),
-        ([NULL, UP] * 3, ["line 10: condition true next", "line 10: condition false next"]),
-        ([NULL, NULL, UP, NULL, NULL, NULL], ["i = b and line 10: condition true next", "otherwise"]),
-        ([NULL, NULL, UP, STAY, NULL, NULL], None),
+        ([NULL, UP] * 3, ["line 16: condition true next", "line 16: condition false next"]),
+        (
+            [NULL, NULL, UP, STAY, NULL, NULL],
+            ["i != b", "i = b and line 16: condition true next", "i = b and line 16: condition false next"],
+        ),
     ],
 )
-def test_conditions_are_merged(names: Names, offsets: list[Offset], conditions: list[str] | None) -> None:
-    site = _noisy(names).site
-    strategy = Strategy(frozenset({0, 1}), {site: _cases(*offsets)})
-    rows = next(row for row in Sites(names, strategy, {}).table() if row.line == 9).cases
-    if conditions is not None:
-        assert [row.when for row in rows] == conditions
-    else:
-        assert [row.when for row in rows] == [
-            "i != b",
-            "i = b and line 10: condition true next",
-            "i = b and line 10: condition false next",
-        ]
+def test_conditions_are_merged(couplings: list[tuple[str, str, str]], conditions: list[str]) -> None:
+    """The last case applies where no other does, so it has no condition of its own."""
+    assert [row.when for row in _guards(*PAIRS[:-1]).rows(couplings)] == conditions
 
 
-def test_costs_and_draws(names: Names) -> None:
-    site = _noisy(names).site
-    by_distance = Case((), STAY, None)
-    bounded = Case((), UP, (Fraction(1), ONE))
-    weights = {(site, 0): read_rational("eps/2")}
-    for case, cost in ((by_distance, f"eps/2*abs({DIFFERENCE})"), (bounded, "eps/2")):
-        rows = Sites(names, Strategy(frozenset(), {site: (case,)}), weights).table()
-        (row,) = [item for item in rows if item.line == 9]
-        assert row.draw == "x = laplace(2*q[i] - bar + h(i, 0) - n, 2/eps)"
-        assert [item.cost for item in row.cases] == [cost]
-    lost = {(site, 0): read_rational("delta/k")}
-    rows = Sites(names, Strategy(frozenset(), {site: (bounded,)}), weights, lost).table()
-    assert [item.cost for row in rows if row.line == 9 for item in row.cases] == ["(eps/2, delta/k)"]
-    rows = Sites(names, Strategy(frozenset(), {0: (Case((), NULL, None),)}), {}).table()
-    assert rows[0].cases == (SiteCase("always", "null", "0", "0"),)
+def test_the_first_case_that_holds_counts() -> None:
+    rows = _guards(TAKEN, EQUAL).rows([UP, STAY, NULL])
+    assert [(row.when, row.coupling) for row in rows] == [
+        ("line 16: condition true next", UP),
+        ("line 16: condition false next and i = b", STAY),
+        ("line 16: condition false next and i != b", NULL),
+    ]
+
+
+def test_conditions_that_are_no_questions_are_written_as_they_are() -> None:
+    rows = _guards("(<= 3 |i<1>|)", TAKEN).rows([UP, STAY, NULL])
+    assert [row.when for row in rows] == ["i >= 3", "line 16: condition true next", "otherwise"]
+
+
+# --- shifts and costs -----------------------------------------------------------------------
+
+
+def _sites(name: str, edit: Callable[[Json], object]) -> tuple[Site, ...]:
+    return Couplings(reading(parse(edited(name, edit)))).sites()
+
+
+def _answer(**fields: object) -> tuple[SiteCase, ...]:
+    """The cases of the draw around q[i], with one rule for all cases."""
+
+    def edit(data: Json) -> None:
+        (node,) = (item for item in _nodes(data["derivation"]) if item.get("line") == 15)
+        node.clear()
+        node.update(line=15, **fields)
+
+    return _sites("above_threshold", edit)[1].cases
+
+
+def _nodes(node: Json) -> Iterator[Json]:
+    yield node
+    for inner in node.get("premises", []):
+        yield from _nodes(inner)
+
+
+ENTRY = "(- (|q[]<2>| |i<2>|) (|q[]<1>| |i<1>|))"
+DIFFERENCE = "q[i]⟨2⟩ - q[i]⟨1⟩"
+
+
+@pytest.mark.parametrize(
+    ("k", "shift", "distance"),
+    [
+        (ENTRY, DIFFERENCE, "0"),
+        ("0", "0", DIFFERENCE),
+        ("1", "1", f"{DIFFERENCE} - 1"),
+        ("(- 2)", "-2", f"{DIFFERENCE} + 2"),
+        (f"(+ {ENTRY} 1)", f"{DIFFERENCE} + 1", "1"),
+        (
+            "(+ (- |threshold<2>| |threshold<1>|) 1)",
+            "threshold⟨2⟩ - threshold⟨1⟩ + 1",
+            f"{DIFFERENCE} - threshold⟨2⟩ + threshold⟨1⟩ - 1",
+        ),
+        ("(- |len(q)|)", "-len(q)", f"{DIFFERENCE} + len(q)"),
+        ("(+ (- |t<2>| |t<1>|) 1)", "1", f"{DIFFERENCE} - 1"),
+    ],
+)
+def test_shifts_and_distances(k: str, shift: str, distance: str) -> None:
+    (case,) = _answer(rule="LapGen", k=k, cost="cost#0", amount="distance")
+    assert case == SiteCase("always", "shift", shift, f"eps/2*abs({distance})")
+
+
+def test_what_one_use_costs() -> None:
+    site = Couplings(golden_reading("above_threshold")).sites()[0]
+    assert site.draw == "threshold = laplace(t, 2/eps)"
+    assert site.cases == (SiteCase("always", "shift", "1", "eps/2"),)
+    (three,) = _answer(rule="LapGen", k="1", cost="cost#0", within="1.0", amount="3")
+    assert three == SiteCase("always", "shift", "1", "3*eps/2")
+    assert _answer(rule="LapNull") == (SiteCase("always", "null", DIFFERENCE, "0"),)
+    (lossy,) = Couplings(golden_reading("gaussian_integers")).sites()
+    assert [case.cost for case in lossy.cases] == ["(1/2, 1/200000)"]
+
+
+def test_incomplete_rules_are_refused() -> None:
+    with pytest.raises(Rejected):
+        _answer(rule="LapGen", k="1", cost="cost#7", within="1.0", amount="1")
+    with pytest.raises(Rejected):
+        _answer(rule="LapGen", cost="cost#0", within="1.0", amount="1")

@@ -1,1 +1,0 @@
-"""The proof that the prover found, as a table."""
