@@ -24,7 +24,8 @@ Assumptions = Mapping[str, tuple[str, ...]]
 
 _GROUND_TYPES = "SYMPY_GROUND_TYPES"
 _LARGEST_EXPONENT = 64
-_RATIONAL = {
+_LARGEST_CONSTANT = 256
+_ARITHMETIC = {
     ir.Operator.ADD,
     ir.Operator.SUBTRACT,
     ir.Operator.MULTIPLY,
@@ -56,10 +57,12 @@ def symbols(known: Assumptions) -> dict[str, sympy.Symbol]:
 def expression(item: ir.Expression, known: Assumptions) -> sympy.Expr:
     """An expression over public parameters; ``round`` (half to even) stays a function without a meaning.
 
-    Rational functions are put into sympy's own order; all else is left as it stands, for a small text may
-    stand for a number that has no room.  Raises ValueError for what reads an entry or calls a function.
+    Arithmetic, also with exp, log and sqrt, is put into sympy's own order; all else is left as it stands,
+    for a small text may stand for a number that has no room.
+
+    Raises ValueError for what reads an entry or calls a function.
     """
-    return _Builder(_sympy(), symbols(known), _is_rational(item)).built(item)
+    return _Builder(_sympy(), symbols(known), _is_tame(item)).built(item)
 
 
 def _sympy() -> ModuleType:
@@ -129,20 +132,41 @@ def _number(item: ir.Expression) -> Fraction | None:
 # --- expressions ----------------------------------------------------------------------------
 
 
-def _is_rational(item: ir.Expression) -> bool:
-    """Whether it is put together from parameters and numbers by arithmetic that stays small."""
+def _is_tame(item: ir.Expression, functions: bool = True) -> bool:
+    """Whether sympy's own order for it takes no large numbers: arithmetic, with logarithms, roots and
+    exponentials of arithmetic (of logarithms they are powers), unless ``functions`` are excluded.
+    """
     match item:
         case ir.Constant(value=value):
-            return not isinstance(value, bool)
+            return not isinstance(value, bool) and _bits(Fraction(value)) <= _LARGEST_CONSTANT
         case ir.Variable() | ir.Length():
             return True
         case ir.Operation(ir.Operator.POWER, (base, exponent)):
-            number = _number(exponent)
-            small = number is not None and number.denominator == 1 and abs(number) <= _LARGEST_EXPONENT
-            return small and isinstance(_bare(base), ir.Variable | ir.Length)
+            return _is_small(exponent) and _is_base(_bare(base)) and _is_tame(base, functions)
+        case ir.Operation(ir.Operator.EXPONENTIAL, (inner,)):
+            return functions and _is_tame(inner, False)
+        case ir.Operation(ir.Operator.LOGARITHM | ir.Operator.SQUARE_ROOT, (inner,)):
+            return functions and _is_tame(inner)
         case ir.Operation(operator, operands):
-            return operator in _RATIONAL and all(map(_is_rational, operands))
+            return operator in _ARITHMETIC and all(_is_tame(part, functions) for part in operands)
     return False
+
+
+def _bits(number: Fraction) -> int:
+    return max(number.numerator.bit_length(), number.denominator.bit_length())
+
+
+def _is_small(exponent: ir.Expression) -> bool:
+    number = _number(exponent)
+    return number is not None and number.denominator == 1 and abs(number) <= _LARGEST_EXPONENT
+
+
+def _is_base(item: ir.Expression) -> bool:
+    """Whether a power of it is one of no number."""
+    match item:
+        case ir.Operation(operator, _):
+            return operator is ir.Operator.EXPONENTIAL
+    return isinstance(item, ir.Variable | ir.Length)
 
 
 class _Builder:

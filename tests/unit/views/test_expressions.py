@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from fractions import Fraction
+from typing import Any
 
 import pytest
 import sympy
 
-from synth.trusted.frontend.claim import read_claim
-from synth.trusted.frontend.reader import read_source
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.inputs import public_value
+from synth.refuter.exact.laws import Enclosure
+from synth.trusted.frontend.claim import read_bound, read_claim
+from synth.trusted.frontend.reader import read_file, read_source
 from synth.trusted.program import syntax as ir
 from synth.views.expressions import assumptions, expression, symbols
+from tests import ROOT
 
 PROGRAM = """
 from synth.lang import *
@@ -74,16 +80,74 @@ def test_functions() -> None:
     assert abs(float(exact) - math.log(math.e + 2) / 2) < 1e-12
 
 
-def test_rational_functions_are_in_sympys_order() -> None:
+def test_arithmetic_is_in_sympys_order() -> None:
     known = symbols(assumptions(mechanism()))
     eps, k = known["eps"], known["k"]
     assert built("(1 + 6*k)*eps/4") == eps * (6 * k + 1) / 4
     assert built("eps/2 + eps/2") == eps
     assert built("k**2*eps") == eps * k**2
+    assert built("log((1 + exp(eps)**2)/exp(eps))") == sympy.log((1 + sympy.exp(2 * eps)) / sympy.exp(eps))
+    assert str(built("5*eps/6 + 2/(k - 4*log(1/eps)/eps - 2)")) == "5*eps/6 + 2/(k - 2 - 4*log(1/eps)/eps)"
+
+
+ROWS = [
+    (path.parent / row["file"], row["name"], row["epsilon"])
+    for path in (ROOT / "benchmarks" / "expected.toml", *(ROOT / "tests").rglob("expected.toml"))
+    for row in tomllib.loads(path.read_text())["mechanism"]
+    if row.get("epsilon") is not None
+]
+
+
+def test_bounds_of_the_suites_have_the_value_that_the_refuter_encloses() -> None:
+    compared = 0
+    for path, name, bound in ROWS:
+        program = next(item for item in read_file(path) if item.name == name)
+        typed, known = read_bound(program, bound), assumptions(program)
+        inputs = {item.name: _datum(item, place) for place, item in enumerate(program.parameters)}
+        try:
+            exact = public_value(program, typed, inputs)
+        except UndefinedError:
+            continue
+        values = {
+            **inputs,
+            **{f"len({item})": len(data) for item, data in inputs.items() if isinstance(data, tuple)},
+        }
+        symbol = symbols(known)
+        found = (
+            expression(typed, known).subs({symbol[key]: sympy.Rational(values[key]) for key in symbol}).doit()
+        )
+        low, high = (exact.low, exact.high) if isinstance(exact, Enclosure) else (exact, exact)
+        assert abs(found.evalf(40) - sympy.Rational((low + high) / 2)) <= (high - low) + sympy.Rational(
+            1, 10**20
+        ), name
+        compared += 1
+    assert compared > 300
+
+
+def _datum(item: ir.Parameter, place: int) -> Any:
+    """A value that differs from the others."""
+    if item.kind is ir.ParameterKind.SCALAR:
+        return (
+            place % 2 == 0
+            if item.sort is ir.Sort.BOOL
+            else place + 2
+            if item.sort is ir.Sort.INT
+            else Fraction(1, place + 2)
+        )
+    one: Any = (0,) * (place + 1)
+    return one if item.arity == 1 else (one,) * 2
 
 
 @pytest.mark.parametrize(
-    "text", ["eps*2**(10**9)", "eps*exp(10**9*log(2))", "eps*(2*k)**(10**9)", "floor(exp(10**8))*eps"]
+    "text",
+    [
+        "eps*2**(10**9)",
+        "eps*exp(10**9*log(2))",
+        "eps*(2*k)**(10**9)",
+        "eps*exp(9)**(10**9)",
+        "exp(eps + 10**9*log(2))*2",
+        "floor(exp(10**8))*eps",
+    ],
 )
 def test_numbers_without_room_are_left_as_they_stand(text: str) -> None:
     found = built(text)
