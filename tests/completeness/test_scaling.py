@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -121,17 +122,33 @@ def test_exponential_growth_shows_in_the_last_step() -> None:
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
+def _parts(content: str, group: str) -> list[tuple[str, ElementTree.Element]]:
+    """The parts of a group of a plot, with what they say."""
+    parts = ElementTree.fromstring(content).iter(f"{_SVG}g")
+    own = [part for part in parts if part.get("id", "").partition(".")[0] == group]
+    return [(part.findtext(f"{_SVG}title") or "", part) for part in own]
+
+
 def test_plot_has_a_dot_per_member_and_a_line_through_the_proved_ones() -> None:
     points = [Point(1, 0.8, True), Point(2, 1.6, True), Point(4, 3.1, True), Point(8, 60.0, False)]
-    root = ElementTree.fromstring(plot("loops & branches", "loops", points, 1.0, 0.6))
-    assert len(root.findall(f"{_SVG}circle")) == 4
-    (line,) = root.findall(f"{_SVG}polyline")
-    places = [tuple(map(float, item.split(","))) for item in line.attrib["points"].split()]
-    assert len(places) == 3
-    steps = [second[0] - first[0] for first, second in pairwise(places)]
-    assert math.isclose(steps[0], steps[1], abs_tol=0.2), "sizes that double are equally far apart"
+    content = plot("loops & branches", "loops", points, 1.0, 0.6)
+    said = ["1: 0.80 s, proved", "2: 1.60 s, proved", "4: 3.10 s, proved"]
+    assert [tip for tip, _ in _parts(content, "point")] == [
+        *said,
+        "8: 60.00 s, not proved with the least bound",
+    ]
+    ((_, line),) = _parts(content, "line")
+    (path,) = line.iter(f"{_SVG}path")
+    across = [float(item) for item in re.findall(r"[\d.]+", path.attrib["d"])][::2]
+    steps = [second - first for first, second in pairwise(across)]
+    assert len(steps) == 2 and math.isclose(*steps, abs_tol=0.2), "sizes that double are equally far apart"
+    texts = [item.text for item in ElementTree.fromstring(content).iter(f"{_SVG}text")]
+    assert {"loops & branches", "loops", "start-up", "exponent 1.00 (time beyond start-up)", "8"} <= set(
+        texts
+    )
+    assert [tip for tip, _ in _parts(content, "start")] == ["0.60 s"]
 
 
 def test_plot_of_one_point() -> None:
-    root = ElementTree.fromstring(plot("one", "answers", [Point(1, 0.8, True)], None, 0.6))
-    assert not root.findall(f"{_SVG}polyline")
+    content = plot("one", "answers", [Point(1, 0.8, True)], None, 0.6)
+    assert len(_parts(content, "point")) == 1 and not _parts(content, "line")

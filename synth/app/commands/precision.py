@@ -98,8 +98,8 @@ class _Answer:
 def run(options: Options) -> int:
     """Compute and print; the exit status.  Raises CertificateError and UsageError."""
     request = _request(options)
-    if options.plot is not None and not request.cells:
-        raise UsageError("--plot shows ε' against the grid: give some with --grid")
+    if options.plot is not None:
+        _check_plot(request)
 
     def work(channel: Channel) -> _Answer | _NotProved:
         channel.stage("checking the certificate")
@@ -115,6 +115,15 @@ def run(options: Options) -> int:
     if options.plot is not None:
         _write_plot(options.plot, found)
     return STATUS[found.verdict]
+
+
+def _check_plot(request: _Request) -> None:
+    """Raises UsageError where no plot can be drawn, before anything is computed."""
+    from synth.views.drawing import check_can_draw
+
+    if not request.cells:
+        raise UsageError("--plot shows ε' against the grid: give some with --grid")
+    check_can_draw("--plot")
 
 
 # --- what is asked --------------------------------------------------------------------------

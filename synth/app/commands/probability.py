@@ -103,13 +103,16 @@ def _interval(low: float, high: float) -> str:
 
 
 def _check_plot(path: Path | None) -> None:
-    """Raises UsageError where no plot can be written, before anything is computed."""
+    """Raises UsageError where no plot can be drawn or written, before anything is computed."""
     if path is None:
         return
+    from synth.views.drawing import check_can_draw
+
     if path.suffix.lower() != ".svg":
         raise UsageError(f"--plot {path}: plots are SVG files, named OUT.svg")
     if os.path.isdir(path):
         raise UsageError(f"--plot {path}: it is a folder")
+    check_can_draw("--plot")
 
 
 def _write_plot(path: Path, mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> None:

@@ -64,7 +64,10 @@ def test_a_table_and_a_plot(certificates: Path, tmp_path: Path) -> None:
     assert "ε' in fixed:32" in outcome.stdout and "–: L > 2·δt fails: L = 1/1024" in outcome.stdout
     root = ElementTree.parse(plot).getroot()
     assert root.tag.endswith("svg")
-    assert len([item for item in root.iter() if item.tag.endswith("circle")]) == 3
+    tips = [item.text or "" for item in root.iter() if item.tag.endswith("title")]
+    points = [item.rpartition(" = ")[0] for item in tips if "ε′ = " in item]
+    assert points == [f"fixed:{place}, ε′" for place in ("32: L = 2^-6", "48: L = 2^-10", "48: L = 2^-6")]
+    assert "ε = 1" in tips
     entries = only(synth(certificates / "noisy.json", *USUAL, *more, "--json"))["table"]
     assert [item["epsilon_prime"] is None for item in entries] == [False, False, True, False]
 
