@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.app.asker import Asker
+from synth.app.codes import Code
 from synth.trusted.errors import CertificateError, ProgramError, UsageError
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, with_claim, with_stated
+from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.functions import DOWN, UP
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Row:
-    """What was found out about one certificate; ``rule`` and ``place`` say where it fails.
+    """What was found out about one certificate; ``rule`` and ``place`` say where it fails, ``reason``
+    why, and ``code`` is the stable name of that (docs/codes.md).
 
     ``sha256`` is that of the program's text, ``line`` and ``header`` are the mechanism's first line in it.
     ``claim`` is what was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't the
@@ -87,15 +90,17 @@ class Row:
     rule: str | None = None
     place: str | None = None
     reason: str | None = None
+    code: str | None = None
     conditions: int = 0
     solvers: tuple[str, ...] = ()
     seconds: float = 0.0
     facts: tuple[str, ...] = ()
     found: dict[str, Any] | None = None
 
-    def refused(self, rule: str, place: str, reason: str) -> Row:
+    def refused(self, rule: str, place: str, why: Reason) -> Row:
         """The same, invalid."""
-        return replace(self, verdict=INVALID, rule=rule, place=place, reason=reason)
+        said = str(why)
+        return replace(self, verdict=INVALID, rule=rule, place=place, reason=said, code=why.code.id)
 
 
 def checked(path: Path, text: str, question: Question) -> Row:
@@ -129,6 +134,10 @@ def mechanism_in(text: str) -> ir.Mechanism | None:
         return None
 
 
+def _id(code: Coded | None) -> str | None:
+    return None if code is None else code.id
+
+
 def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     """The row, with what is said of the program."""
     line = mechanism.span.line
@@ -137,12 +146,12 @@ def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     return replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest)
 
 
-def _differs(program: Program, text: str, name: str) -> tuple[str, str] | None:
+def _differs(program: Program, text: str, name: str) -> tuple[str, Reason] | None:
     """Where and how what a certificate is about differs from what it must be about."""
     if text != program.text:
-        return "program.text", f"the certificate is about another text than that of {program.path}"
+        return "program.text", Code.OTHER_TEXT(path=str(program.path))
     if program.name not in (None, name):
-        return "program.mechanism", f"the certificate is about {name}, not about {program.name}"
+        return "program.mechanism", Code.OTHER_MECHANISM(name=name, wanted=str(program.name))
     return None
 
 
@@ -216,6 +225,7 @@ def _proof(path: Path, text: str, question: Question) -> Row:
         rule=verdict.rule,
         place=verdict.place,
         reason=verdict.reason,
+        code=_id(verdict.code),
         conditions=verdict.conditions,
     )
     if mechanism is None or verdict.verdict != VALID:
@@ -255,10 +265,10 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
         if follows(certificate, claim, question.solvers):
             return row
     except GaveUp as error:
-        row = row.refused("Conseq", "claim", f"{error.solver} gave up on {says} ({error.reason})")
-        return replace(row, verdict=INCOMPLETE)
+        why = Code.CLAIM_UNDECIDED(solver=error.solver, claim=says, problem=error.reason)
+        return replace(row.refused("Conseq", "claim", why), verdict=INCOMPLETE)
     hint = f"; {question.hint}" if of == PROGRAM else ""
-    return row.refused("Conseq", "claim", f"not shown: {says}{hint}")
+    return row.refused("Conseq", "claim", Code.CLAIM_NOT_SHOWN(claim=says, hint=hint))
 
 
 # --- witnesses ------------------------------------------------------------------------------
@@ -271,7 +281,7 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
     try:
         mechanism, stated = mechanism_of(document), claim_of(document)
     except ProgramError as error:
-        return row.refused("Program", "program", error.message)
+        return row.refused("Program", "program", Code.DOCUMENT_PROGRAM_REFUSED(error=error.message))
     row = _about(row, document["program"], mechanism)
     if question.program is not None:
         wrong = _differs(question.program, document["program"], mechanism.name)
@@ -285,11 +295,13 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
     row = _compared(row, claim, of, own)
     verdict = check_witness(document, claim=claim)
     if verdict.verdict != VALID:
-        return replace(row, verdict=verdict.verdict, rule="Witness", place="witness", reason=verdict.reason)
+        said, code = verdict.reason, _id(verdict.code)
+        return replace(row, verdict=verdict.verdict, rule="Witness", place="witness", reason=said, code=code)
     if of == DOCUMENT:
         programs = own if own else "there is none"
-        reason = f"it refutes {WHOSE[of]}, {claim}; that is {NOT_OWN} ({programs}); {question.hint}"
-        return row.refused("Claim", "claim", reason)
+        refuted = f"{WHOSE[of]}, {claim}"
+        why = Code.OTHER_CLAIM_REFUTED(claim=refuted, note=NOT_OWN, own=str(programs), hint=question.hint)
+        return row.refused("Claim", "claim", why)
     assert verdict.found is not None
     return replace(row, verdict=VALID, found=_numbers(verdict.found))
 

@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -33,7 +34,18 @@ from uuid import uuid4
 from synth.app.cache import sources, versions
 from synth.app.jobs import Order, job_of, judgment_of
 from synth.app.unpickling import Guard, only_data
-from synth.app.workers import TICK, Failed, Finished, Job, Lost, Outcome, Pool, die_with_parent, dying_cleanly
+from synth.app.workers import (
+    TICK,
+    Cause,
+    Failed,
+    Finished,
+    Job,
+    Lost,
+    Outcome,
+    Pool,
+    die_with_parent,
+    dying_cleanly,
+)
 from synth.trusted.errors import ProgramError, SynthError, TemplateError, UsageError
 from synth.views.results import PROVED, REFUTED, Result
 
@@ -55,6 +67,7 @@ _LARGEST_ANSWER = 64_000_000
 """Bytes of what a worker sends."""
 
 _LONGEST_LINE = 500
+_CODE = re.compile("[a-z0-9]+(-[a-z0-9]+){0,9}")
 """Letters of what a worker says."""
 
 WAITING, CHECKING = "waiting for a worker", "checking here what the worker sent"
@@ -181,9 +194,11 @@ class Cluster:
             case {"document": str(document)}:
                 self._documents[number] = document
                 return None
-            case {"lost": str(reason), "line": int() | None as line}:
+            case {"lost": str(reason), "line": int() | None as line, **rest}:
                 place = "" if line is None else f"line {line}: "
-                return Lost(f"the worker says: {place}{_line(reason)}", self._seconds(number))
+                said, code = f"the worker says: {place}{_line(reason)}", rest.get("code")
+                stated = code if isinstance(code, str) and _CODE.fullmatch(code) else None
+                return Lost(said, self._seconds(number), Cause.CLUSTER, stated=stated)
             case {"error": str(kind), "message": str(text), "line": line, "column": column}:
                 error = _error(kind, text, self.orders[number].path, line, column)
                 return Failed(error, self._seconds(number))
@@ -211,7 +226,8 @@ class Cluster:
                 return Finished(found, seconds)
             case Lost():
                 return replace(outcome, seconds=seconds)
-        return Lost("what the worker sent is no proof of this mechanism, and no witness", seconds)
+        said = "what the worker sent is no proof of this mechanism, and no witness"
+        return Lost(said, seconds, Cause.CLUSTER)
 
     def _seconds(self, number: int) -> float:
         """Since a worker began, by the clock of this machine."""
@@ -248,7 +264,7 @@ class Cluster:
         self._suspects.clear()
 
     def _lost(self, reason: str) -> Lost:
-        return Lost(reason, time.monotonic() - self._started)
+        return Lost(reason, time.monotonic() - self._started, Cause.CLUSTER)
 
 
 @contextmanager
@@ -358,7 +374,7 @@ class _Process:
         try:
             return self.connection.recv() if self.connection.poll() else None
         except (EOFError, ConnectionError):
-            return Lost(f"the prover ended with status {self.process.wait()}", 0.0)
+            return Lost(f"the prover ended with status {self.process.wait()}", 0.0, Cause.CLUSTER)
 
     def kill(self) -> None:
         self.connection.close()
@@ -375,7 +391,7 @@ def _task(number: int, topic: str, needed: dict[str, str], order: bytes) -> byte
     try:
         child = _Process.start(_SERVE)
     except OSError as error:
-        return _lost_answer(f"it can't start a process: {error.strerror}")
+        return _lost_answer(f"it can't start a process: {error.strerror}", Cause.CLUSTER.value)
     try:
         child.connection.send((needed, order, worker.address))
         while True:
@@ -385,8 +401,8 @@ def _task(number: int, topic: str, needed: dict[str, str], order: bytes) -> byte
                         worker.log_event(topic, (number, stage))
                     case bytes(answer):
                         return answer
-                    case Lost(reason):
-                        return _lost_answer(reason)
+                    case Lost() as lost:
+                        return _lost_answer(lost.reason, lost.code)
             elif _is_dropped(worker, key):
                 raise RuntimeError("the task was dropped")
     finally:
@@ -423,14 +439,14 @@ def _answer(order: Order, on_stage: Callable[[str], None]) -> bytes:
         case Finished(found) if found.verdict in (PROVED, REFUTED) and found.proof is not None:
             return json.dumps({"document": found.proof}).encode()
         case Finished(found):
-            return _lost_answer(found.reason or "no reason is known", found.reason_line)
-        case Lost(reason):
-            return _lost_answer(reason)
+            return _lost_answer(found.reason or "no reason is known", found.code, found.reason_line)
+        case Lost() as lost:
+            return _lost_answer(lost.reason, lost.code)
     raise AssertionError
 
 
-def _lost_answer(reason: str, line: int | None = None) -> bytes:
-    return json.dumps({"lost": reason, "line": line}).encode()
+def _lost_answer(reason: str, code: str | None, line: int | None = None) -> bytes:
+    return json.dumps({"lost": reason, "code": code, "line": line}).encode()
 
 
 def _worked(job: Job[T], order: Order, on_stage: Callable[[str], None]) -> Outcome[T]:

@@ -67,17 +67,17 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
 
 def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
     """Return why there is no proof within the claim, with the bound of one that misses it."""
+    from synth.prover.codes import Code
     from synth.trusted.kernel.check import parse
     from synth.views.certificate.report import shown_bounds
 
     line = None if found.span is None else found.span.line
-    result = replace(blank(mechanism, found.reason), reason_line=line)
+    result = replace(blank(mechanism, found.reason, code=found.why.code.id), reason_line=line)
     if found.certificate is None:
         return result
     epsilon, delta = shown_bounds(parse(found.certificate), mechanism)
-    claim = result.claim.epsilon
-    reason = f"what is proved is {epsilon}, which is not shown to be at most the claim {claim}"
-    return replace(result, epsilon=epsilon, delta=delta, reason=reason)
+    why = Code.BOUND_MISSES_CLAIM(bound=epsilon, claim=str(result.claim.epsilon))
+    return replace(result, epsilon=epsilon, delta=delta, reason=str(why), code=why.code.id)
 
 
 def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:

@@ -133,6 +133,7 @@ def within(limits: Limits, path: Path, text: str, question: Question, work: Call
                 rule=LIMITS,
                 place="document",
                 reason=limits.exceeded(lost, size),
+                code=lost.code,
                 solvers=question.solvers,
                 seconds=round(lost.seconds, 3),
             )

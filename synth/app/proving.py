@@ -84,7 +84,7 @@ def _answer(mechanism: ir.Mechanism, outcome: Outcome[Result], claim_of: str, re
         case Failed(error):
             return Answer(None, error)
         case Lost(reason, seconds):
-            result = blank(mechanism, reason, seconds).claimed_by(claim_of)
+            result = blank(mechanism, reason, seconds, outcome.code).claimed_by(claim_of)
             return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from synth.app.asker import Asker
+from synth.app.codes import Code
 from synth.app.jobs import read_option_claim
 from synth.app.proving import Answer
 from synth.app.targets import Programs, parse_target, read_target
 from synth.app.workers import Cause, Channel, Failed, Finished, Job, Lost, Outcome, Pool
 from synth.trusted.errors import UsageError
+from synth.trusted.reasons import Reason
 from synth.views.blank import blank
 from synth.views.console.progress import Progress
 from synth.views.results import COMMAND_LINE, PROGRAM, REFUTED, Result
@@ -92,19 +94,20 @@ def _answer(mechanism: ir.Mechanism, outcome: Outcome[Found | None], search: Sea
         case Failed(error):
             return Answer(None, error)
         case Finished(None, spent):
-            return Answer(blank(mechanism, _reason(mechanism, search), spent).claimed_by(search.claim_of))
+            why = _why(mechanism, search)
+            return Answer(blank(mechanism, str(why), spent, why.code.id).claimed_by(search.claim_of))
         case Finished(found, spent):
             assert found is not None
             return Answer(_refuted(mechanism, found, spent).claimed_by(search.claim_of))
         case Lost(reason, spent):
-            result = blank(mechanism, reason, spent).claimed_by(search.claim_of)
+            result = blank(mechanism, reason, spent, outcome.code).claimed_by(search.claim_of)
             return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
 
 
-def _reason(mechanism: ir.Mechanism, search: Search) -> str:
+def _why(mechanism: ir.Mechanism, search: Search) -> Reason:
     if mechanism.epsilon is None:
-        return f"nothing is claimed; give a claim with {search.asker.option('epsilon')}"
-    return f"no witness was found within {search.timeout:g} s"
+        return Code.NOTHING_CLAIMED(option=search.asker.option("epsilon"))
+    return Code.NO_WITNESS_FOUND(seconds=f"{search.timeout:g}")
 
 
 def _refuted(mechanism: ir.Mechanism, found: Found, seconds: float) -> Result:

@@ -77,23 +77,33 @@ class Failed:
 
 
 class Cause(Enum):
-    """Why a job gave no result."""
+    """Why a job gave no result; the values are stable codes (docs/codes.md)."""
 
-    TIME = "time"
-    MEMORY = "memory"
-    DEPTH = "depth"
-    SIGNAL = "signal"
-    DEFECT = "defect"
+    TIME = "timed-out"
+    MEMORY = "out-of-memory"
+    DEPTH = "nested-too-deeply"
+    SIGNAL = "ended-by-system"
+    CLUSTER = "lost-on-cluster"
+    DEFECT = "prover-failed"
 
 
 @dataclass(frozen=True)
 class Lost:
-    """The job gave no result: it was too slow, or crashed; ``reason`` is a sentence."""
+    """The job gave no result: it was too slow, or crashed; ``reason`` is a sentence.
+
+    ``stated`` is the code that another machine gave.
+    """
 
     reason: str
     seconds: float
     cause: Cause = Cause.SIGNAL
     traceback: str = ""
+    stated: str | None = None
+
+    @property
+    def code(self) -> str:
+        """The stable code."""
+        return self.stated or self.cause.value
 
     def error(self) -> SynthError:
         """What went wrong, for who can't go on without a result."""

@@ -9,28 +9,29 @@ from importlib.metadata import version
 
 from synth.bounds.rational import Rational
 from synth.bounds.scales import opaque_parts, rational
+from synth.prover.codes import Code
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.support.statistics import count_calls
 from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict
-from synth.trusted.kernel.codes import Code
+from synth.trusted.kernel.codes import Code as KernelCode
 from synth.trusted.kernel.rules.safety import SAFE
 from synth.trusted.program import syntax as ir
+from synth.trusted.reasons import Reason
 
-DEFECT = "a defect of synth, not of the program"
 TOO_LARGE = frozenset(
     {
-        Code.TERM_TOO_LONG,
-        Code.TERM_TOO_DEEP,
-        Code.TOO_DEEP,
-        Code.NUMBER_TOO_LARGE,
-        Code.POLYNOMIALS_TOO_LARGE,
-        Code.POWERS_TOO_LARGE,
-        Code.EXPONENT_TOO_LARGE,
-        Code.TOO_MANY_EXPONENTIALS,
-        Code.TOO_MANY_ORDERS,
-        Code.TOO_MANY_WAYS,
-        Code.SCALE_NOT_PUBLIC,
-        Code.LOSS_NOT_PUBLIC,
+        KernelCode.TERM_TOO_LONG,
+        KernelCode.TERM_TOO_DEEP,
+        KernelCode.TOO_DEEP,
+        KernelCode.NUMBER_TOO_LARGE,
+        KernelCode.POLYNOMIALS_TOO_LARGE,
+        KernelCode.POWERS_TOO_LARGE,
+        KernelCode.EXPONENT_TOO_LARGE,
+        KernelCode.TOO_MANY_EXPONENTIALS,
+        KernelCode.TOO_MANY_ORDERS,
+        KernelCode.TOO_MANY_WAYS,
+        KernelCode.SCALE_NOT_PUBLIC,
+        KernelCode.LOSS_NOT_PUBLIC,
     }
 )
 """What is, or may be, beyond the limits of the kernel."""
@@ -56,11 +57,16 @@ class Unknown:
     it is the bound of a part.  What is ``final`` any other strategy would meet as well.
     """
 
-    reason: str
+    why: Reason
     span: ir.Span | None = None
     epsilon: Rational | None = None
     certificate: str | None = None
     final: bool = False
+
+    @property
+    def reason(self) -> str:
+        """The text."""
+        return str(self.why)
 
 
 def accepted(
@@ -94,21 +100,20 @@ def accepted(
 
 def _is_final(verdict: Verdict) -> bool:
     """Whether the kernel refused what the tails are, and not how the draws are coupled."""
-    return verdict.code in (Code.TAIL_NOT_PAID, Code.GAP_NOT_POSITIVE)
+    return verdict.code in (KernelCode.TAIL_NOT_PAID, KernelCode.GAP_NOT_POSITIVE)
 
 
-def _refusal(verdict: Verdict) -> str:
-    """Why the kernel refused a certificate, in words for the author of the program."""
-    reason = verdict.reason or ""
+def _refusal(verdict: Verdict) -> Reason:
+    """Why the kernel refused a certificate, for the author of the program."""
+    said = verdict.reason or ""
     if verdict.rule == "Norm":
-        return "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
+        return Code.SIGMA_TOO_SMALL()
     if verdict.verdict == INCOMPLETE or verdict.code in TOO_LARGE:
-        return f"a proof was found, and its check was not completed: {reason}"
+        return Code.CHECK_INCOMPLETE(verdict=said)
     if verdict.public and verdict.rule != SAFE:
-        return f"a proof was found, but for a condition on the parameters that is {reason}"
-    return (
-        f"{DEFECT}: its own checker refuses the proof that was found. Please report it with the program, the "
-        f"command and this: synth {version('synth')}, [{verdict.rule}] at {verdict.place}: {reason}"
+        return Code.CONDITION_ON_PARAMETERS(verdict=said)
+    return Code.CERTIFICATE_REFUSED(
+        version=version("synth"), rule=verdict.rule or "", place=verdict.place or "", verdict=said
     )
 
 

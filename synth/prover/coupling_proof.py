@@ -16,6 +16,7 @@ from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import Inexpressible
 from synth.prover.certificate.writing import certificate_text
+from synth.prover.codes import Code
 from synth.prover.costs.accounting import Accounting
 from synth.prover.costs.accounting_plans import (
     GaussianUses,
@@ -57,7 +58,6 @@ from synth.trusted.program.dataflow import Analysis
 TESTS = 240
 ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
 _NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
-NO_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
 MOST_GIVEN_UP = 4
 HORN_MILLISECONDS = 5000
 _CLOSE = 1e-6
@@ -131,14 +131,13 @@ class Attempt:
         """The proof of the cheapest strategy that has one."""
         admissible = self._admissible
         if not admissible:
-            reason = "no small parameters that satisfy 'requires' were found to test with"
-            return Unknown(reason, self.mechanism.span)
+            return Unknown(Code.NO_SMALL_PARAMETERS(), self.mechanism.span)
         self.progress("tests")
         supports = {name: concrete_support(item) for name, item in self.templates.items()}
         places = self._intervals.places()
         runs = traces(self.mechanism, admissible, supports, max(TESTS, 20 * len(admissible)), places)
         if not runs:
-            return Unknown("no run on small inputs comes to an end", self.mechanism.span)
+            return Unknown(Code.NO_RUN_ENDS(), self.mechanism.span)
         reference = admissible[0]
         if all(run.instance.profile is not reference for run in runs):
             reference = max((run.instance.profile for run in runs), key=lambda profile: profile.length)
@@ -174,7 +173,7 @@ class Attempt:
         inside = within(runs, tails, self.mechanism)
         if any(run.instance.profile is reference for run in inside):
             return self._tried(inside, reference, tails, beside)
-        return Unknown("no test keeps the noise inside", self.mechanism.span)
+        return Unknown(Code.NOISE_NEVER_INSIDE(), self.mechanism.span)
 
     def _interval_tails(self) -> Iterator[Mapping[int, Tail]]:
         """What is given up so that intervals between thresholds have a width; never without a claim."""
@@ -189,7 +188,7 @@ class Attempt:
         tails: Mapping[int, Tail],
         beside: Derived | None = None,
     ) -> Derived | Unknown:
-        result: Derived | Unknown = Unknown("no coupling strategy survives the tests", self.mechanism.span)
+        result: Derived | Unknown = Unknown(Code.NO_STRATEGY(), self.mechanism.span)
         self.progress("strategies")
         for found in strategies(
             self.mechanism,
@@ -205,9 +204,9 @@ class Attempt:
             try:
                 result = self._bounded(found)
             except NotConstant as error:
-                return Unknown(f"the scale {error} is no expression over the public parameters", error.span)
+                return Unknown(Code.SCALE_NOT_CONSTANT(scale=str(error)), error.span)
             except Unsupported as error:
-                result = Unknown(error.reason, error.span)
+                result = Unknown(error.why, error.span)
             if isinstance(result, Derived) or result.final or len(self.given_up) >= MOST_GIVEN_UP:
                 return result
             self.progress("strategies")
@@ -242,7 +241,7 @@ class Attempt:
             unit = ONCE if once else costs.unit(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
-                return Unknown("the shift here is not bounded by the stated distances", span)
+                return Unknown(Code.SHIFT_UNBOUNDED(), span)
             units[case] = unit
         units.update({case: units[model] for case, model in found.like.items() if model in units})
         rates = {case: self._rate(case, found.strategy.with_bounds(units)) for case in units}
@@ -257,7 +256,7 @@ class Attempt:
             try:
                 result = self._proved(strategy, plans, self._budget_facts(scales))
             except Unsupported as error:
-                result = Unknown(error.reason, error.span)
+                result = Unknown(error.why, error.span)
             if isinstance(result, Derived):
                 return result
         tails = [case for case in units if case[1] == Share.TAIL]
@@ -269,7 +268,7 @@ class Attempt:
             uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
             return self._lossy(strategy, costs, classes, tails, uses)
         if not self._weighed(classes, units):
-            return Unknown("what a draw costs may be negative for some parameters", self.mechanism.span)
+            return Unknown(Code.PRICE_NEGATIVE(), self.mechanism.span)
         return self._proved(strategy, plans_with(costs, classes, units, self.prices))
 
     def _is_summed(self, case: CaseKey, strategy: Strategy) -> bool:
@@ -313,10 +312,9 @@ class Attempt:
         claim = None if epsilon is None or delta is None else (rational(epsilon), rational(delta))
         open_ = self.part and not uses.integral and not tails
         if (delta is None and not open_) or (moved and claim is None and not open_):
-            return Unknown(NO_CLAIM, self.mechanism.span)
+            return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), self.mechanism.span)
         if tails and moved:
-            reason = "Gaussian noise beside tails of Laplace noise that are given up"
-            return Unknown(reason, self.mechanism.span)
+            return Unknown(Code.TAILS_BESIDE_GAUSSIAN(), self.mechanism.span)
         if not moved:
             assert delta is not None
             return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
@@ -347,7 +345,7 @@ class Attempt:
             return rational(self._price(case))
         gap = strategy.gap(site)
         if gap is None:
-            raise Unsupported("intervals of unlike widths", self.analysis.sites[site].span)
+            raise Unsupported(Code.INTERVALS_UNLIKE(), self.analysis.sites[site].span)
         return Rational.number(1) / rational(gap)
 
     def _alike(self, rates: Mapping[CaseKey, Rational]) -> Iterator[tuple[CaseKey, Rational]]:
@@ -381,7 +379,7 @@ class Attempt:
     def _proved(
         self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[ir.Expression, ...] = ()
     ) -> Derived | Unknown:
-        unknown = Unknown("no bound on the cost was proved", self.mechanism.span)
+        unknown = Unknown(Code.NO_BOUND(), self.mechanism.span)
         sound = False
         for plan in (aware(item, self.prices) for item in plans):
             self.progress("invariants")
@@ -393,12 +391,11 @@ class Attempt:
                     solution = solve_horn(system, HORN_MILLISECONDS)
                 if solution is None:
                     if not sound and not self._sound(strategy, plan.accounting, facts):
-                        reason = "no coupling strategy was found that holds for all inputs"
-                        return Unknown(reason, self.mechanism.span)
+                        return Unknown(Code.NO_STRATEGY_FOR_ALL(), self.mechanism.span)
                     sound = True
                     continue
             except GaveUp as error:
-                unknown = Unknown(str(error), self.mechanism.span)
+                unknown = Unknown(Code.SOLVER_GAVE_UP(problem=str(error)), self.mechanism.span)
                 self.given_up.append(str(error))
                 if len(self.given_up) >= MOST_GIVEN_UP:
                     return unknown
@@ -425,7 +422,7 @@ class Attempt:
             meant = {**plan.accounting.meant(), **product.strategy.meant()}
             found = accepted(self.mechanism, (plan.total, meant), self.facts, written, self.judged)
         except Inexpressible as error:
-            return Unknown(f"certificates have no words for {error}", self.mechanism.span)
+            return Unknown(Code.NOT_CERTIFIABLE(what=str(error)), self.mechanism.span)
         if isinstance(found, Unknown):
             return found
         return Derived(plan.total, plan.delta, product.strategy, meant, plan.noise, found)

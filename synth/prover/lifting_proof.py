@@ -17,6 +17,7 @@ from synth.bounds.scales import opaque_parts, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import lifting_text
+from synth.prover.codes import Code as ProverCode
 from synth.prover.coupling_proof import Attempt, is_zero
 from synth.support.statistics import asked
 from synth.trusted.json_reader import Json
@@ -85,9 +86,9 @@ def lifted(attempt: Attempt) -> Lifted | Unknown:
                 return found
             results.append(found)
     except (Intractable, Rejected, BadTerm):
-        return Unknown("no chances of the output were found", span)
+        return Unknown(ProverCode.OUTPUT_CHANCES_UNKNOWN(), span)
     proofs = [item for item in results if isinstance(item, Lifted)]
-    return next(iter([*proofs, *results]), Unknown("the chances of the output can't be compared", span))
+    return next(iter([*proofs, *results]), Unknown(ProverCode.OUTPUT_CHANCES_INCOMPARABLE(), span))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from synth.bounds.scales import check_defined, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text
-from synth.prover.coupling_proof import NO_CLAIM, Attempt, Derived, Progress, is_zero
+from synth.prover.codes import Code
+from synth.prover.coupling_proof import Attempt, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge, discharge
@@ -93,16 +94,23 @@ def _ill_stated(mechanism: ir.Mechanism, facts: PublicFacts) -> Unknown | None:
     for parameter in mechanism.parameters:
         if parameter.metric is not None and parameter.metric.bound is not None:
             if not facts.nonnegative(parameter.metric.bound):
-                name = parameter.name
-                return Unknown(f"the distance stated for '{name}' may be negative", parameter.span)
+                return Unknown(Code.STATED_DISTANCE_NEGATIVE(name=parameter.name), parameter.span)
     if mechanism.delta is not None and not facts.nonnegative(mechanism.delta):
-        return Unknown("the claimed delta may be negative", mechanism.span)
+        return Unknown(Code.CLAIMED_DELTA_NEGATIVE(), mechanism.span)
     return None
 
 
 def _undischarged(obligation: ir.Obligation) -> Unknown:
-    said = "not shown" if obligation.kind == "scale" else "not ruled out"
-    return Unknown(f"{said}: {obligation.reason}", obligation.span)
+    match obligation.kind:
+        case "index":
+            why = Code.INDEX_OUT_OF_RANGE()
+        case "divisor":
+            why = Code.DIVISOR_MAY_BE_ZERO()
+        case "scale":
+            why = Code.PARAMETER_NOT_SHOWN(what=obligation.reason)
+        case _:
+            why = Code.OPERATION_UNDEFINED(what=obligation.reason)
+    return Unknown(why, obligation.span)
 
 
 @dataclass(frozen=True)
@@ -298,7 +306,7 @@ class _Prover:
         if _squares(derived):
             claims = self.mechanism.epsilon, self.mechanism.delta
             if claims[0] is None or claims[1] is None:
-                return Unknown(NO_CLAIM, self.mechanism.span)
+                return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), self.mechanism.span)
             paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
@@ -319,8 +327,8 @@ class _Prover:
     def _missed_by_part(self, found: Proved | Part) -> Unknown:
         assert self.mechanism.epsilon is not None
         claim = rational(self.mechanism.epsilon)
-        reason = f"what is proved is ε = {found.epsilon}, which is not shown to be at most the claim {claim}"
-        return Unknown(reason, self.mechanism.span, found.epsilon)
+        why = Code.BOUND_MISSES_CLAIM(bound=str(found.epsilon), claim=str(claim))
+        return Unknown(why, self.mechanism.span, found.epsilon)
 
 
 def _squares(parts: Iterable[Part]) -> list[Rational]:
@@ -337,7 +345,7 @@ def _one(attempt: Attempt) -> Part | Unknown:
 def _by_chances(attempt: Attempt) -> Lifted | Unknown:
     """By the chances of the output, where several draws of finitely many values decide it."""
     if _draws_once(attempt.mechanism):
-        return Unknown("one draw, which may be coupled", attempt.mechanism.span)
+        return Unknown(Code.ONE_DRAW(), attempt.mechanism.span)
     return lifted(attempt)
 
 

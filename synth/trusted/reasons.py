@@ -13,7 +13,7 @@ class Coded(Enum):
     """
 
     @property
-    def code(self) -> str:
+    def id(self) -> str:
         """The stable name that users see, such as ``tail-not-paid``."""
         return self.name.lower().replace("_", "-")
 

@@ -7,7 +7,9 @@ from synth.trusted.program.printing import text
 from synth.views.results import UNKNOWN, Claim, Result
 
 
-def blank(mechanism: ir.Mechanism, reason: str | None = None, seconds: float = 0.0) -> Result:
+def blank(
+    mechanism: ir.Mechanism, reason: str | None = None, seconds: float = 0.0, code: str | None = None
+) -> Result:
     """The result of a proof that did not come to an end."""
     return Result(
         mechanism=mechanism.name,
@@ -20,6 +22,7 @@ def blank(mechanism: ir.Mechanism, reason: str | None = None, seconds: float = 0
         ),
         seconds=seconds,
         reason=reason,
+        code=code,
         file=mechanism.path,
         line=mechanism.span.line,
     )

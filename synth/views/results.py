@@ -82,6 +82,7 @@ class TerminationSensitive:
 class Result:
     """What was found out about one mechanism.
 
+    ``reason`` says why the verdict is unknown, ``code`` is the stable name of that (docs/codes.md).
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
@@ -99,6 +100,7 @@ class Result:
     loops: tuple[Invariant, ...] = ()
     witness: dict[str, Any] | None = None
     reason: str | None = None
+    code: str | None = None
     certificate: str | None = None
     file: str = ""
     line: int = 0
@@ -149,6 +151,7 @@ _FIELDS = (
     "invariants",
     "witness",
     "reason",
+    "code",
     "certificate",
     "file",
     "line",

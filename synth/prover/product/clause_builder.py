@@ -22,14 +22,15 @@ from synth.prover.templates.template import Template
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.symbols import Event, Name
+from synth.trusted.reasons import Reason
 
 
 class Unsupported(Exception):
     """The product can't be built for this program and strategy; says what and where."""
 
-    def __init__(self, reason: str, span: ir.Span) -> None:
-        super().__init__(reason)
-        self.reason, self.span = reason, span
+    def __init__(self, why: Reason, span: ir.Span) -> None:
+        super().__init__(why)
+        self.why, self.span = why, span
 
 
 class Restart(Exception):

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL
 
+from synth.prover.codes import Code
 from synth.prover.costs.cases import Share
 from synth.prover.horn.encoding import public_term
 from synth.prover.horn.horn import Purpose
@@ -58,7 +59,7 @@ def squeeze(
     for key in ((statement.site, number), (statement.site, Share.NARROWED)):
         account = accounts.get(key)
         if account is None or account.amount is None or not isinstance(account.amount, int | tuple):
-            raise Unsupported("an interval whose price is no number of uses", statement.span)
+            raise Unsupported(Code.INTERVAL_NOT_COUNTED(), statement.span)
         raise_ghost(state, account.ghost, paid(draft, state, account.amount), guard)
     state.scene.assume(implies(here.path, _mapped(drawn, *ends)))
 
@@ -69,7 +70,7 @@ def _require(
     strategy = draft.proposal.strategy
     gap = strategy.gap(statement.site)
     if gap is None or case.bound is None:
-        raise Unsupported("intervals whose widths have no bound", statement.span)
+        raise Unsupported(Code.INTERVALS_UNBOUNDED(), statement.span)
     low, high = ends
     purpose = Purpose("cost", statement.span, "the interval is mapped as it is paid for")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pysmt.fnode import FNode
 from pysmt.typing import INT
 
+from synth.prover.codes import Code
 from synth.prover.horn.encoding import LEFT
 from synth.prover.horn.horn import Application, Purpose
 from synth.prover.horn.terms import TRUE, equal, subtract
@@ -89,10 +90,10 @@ def _ahead(draft: Draft, state: State, ghost: Cost) -> FNode:
     """The program's account minus the counter; and so also the counter from that difference."""
     name, span = draft.proposal.accounting.against[ghost], draft.proposal.mechanism.span
     if not state.knows(name):
-        raise Unsupported("a budget that is not kept in every loop", span)
+        raise Unsupported(Code.BUDGET_NOT_KEPT(), span)
     kept, other = state.pair(name)
     if kept is not other:
-        raise Unsupported("a budget that differs between the runs", span)
+        raise Unsupported(Code.BUDGET_DIFFERS(), span)
     return subtract(kept, state.value(ghost))
 
 

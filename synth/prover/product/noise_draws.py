@@ -8,6 +8,7 @@ from fractions import Fraction
 from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL, PySMTType
 
+from synth.prover.codes import Code
 from synth.prover.costs.cases import Share
 from synth.prover.costs.potentials import Rise
 from synth.prover.horn.encoding import LEFT, RIGHT, as_real, public_term
@@ -62,7 +63,7 @@ def draw(draft: Draft, state: State, statement: ir.Draw) -> None:
     variables = draft.proposal.mechanism.variables.keys()
     asked = {name for case in cases for item in case.expressions() for name in names(item)}
     if not asked & variables <= state.values[LEFT].keys():
-        raise Unsupported("a coupling by a variable that may have no value yet", statement.span)
+        raise Unsupported(Code.COUPLED_BEFORE_ASSIGNED(), statement.span)
     guards = _guards(draft, state, cases)
     shifts = [
         draft.names.fresh(f"{statement.target}#moved", kind)
@@ -122,7 +123,7 @@ def _condition(draft: Draft, state: State, feature: Feature, value: bool | int) 
         return upcoming if value else negate(upcoming)
     here = one(draft, state, LEFT, feature.expression)
     if here is not one(draft, state, RIGHT, feature.expression):
-        raise Unsupported("a guard that differs between the runs", draft.proposal.mechanism.span)
+        raise Unsupported(Code.GUARD_DIFFERS(), draft.proposal.mechanism.span)
     upcoming, _ = state.pair(feature.event)
     match value:
         case 0:

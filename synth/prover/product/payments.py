@@ -5,6 +5,7 @@ from __future__ import annotations
 from pysmt.fnode import FNode
 from pysmt.typing import INT
 
+from synth.prover.codes import Code
 from synth.prover.costs.accounting import Amount
 from synth.prover.horn.encoding import LEFT, public_term
 from synth.prover.horn.horn import Purpose
@@ -24,10 +25,10 @@ def paid(draft: Draft, state: State, amount: Amount) -> FNode:
     factor, expression = amount
     span = draft.proposal.mechanism.span
     if not names(expression) <= state.values[LEFT].keys():
-        raise Unsupported("a budget that is computed after it is spent", span)
+        raise Unsupported(Code.BUDGET_TOO_LATE(), span)
     left, right = both(draft, state, expression)
     if left is not right:
-        raise Unsupported("a budget that differs between the runs", span)
+        raise Unsupported(Code.BUDGET_DIFFERS(), span)
     return scaled(factor, to_real(left))
 
 

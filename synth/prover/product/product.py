@@ -20,6 +20,7 @@ from functools import cached_property, partial
 from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL
 
+from synth.prover.codes import Code
 from synth.prover.horn.encoding import LEFT, RIGHT, Environment, as_real, public_term
 from synth.prover.horn.horn import HornSystem, Predicate, Purpose
 from synth.prover.horn.paths import joined
@@ -203,7 +204,7 @@ def _quiet(draft: Draft, state: State, side: int, body: Body, values: Environmen
             case ir.Obligation():
                 pass
             case _:
-                raise Unsupported("an exit inside a branch where the runs may part", _span(statement))
+                raise Unsupported(Code.EXIT_WHERE_RUNS_PART(), _span(statement))
     return values
 
 

@@ -20,9 +20,11 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import DECIMALS, read_json, unprintable
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import LARGEST_BITS
+from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.backward import Backward, Fineness, Wish
 from synth.trusted.witness.boxes import Box, Incomplete, Scope, Thing, Undefined, evaluate
 from synth.trusted.witness.chances import NEVER, Chance, exponential, of_fraction
+from synth.trusted.witness.codes import Code
 from synth.trusted.witness.functions import DOWN, UP
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
@@ -50,15 +52,29 @@ class Found:
 
 @dataclass(frozen=True)
 class Verdict:
-    """``verdict`` is valid, invalid (``reason`` says why) or incomplete (too hard for this method)."""
+    """``verdict`` is valid, invalid or incomplete (too hard for this method); ``why`` it is not valid."""
 
     verdict: str
-    reason: str | None = None
+    why: Reason | None = None
     found: Found | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """The text."""
+        return None if self.why is None else str(self.why)
+
+    @property
+    def code(self) -> Coded | None:
+        """What is wrong, or that it is too hard."""
+        return None if self.why is None else self.why.code
 
 
 class _Bad(Exception):
-    """The witness is wrong; the message says why."""
+    """The witness is wrong."""
+
+    def __init__(self, why: Reason) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def read_witness(text: str) -> dict[str, Any] | None:
@@ -102,42 +118,43 @@ def check_witness(
     """
     try:
         for place in unprintable({**document, "program": None}, ""):
-            raise _Bad(f"{place} is a text with what can't be printed")
+            raise _Bad(Code.WITNESS_UNPRINTABLE(place=place))
         mechanism = with_claim(mechanism_of(document), claim_of(document) if claim is None else claim)
         return _checked(mechanism, _field(document, "witness", "the document"), time.monotonic() + seconds)
     except _Bad as error:
-        return Verdict(INVALID, str(error))
+        return Verdict(INVALID, error.why)
     except ProgramError as error:
-        return Verdict(INVALID, f"the program can't be read: {error.message}")
+        return Verdict(INVALID, Code.WITNESS_PROGRAM_REFUSED(error=error.message))
     except Incomplete as error:
-        return Verdict(INCOMPLETE, str(error))
+        return Verdict(INCOMPLETE, Code.WITNESS_TOO_HARD(problem=str(error)))
     except RecursionError:
-        return Verdict(INCOMPLETE, "nested too deeply for this method")
+        return Verdict(INCOMPLETE, Code.WITNESS_TOO_HARD(problem="nested too deeply for this method"))
     except (OverflowError, DecimalException):
-        return Verdict(INCOMPLETE, "a number too large for this method")
+        return Verdict(INCOMPLETE, Code.WITNESS_TOO_HARD(problem="a number too large for this method"))
     except Undefined as error:
-        return Verdict(INVALID, f"the mechanism is not defined on these inputs: {error}")
+        return Verdict(INVALID, Code.WITNESS_UNDEFINED(problem=str(error)))
     except ValueError:  # of what is compared part by part
-        return Verdict(INVALID, "not a witness: its outputs do not have the form of the program's")
+        problem = "its outputs do not have the form of the program's"
+        return Verdict(INVALID, Code.WITNESS_MALFORMED(problem=problem))
     except (KeyError, TypeError, AttributeError, IndexError, ZeroDivisionError) as error:
-        return Verdict(INVALID, f"not a witness: {type(error).__name__}: {error}")
+        return Verdict(INVALID, Code.WITNESS_MALFORMED(problem=f"{type(error).__name__}: {error}"))
 
 
 def _checked(mechanism: ir.Mechanism, witness: Any, deadline: float) -> Verdict:
     if mechanism.facts:
-        raise _Bad("the program states facts, which say of what inputs it speaks: no witness shows that")
+        raise _Bad(Code.WITNESS_OF_FACTS())
     left, right = (_Input.of(mechanism, witness, side) for side in ("left", "right"))
     if mechanism.epsilon is None:
-        raise _Bad("nothing is claimed")
+        raise _Bad(Code.WITNESS_WITHOUT_CLAIM())
     for run in (left, right):
         if run.value(mechanism.requires) is not True:
-            raise _Bad("the inputs do not satisfy 'requires'")
+            raise _Bad(Code.WITNESS_OUTSIDE_REQUIRES())
     _require_adjacent(mechanism, left, right)
     epsilon = left.value(mechanism.epsilon)
     delta = Fraction(0) if mechanism.delta is None else left.value(mechanism.delta)
     wishes = [_wish(event) for event in _list(_field(witness, "events"), "'events'")]
     if not wishes or any(_overlap(one, two) for place, one in enumerate(wishes) for two in wishes[:place]):
-        raise _Bad("the outputs are not disjoint")
+        raise _Bad(Code.WITNESS_OUTPUTS_OVERLAP())
     return _compared(mechanism, (left, right), wishes, epsilon, delta, witness, deadline)
 
 
@@ -161,15 +178,15 @@ def _compared(
         one, two = (_total(mechanism, run, wishes, fineness) for run in runs)
         for found, (low, high) in zip((one, two), claimed, strict=True):
             if found.low > high or found.high < low:
-                raise _Bad("the probabilities stated are wrong")
+                raise _Bad(Code.WITNESS_PROBABILITIES_WRONG())
         bound = two.times(factor).plus(rest)
         if one.low > bound.high:
             least, most = _losses(one, two, rest)
             if loss > most:
-                raise _Bad("what epsilon must be at least is stated too large")
+                raise _Bad(Code.WITNESS_LOSS_OVERSTATED())
             return Verdict(VALID, None, Found(epsilon, delta, one, two, least))
         if one.high <= bound.low:
-            raise _Bad("the probabilities do not violate the claim")
+            raise _Bad(Code.WITNESS_WITHIN_CLAIM())
         negligible /= 10**3
     raise Incomplete("the probabilities are too close to the claim for this method")
 
@@ -195,26 +212,26 @@ def _total(mechanism: ir.Mechanism, run: _Input, wishes: list[Wish], fineness: F
 
 def _object(content: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(content, Mapping):
-        raise _Bad(f"not a witness: {what} is no object")
+        raise _Bad(Code.WITNESS_MALFORMED(problem=f"{what} is no object"))
     return content
 
 
 def _field(content: Any, name: str, what: str = "'witness'") -> Any:
     """The field of that name of an object, which is called ``what``."""
     if name not in _object(content, what):
-        raise _Bad(f"not a witness: {what} has no '{name}'")
+        raise _Bad(Code.WITNESS_MALFORMED(problem=f"{what} has no '{name}'"))
     return content[name]
 
 
 def _list(content: Any, what: str) -> Sequence[Any]:
     if not isinstance(content, list | tuple):
-        raise _Bad(f"not a witness: {what} is no list")
+        raise _Bad(Code.WITNESS_MALFORMED(problem=f"{what} is no list"))
     return content
 
 
 def _decimal(content: Any, what: str) -> Decimal:
     if isinstance(content, bool) or not isinstance(content, int | float | Decimal):
-        raise _Bad(f"not a witness: {what} is no number")
+        raise _Bad(Code.WITNESS_MALFORMED(problem=f"{what} is no number"))
     return Decimal(str(content))
 
 
@@ -223,7 +240,7 @@ def _ends(content: Any) -> tuple[Decimal, Decimal]:
     match _list(content, "a probability"):
         case [low, high]:
             return _decimal(low, "an end of a probability"), _decimal(high, "an end of a probability")
-    raise _Bad("not a witness: a probability is no pair of numbers")
+    raise _Bad(Code.WITNESS_MALFORMED(problem="a probability is no pair of numbers"))
 
 
 @dataclass(frozen=True)
@@ -258,11 +275,11 @@ class _Input:
 def _exact(parameter: ir.Parameter, content: Any) -> Thing:
     if parameter.sort is ir.Sort.BOOL:
         if not isinstance(content, bool):
-            raise _Bad(f"{parameter.name} is no bool")
+            raise _Bad(Code.WITNESS_VALUE_MALFORMED(name=parameter.name, kind="bool"))
         return content
     number = _numeral(content)
     if parameter.sort is ir.Sort.INT and number.denominator != 1:
-        raise _Bad(f"{parameter.name} is no integer")
+        raise _Bad(Code.WITNESS_VALUE_MALFORMED(name=parameter.name, kind="integer"))
     return int(number) if number.denominator == 1 else number
 
 
@@ -273,7 +290,7 @@ def _entries(
         yield place, _exact(parameter, content)
         return
     if not isinstance(content, list | tuple):
-        raise _Bad(f"{parameter.name} is no list")
+        raise _Bad(Code.WITNESS_VALUE_MALFORMED(name=parameter.name, kind="list"))
     for number, item in enumerate(content):
         yield from _entries(parameter, item, (*place, number))
 
@@ -304,10 +321,10 @@ def _numeral(content: Any) -> Fraction:
     """A number within the limits that programs have, so that it takes no time to read it."""
     text = str(content)
     if _NUMERAL.fullmatch(text) is None:
-        raise _Bad("a number that is none")
+        raise _Bad(Code.WITNESS_NUMBER_MALFORMED())
     found = Fraction(text) if len(text) <= LARGEST_BITS else None
     if found is None or max(found.numerator.bit_length(), found.denominator.bit_length()) > LARGEST_BITS:
-        raise _Bad(f"a number of more than {LARGEST_BITS:,} bits")
+        raise _Bad(Code.WITNESS_NUMBER_TOO_LARGE(bits=LARGEST_BITS))
     return found
 
 
@@ -357,11 +374,11 @@ def _require_adjacent(mechanism: ir.Mechanism, left: _Input, right: _Input) -> N
         one = left.entries.get(item.name) or {(): left.scalars.get(item.name, 0)}
         two = right.entries.get(item.name) or {(): right.scalars.get(item.name, 0)}
         if one.keys() != two.keys():
-            raise _Bad(f"{item.name} has different lengths in the two runs")
+            raise _Bad(Code.WITNESS_LENGTHS_DIFFER(name=item.name))
         if item.metric.kind is not ir.MetricKind.DISCRETE:
             steps = [_number(two[place]) - _number(one[place]) for place in one]
             if not _allowed(item, [step for step in steps if step], left):
-                raise _Bad(f"{item.name} differs by more than its metric allows")
+                raise _Bad(Code.WITNESS_NOT_ADJACENT(name=item.name))
 
 
 def _allowed(parameter: ir.Parameter, steps: list[Fraction], public: _Input) -> bool:

@@ -1,0 +1,61 @@
+"""Why there is no proof: one table of codes with their texts."""
+
+from __future__ import annotations
+
+from enum import unique
+
+from synth.trusted.reasons import Coded
+
+
+@unique
+class Code(Coded):
+    """Why the verdict is ``unknown``."""
+
+    # --- what the program states, and what it needs
+    STATED_DISTANCE_NEGATIVE = "the distance stated for '{name}' may be negative"
+    CLAIMED_DELTA_NEGATIVE = "the claimed delta may be negative"
+    INDEX_OUT_OF_RANGE = "not ruled out: index out of range"
+    DIVISOR_MAY_BE_ZERO = "not ruled out: division by zero"
+    OPERATION_UNDEFINED = "not ruled out: {what}"
+    PARAMETER_NOT_SHOWN = "not shown: {what}"
+    GAUSSIAN_WITHOUT_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
+    NO_SMALL_PARAMETERS = "no small parameters that satisfy 'requires' were found to test with"
+    NO_RUN_ENDS = "no run on small inputs comes to an end"
+
+    # --- the search
+    NO_STRATEGY = "no coupling strategy survives the tests"
+    NO_STRATEGY_FOR_ALL = "no coupling strategy was found that holds for all inputs"
+    NO_BOUND = "no bound on the cost was proved"
+    BOUND_MISSES_CLAIM = "what is proved is {bound}, which is not shown to be at most the claim {claim}"
+    SHIFT_UNBOUNDED = "the shift here is not bounded by the stated distances"
+    SCALE_NOT_CONSTANT = "the scale {scale} is no expression over the public parameters"
+    PRICE_NEGATIVE = "what a draw costs may be negative for some parameters"
+    TAILS_BESIDE_GAUSSIAN = "Gaussian noise beside tails of Laplace noise that are given up"
+    NOISE_NEVER_INSIDE = "no test keeps the noise inside"
+    ONE_DRAW = "one draw, which may be coupled"
+    OUTPUT_CHANCES_UNKNOWN = "no chances of the output were found"
+    OUTPUT_CHANCES_INCOMPARABLE = "the chances of the output can't be compared"
+    SOLVER_GAVE_UP = "{problem}"
+
+    # --- what the relational product can't express
+    EXIT_WHERE_RUNS_PART = "an exit inside a branch where the runs may part"
+    GUARD_DIFFERS = "a guard that differs between the runs"
+    COUPLED_BEFORE_ASSIGNED = "a coupling by a variable that may have no value yet"
+    BUDGET_NOT_KEPT = "a budget that is not kept in every loop"
+    BUDGET_DIFFERS = "a budget that differs between the runs"
+    BUDGET_TOO_LATE = "a budget that is computed after it is spent"
+    INTERVALS_UNLIKE = "intervals of unlike widths"
+    INTERVALS_UNBOUNDED = "intervals whose widths have no bound"
+    INTERVAL_NOT_COUNTED = "an interval whose price is no number of uses"
+
+    # --- the kernel's verdict on the certificate
+    NOT_CERTIFIABLE = "certificates have no words for {what}"
+    CHECK_INCOMPLETE = "a proof was found, and its check was not completed: {verdict}"
+    CONDITION_ON_PARAMETERS = "a proof was found, but for a condition on the parameters that is {verdict}"
+    SIGMA_TOO_SMALL = (
+        "Gaussian noise of this sigma is not shown to be enough for the claimed epsilon and delta"
+    )
+    CERTIFICATE_REFUSED = (
+        "a defect of synth, not of the program: its own checker refuses the proof that was found. Please "
+        "report it with the program, the command and this: synth {version}, [{rule}] at {place}: {verdict}"
+    )
