@@ -143,8 +143,9 @@ def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[ir.Mechan
 def _unknown_name(target: Target, names: list[str]) -> str:
     from synth.trusted.frontend.vocabulary import suggestion
 
-    message = f"no mechanism '{target.name}' in {target.path}{suggestion(target.name or '', names)}"
-    if "did you mean" in message or not names:
+    close = suggestion(target.name or "", names)
+    message = f"no mechanism '{target.name}' in {target.path}{close}"
+    if close or not names:
         return message
     listed = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
     return f"{message}; there {'is' if len(names) == 1 else 'are'} {listed}"

@@ -37,7 +37,8 @@ class Outcome:
     """What became of a mechanism: ``proved``, ``unknown``, ``error`` (a wrong file) or ``timeout``.
 
     ``epsilon`` is the bound as it is printed, and holds with ``delta``; ``line`` is where an unknown or
-    error points to, ``sites`` are the couplings per sampling site, as text.
+    error points to, ``sites`` are the couplings per sampling site, as text, and
+    ``code`` is the stable name of an unknown's reason.
     """
 
     verdict: str
@@ -46,6 +47,7 @@ class Outcome:
     line: int | None = None
     sites: tuple[str, ...] = ()
     delta: str = "0"
+    code: str | None = None
 
     def __str__(self) -> str:
         place = f" (line {self.line})" if self.line else ""
@@ -75,7 +77,7 @@ def _work(mechanism: ir.Mechanism, result: Connection, seconds: float, reported:
     else:
         bound = None if found.epsilon is None else str(found.epsilon)
         line = None if found.span is None else found.span.line
-        result.send(Outcome("unknown", bound, found.reason, line))
+        result.send(Outcome("unknown", bound, found.reason, line, code=found.why.code.id))
 
 
 def _report(mechanism: ir.Mechanism, found: Proved | Unknown) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from synth.prover.acceptance import DEFECT
+from synth.prover.codes import Code
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from tests.support.proving import prove_apart
@@ -30,6 +30,6 @@ def attempt(case: str) -> Iterator[Try]:
             yield Try("refused", reached=False)
             return
         outcome = prove_apart(of, SECONDS, reported=True)
-    if outcome.verdict == "crash" or DEFECT in outcome.reason:
+    if outcome.verdict == "crash" or outcome.code == Code.CERTIFICATE_REFUSED.id:
         raise Broken(f"{outcome.verdict}: {outcome.reason}", text)
     yield Try(outcome.verdict, reached=outcome.verdict != "timeout")
