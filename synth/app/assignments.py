@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.app.asker import Asker
 from synth.refuter.exact.inputs import Datum, is_admissible, lengths, read_datum
-from synth.trusted.errors import ProgramError, UsageError
+from synth.trusted.errors import ProgramError, Refusal, UsageError
 from synth.trusted.frontend.source import Source, make_source, parse_expression
 from synth.trusted.frontend.vocabulary import suggestion
 from synth.trusted.program import syntax as ir
@@ -34,8 +34,7 @@ def _value(text: str, place: str) -> object:
     try:
         return _plain(source, parse_expression(source))
     except ProgramError as error:
-        syntax = error.message.startswith("syntax error")
-        reason = "" if syntax else f": {error.message}"
+        reason = "" if error.code is Refusal.SYNTAX_ERROR else f": {error.message}"
     except ValueError:
         reason = ""
     except ZeroDivisionError:

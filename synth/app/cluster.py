@@ -46,7 +46,7 @@ from synth.app.workers import (
     die_with_parent,
     dying_cleanly,
 )
-from synth.trusted.errors import ProgramError, SynthError, TemplateError, UsageError
+from synth.trusted.errors import ProgramError, Refusal, SynthError, TemplateError, UsageError
 from synth.views.results import PROVED, REFUTED, Result
 
 T = TypeVar("T")
@@ -199,8 +199,8 @@ class Cluster:
                 said, code = f"the worker says: {place}{_line(reason)}", rest.get("code")
                 stated = code if isinstance(code, str) and _CODE.fullmatch(code) else None
                 return Lost(said, self._seconds(number), Cause.CLUSTER, stated=stated)
-            case {"error": str(kind), "message": str(text), "line": line, "column": column}:
-                error = _error(kind, text, self.orders[number].path, line, column)
+            case {"error": str(kind), "message": str(text), "code": code, "line": line, "column": column}:
+                error = _error(kind, text, code, self.orders[number].path, line, column)
                 return Failed(error, self._seconds(number))
         raise ValueError("not what a worker of synth answers")
 
@@ -307,13 +307,14 @@ def _line(text: str) -> str:
     return " ".join(text[: 2 * _LONGEST_LINE].split())[:_LONGEST_LINE]
 
 
-def _error(kind: str, text: str, path: str, line: object, column: object) -> SynthError:
+def _error(kind: str, text: str, code: object, path: str, line: object, column: object) -> SynthError:
     """What a worker says is wrong with a program or a template."""
     message = f"the worker says: {_line(text)}"
     if kind == TemplateError.__name__:
         return TemplateError(message)
     places = [item if isinstance(item, int) else None for item in (line, column)]
-    return ProgramError(message, path, *places)
+    known = next((item for item in Refusal if item.id == code), Refusal.FILE_UNREADABLE)
+    return ProgramError(message, path, *places, code=known)
 
 
 # --- the same synth on both sides ------------------------------------------------------------
@@ -434,7 +435,8 @@ def _answer(order: Order, on_stage: Callable[[str], None]) -> bytes:
     match _worked(job_of(order), order, on_stage):
         case Failed(error):
             where = {name: getattr(error, name, None) for name in ("line", "column")}
-            content = {"error": type(error).__name__, "message": error.message, **where}
+            code = error.code.id if isinstance(error, ProgramError) else None
+            content = {"error": type(error).__name__, "message": error.message, "code": code, **where}
             return json.dumps(content).encode()
         case Finished(found) if found.verdict in (PROVED, REFUTED) and found.proof is not None:
             return json.dumps({"document": found.proof}).encode()

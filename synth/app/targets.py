@@ -26,7 +26,7 @@ from synth.app.workers import (
     restrict,
 )
 from synth.support.files import open_regular
-from synth.trusted.errors import ProgramError, UsageError
+from synth.trusted.errors import ProgramError, Refusal, UsageError
 
 if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
@@ -102,14 +102,20 @@ def _read_all(path: Path, seconds: float) -> tuple[list[ir.Mechanism], list[Prog
             case Failed(ProgramError() as error):
                 errors.append(error)
             case Lost() if outcome.cause in (Cause.TIME, Cause.MEMORY):
-                errors.append(ProgramError(f"the file can't be read: {outcome.reason}", str(file)))
+                errors.append(
+                    ProgramError(
+                        f"the file can't be read: {outcome.reason}", str(file), code=Refusal.FILE_UNREADABLE
+                    )
+                )
             case Failed(other):
                 raise other
             case Lost():
                 raise outcome.error()
         found += 1
     if not found:
-        errors.append(ProgramError("no file in this folder has a mechanism", str(path)))
+        errors.append(
+            ProgramError("no file in this folder has a mechanism", str(path), code=Refusal.NO_MECHANISM)
+        )
     return mechanisms, errors
 
 
@@ -134,7 +140,9 @@ def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[ir.Mechan
         if (in_folder or is_link) and not _has_mechanism(file):
             if in_folder:
                 return None
-            raise ProgramError("a link to something that has no mechanism", str(file))
+            raise ProgramError(
+                "a link to something that has no mechanism", str(file), code=Refusal.NO_MECHANISM
+            )
         return read_file(file)
 
     return work

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from synth.bounds.rational import Rational
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
 
@@ -129,7 +129,8 @@ def check_defined(mechanism: ir.Mechanism) -> None:
         except ZeroDivisionError:
             span = mechanism.span
             message = f"division by zero, in {what}"
-            raise ProgramError(message, mechanism.path, span.line, span.column) from None
+            code = Refusal.UNDEFINED_SPECIFICATION
+            raise ProgramError(message, mechanism.path, span.line, span.column, code=code) from None
 
 
 def square(item: Rational, meant: Mapping[str, ir.Expression]) -> Rational:

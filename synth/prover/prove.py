@@ -26,7 +26,7 @@ from synth.prover.search.cuts import Cuts, cuts
 from synth.prover.search.interface_facts import likely_facts
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.claim import read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
 from synth.trusted.kernel.terms import Term
@@ -80,9 +80,9 @@ def prove(
     progress("obligations")
     check_defined(mechanism)
     if facts.satisfiable() is False:
-        raise ProgramError(
-            "no parameters satisfy 'requires'", mechanism.path, mechanism.span.line, mechanism.span.column
-        )
+        span, code = mechanism.span, Refusal.REQUIRES_UNSATISFIABLE
+        message = "no parameters satisfy 'requires'"
+        raise ProgramError(message, mechanism.path, span.line, span.column, code=code)
     missing = _ill_stated(mechanism, facts)
     safety = discharge(mechanism)
     if missing is not None or safety.missing:

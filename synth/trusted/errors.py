@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import unique
+
+from synth.trusted.reasons import Coded
 
 
 @dataclass
@@ -18,16 +21,81 @@ class SynthError(Exception):
         return self.message
 
 
+@unique
+class Refusal(Coded):
+    """Why a program is refused, by class of construct; each value says what the code stands for.
+
+    The messages are made where programs are refused.
+    """
+
+    # --- the file
+    FILE_UNREADABLE = "the file is not there, or can't be read as text"
+    SYNTAX_ERROR = "the text is not Python"
+    PROGRAM_TOO_LARGE = "a text, a number, a nesting or a program beyond the limits"
+    NO_MECHANISM = "no function is the mechanism that is looked for"
+
+    # --- what the language lacks
+    UNSUPPORTED_CONSTRUCT = "a statement or an expression that the language lacks"
+    UNSUPPORTED_AT_MODULE_LEVEL = "a statement outside of functions that Python would run"
+    UNSUPPORTED_IMPORT = "an import that the language lacks"
+    UNSUPPORTED_DECORATOR = "a decorator that the language lacks"
+    UNSUPPORTED_TYPE = "a type of a parameter that the language lacks"
+    UNSUPPORTED_NAME = "a function or a constant of Python that the language lacks"
+    UNSUPPORTED_CALL = "a call of a method, or of what can't be called here"
+    UNSUPPORTED_LOOP = "a for loop over what the language lacks"
+    UNSUPPORTED_LIST = "a use of lists that the language lacks"
+    UNSUPPORTED_OUTPUT = "a value that can't be returned, or be an entry of what is returned"
+    ALIASING = "two names for one list"
+    LIST_OF_LISTS = "a list as an entry of a list"
+    LIST_CHANGED_IN_LOOP = "a list is changed while a loop runs over it"
+    PARAMETER_REASSIGNED = "a parameter of private data is assigned"
+    RECURSION = "a function that calls itself"
+
+    # --- names and types
+    UNKNOWN_NAME = "a name, a function or a parameter that isn't defined"
+    DEFINED_TWICE = "a name with two definitions"
+    USED_BEFORE_DEFINED = "a constant or a function is used above its definition"
+    NOT_ASSIGNED = "a variable may be used before it is assigned"
+    MISSING_ANNOTATION = "a parameter without a type"
+    TYPE_UNKNOWN = "the type of a variable can't be inferred"
+    WRONG_TYPE = "a value of another type than is needed"
+    MIXED_TYPES = "a value that is of one type or of another"
+    WRONG_CALL = "arguments that don't fit to what is called"
+    WRONG_INDEX = "an index that a tuple or a list doesn't have"
+    OUTSIDE_LOOP = "break or continue outside of a loop"
+
+    # --- draws
+    DRAW_MISPLACED = "a sample is drawn where none can be"
+    WRONG_CANDIDATES = "scores, weights or outputs that are not a function of the index"
+    NOISE_AROUND_LIST = "noise around a list that can't be drawn entry by entry"
+    PRIVATE_SCALE = "private data in a scale, or in another parameter of a distribution"
+    PRIVATE_LOOP_BOUND = "private data in the bound of a loop"
+    PRIVATE_ASSERTION = "private data in an assert statement"
+
+    # --- what is stated
+    WRONG_ADJACENCY = "a metric, or an entry of 'adjacent', that has no meaning"
+    WRONG_REQUIRES = "a precondition that is no truth value"
+    WRONG_CLAIM = "a claim, or another number that is stated, that has no meaning"
+    WRONG_FACTS = "ghosts or facts that have no meaning"
+    PRIVATE_SPECIFICATION = "private data in what is stated"
+    UNDEFINED_SPECIFICATION = "what is stated divides by zero, or is not defined for another reason"
+    REQUIRES_UNSATISFIABLE = "no parameters satisfy 'requires'"
+
+    READER_DEFECT = "a defect of the reader: please report it"
+
+
 @dataclass
 class ProgramError(SynthError):
     """A program file that can't be read; says where and which construct.
 
     Mend the program at ``path``, ``line`` and ``column``, or write it as docs/language.md has it.
+    ``code`` is the stable name of its class, as :class:`Refusal` lists them.
     """
 
     path: str
     line: int | None = None
     column: int | None = None
+    code: Refusal = field(kw_only=True)
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import suggestion
 
@@ -23,34 +24,34 @@ def bind(
     bound: dict[str, ast.expr] = {}
     if len(node.args) > len(positions):
         expected = _count(len(positions))
-        raise source.error(node, f"{what} takes {expected}, not {len(node.args)}")
+        raise source.error(node, Refusal.WRONG_CALL, f"{what} takes {expected}, not {len(node.args)}")
     bound.update(zip(positions, node.args, strict=False))
     for keyword in node.keywords:
         if keyword.arg is None:
-            raise source.error(keyword, "a star expression is not supported")
+            raise source.error(keyword, Refusal.UNSUPPORTED_CONSTRUCT, "a star expression is not supported")
         if keyword.arg not in names:
             hint = suggestion(keyword.arg, names)
-            raise source.error(keyword, f"{what} has no argument '{keyword.arg}'{hint}")
+            raise source.error(keyword, Refusal.WRONG_CALL, f"{what} has no argument '{keyword.arg}'{hint}")
         if keyword.arg in positional_only:
-            raise source.error(keyword, f"{what} takes '{keyword.arg}' by position only")
+            raise source.error(keyword, Refusal.WRONG_CALL, f"{what} takes '{keyword.arg}' by position only")
         if keyword.arg in bound:
-            raise source.error(keyword, f"{what} has two arguments '{keyword.arg}'")
+            raise source.error(keyword, Refusal.WRONG_CALL, f"{what} has two arguments '{keyword.arg}'")
         bound[keyword.arg] = keyword.value
     for name in names:
         if name not in bound and name not in optional:
-            raise source.error(node, f"{what} lacks the argument '{name}'")
+            raise source.error(node, Refusal.WRONG_CALL, f"{what} lacks the argument '{name}'")
     return bound
 
 
 def positional(source: Source, node: ast.Call, what: str, least: int, most: int) -> list[ast.expr]:
     """The arguments of a call that takes no names.  Raises ProgramError."""
     if node.keywords:
-        raise source.error(node.keywords[0], f"{what} takes no named arguments")
+        raise source.error(node.keywords[0], Refusal.WRONG_CALL, f"{what} takes no named arguments")
     if not least <= len(node.args) <= most:
         expected = _count(least) if least == most else f"{least} to {_count(most)}"
         if most > 1000:
             expected = f"at least {_count(least)}"
-        raise source.error(node, f"{what} takes {expected}, not {len(node.args)}")
+        raise source.error(node, Refusal.WRONG_CALL, f"{what} takes {expected}, not {len(node.args)}")
     return node.args
 
 

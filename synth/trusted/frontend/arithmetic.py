@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
@@ -20,7 +21,7 @@ def binary(
     if isinstance(left, values.ListValue | values.ListLiteral) or isinstance(
         right, values.ListValue | values.ListLiteral
     ):
-        raise context.error(node, _list_message(operator))
+        raise context.error(node, Refusal.UNSUPPORTED_LIST, _list_message(operator))
     a, b = context.numeric(left, node), context.numeric(right, node)
     return ScalarValue(numbers(context, node, operator, a, b))
 

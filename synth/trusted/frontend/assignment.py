@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Source
 
@@ -78,7 +79,9 @@ class _Flow:
                 raise self._unassigned(child, child.id)
 
     def _unassigned(self, node: ast.expr, name: str) -> Exception:
-        return self.source.error(node, f"variable '{name}' may be used before it is assigned")
+        return self.source.error(
+            node, Refusal.NOT_ASSIGNED, f"variable '{name}' may be used before it is assigned"
+        )
 
 
 def _meet(states: Iterable[State]) -> State:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
@@ -86,7 +87,7 @@ def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Pa
         right = otherwise()
     shape = context.join(left, right, node)
     if values.has_list(shape):
-        raise context.error(node, "a choice between lists is not supported")
+        raise context.error(node, Refusal.UNSUPPORTED_LIST, "a choice between lists is not supported")
     if any(not isinstance(statement, ir.Obligation) for statement in first + second):
         return _branch(context, node, guard, (first, left), (second, right), shape)
     _emit_guarded(context, guard, first)
@@ -183,7 +184,7 @@ def compare(
     match operator:
         case ast.Is() | ast.IsNot():
             if not isinstance(left, values.NoneValue) and not isinstance(right, values.NoneValue):
-                raise context.error(node, "'is' is only supported with None")
+                raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "'is' is only supported with None")
             same = equality(context, node, left, right)
             return same if isinstance(operator, ast.Is) else builders.negate(same)
         case ast.Eq():
@@ -235,4 +236,4 @@ def _no_equality(context: Context, node: ast.expr, value: Value, other: Value) -
     if isinstance(other, values.NoneValue):
         return builders.FALSE
     kind = values.describe_value(value)
-    raise context.error(node, f"a comparison of {kind} is not supported")
+    raise context.error(node, Refusal.WRONG_TYPE, f"a comparison of {kind} is not supported")

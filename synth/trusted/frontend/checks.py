@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import assignment
 from synth.trusted.frontend.constructs import unsupported
 from synth.trusted.frontend.evaluated import check_message
@@ -39,11 +39,11 @@ def _check_parameters(module: Module, function: Function) -> None:
     for argument, star in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
         if argument is not None:
             message = f"a parameter '{star}{argument.arg}' is not supported"
-            raise module.source.error(argument, message)
+            raise module.source.error(argument, Refusal.UNSUPPORTED_CONSTRUCT, message)
     seen: set[str] = set()
     for parameter in function.parameters:
         if parameter.arg in seen:
-            raise module.source.error(parameter, f"two parameters '{parameter.arg}'")
+            raise module.source.error(parameter, Refusal.DEFINED_TWICE, f"two parameters '{parameter.arg}'")
         seen.add(parameter.arg)
 
 
@@ -55,7 +55,7 @@ def _check_node(source: Source, node: ast.AST) -> None:
 
 def _error(source: Source, node: ast.AST, message: str) -> ProgramError:
     assert isinstance(node, ast.expr | ast.stmt)
-    return source.error(node, message)
+    return source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
 
 
 def _nodes(root: ast.AST) -> Iterator[ast.AST]:

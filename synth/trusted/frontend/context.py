@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import values
 from synth.trusted.frontend.inference import Inference, UnresolvedError
 from synth.trusted.frontend.module import Function, Module
@@ -72,7 +72,7 @@ class Context:
     aliases: dict[str, str] = field(default_factory=dict)
     iterating: list[str] = field(default_factory=list)
     changed_lists: list[str] = field(default_factory=list)
-    public: list[tuple[ir.Expression, ir.Span, str]] = field(default_factory=list)
+    public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     unnamed_draws: set[str] = field(default_factory=set)
     emitted: int = 0
     fresh: int = 0
@@ -84,7 +84,7 @@ class Context:
         self.emitted += 1
         if self.emitted > MOST_STATEMENTS:
             message = f"the program is too large (more than {MOST_STATEMENTS} statements)"
-            raise ProgramError(message, self.source.path)
+            raise ProgramError(message, self.source.path, code=Refusal.PROGRAM_TOO_LARGE)
         self.body.append(statement)
         if isinstance(statement, ir.Append | ir.NewList):
             self.changed_lists.append(statement.target)
@@ -127,9 +127,9 @@ class Context:
         """The list that a list variable stands for."""
         return self.aliases.get(name, name)
 
-    def error(self, node: Located | ir.Span, message: str) -> ProgramError:
+    def error(self, node: Located | ir.Span, code: Refusal, message: str) -> ProgramError:
         """An error at a node."""
-        return self.source.error(node, message)
+        return self.source.error(node, code, message)
 
     # --- variables ----------------------------------------------------------------------
 
@@ -137,7 +137,9 @@ class Context:
         """The value of a variable."""
         shape = self.inference.shape(name)
         if shape is None:
-            raise UnresolvedError(self.error(node, f"the type of '{shown}' can't be inferred"))
+            raise UnresolvedError(
+                self.error(node, Refusal.TYPE_UNKNOWN, f"the type of '{shown}' can't be inferred")
+            )
         value = values.variable(name, shape)
         if not self.aliases and shape != ir.ListShape():
             return value
@@ -220,10 +222,10 @@ class Context:
                 return expression
             case values.NoneValue():
                 # A later assignment may show that it can be a number.
-                raise UnresolvedError(self.error(node, "None is used as a number"))
+                raise UnresolvedError(self.error(node, Refusal.WRONG_TYPE, "None is used as a number"))
             case _:
                 kind = values.describe_value(value)
-                raise self.error(node, f"{kind} is used as a number")
+                raise self.error(node, Refusal.WRONG_TYPE, f"{kind} is used as a number")
 
     def numeric(self, value: Value, node: Located) -> ir.Expression:
         """A value used as a number."""
@@ -251,7 +253,7 @@ class Context:
         """The value of an expression that has to be an integer."""
         value = self.numeric(self.expression(self, node), node)
         if value.sort is not ir.Sort.INT:
-            raise self.error(node, f"{what} must be an integer")
+            raise self.error(node, Refusal.WRONG_TYPE, f"{what} must be an integer")
         return value
 
     def join(self, left: Value, right: Value, node: Located) -> ir.Shape:
@@ -261,7 +263,7 @@ class Context:
         except MismatchError:
             one, other = values.describe_value(left), values.describe_value(right)
             message = f"a value that is {one} or {other} is not supported"
-            raise self.error(node, message) from None
+            raise self.error(node, Refusal.MIXED_TYPES, message) from None
 
 
 def mentions_list(expression: ir.Expression, names: frozenset[str]) -> bool:

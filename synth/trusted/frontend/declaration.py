@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import metrics, specification
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.facts import read_facts, read_ghosts
@@ -57,7 +58,7 @@ def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.ex
         return {}
     if decorator.args:
         message = "'mechanism' takes named arguments only"
-        raise module.source.error(decorator.args[0], message)
+        raise module.source.error(decorator.args[0], Refusal.WRONG_CALL, message)
     return bind(module.source, decorator, "'mechanism'", ARGUMENTS, ARGUMENTS, ARGUMENTS)
 
 

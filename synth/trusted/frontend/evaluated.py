@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.source import Source
 
@@ -53,13 +54,17 @@ def check_annotation(source: Source, node: ast.expr | None) -> None:
         _check_parts(source, node, _VALUES, "an annotation")
         for part in ast.walk(node):
             if isinstance(part, ast.BinOp) and not isinstance(part.op, ast.BitOr):
-                raise source.error(part, "arithmetic in an annotation is not supported")
+                raise source.error(
+                    part, Refusal.UNSUPPORTED_CONSTRUCT, "arithmetic in an annotation is not supported"
+                )
 
 
 def check_metadata(source: Source, name: str, node: ast.Assign | ast.AnnAssign, value: ast.expr) -> None:
     """Refuse a special name that means something, or whose value isn't a literal.  Raises ProgramError."""
     if name not in METADATA:
-        raise source.error(node, f"an assignment to '{name}' is not supported")
+        raise source.error(
+            node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, f"an assignment to '{name}' is not supported"
+        )
     _check_parts(source, value, _LITERALS, f"the value of '{name}'")
 
 
@@ -69,7 +74,7 @@ def check_function(source: Source, node: ast.FunctionDef) -> None:
     Raises ProgramError.
     """
     for parameter in getattr(node, "type_params", ()):
-        raise source.error(parameter, "a type parameter is not supported")
+        raise source.error(parameter, Refusal.UNSUPPORTED_CONSTRUCT, "a type parameter is not supported")
     check_annotation(source, node.returns)
     for default in defaults(node):
         _check_parts(source, default, (*_VALUES, ast.BoolOp, ast.Compare), "a default value")
@@ -79,7 +84,7 @@ def check_function(source: Source, node: ast.FunctionDef) -> None:
             if isinstance(part, ast.AnnAssign | ast.arg):
                 check_annotation(source, part.annotation)
             if isinstance(part, ast.Global):
-                raise source.error(part, "a global statement is not supported")
+                raise source.error(part, Refusal.UNSUPPORTED_CONSTRUCT, "a global statement is not supported")
             _check_reach(source, part, local)
 
 
@@ -94,14 +99,20 @@ def check_message(source: Source, node: ast.Assert) -> None:
 def check_guard(source: Source, node: ast.If, names: Collection[str]) -> None:
     """Refuse another branch, which runs on import, and what binds one of the names.  Raises ProgramError."""
     if node.orelse:
-        raise source.error(node.orelse[0], "'else' or 'elif' of the '__main__' guard is not supported")
+        raise source.error(
+            node.orelse[0],
+            Refusal.UNSUPPORTED_AT_MODULE_LEVEL,
+            "'else' or 'elif' of the '__main__' guard is not supported",
+        )
     for statement in node.body:
         for part in ast.walk(statement):
             for name in _bound(part):
                 method = isinstance(part, ast.FunctionDef)
                 if name in names or name == "*" or (is_special(name) and not method):
                     place = part if isinstance(part, ast.expr | ast.stmt | ast.alias) else statement
-                    raise source.error(place, f"the '__main__' guard binds '{name}' anew")
+                    raise source.error(
+                        place, Refusal.DEFINED_TWICE, f"the '__main__' guard binds '{name}' anew"
+                    )
             _check_reach(source, part, frozenset())
 
 
@@ -114,17 +125,23 @@ def defaults(node: ast.FunctionDef) -> Iterator[ast.expr]:
 def _check_parts(source: Source, node: ast.expr, allowed: tuple[type[ast.expr], ...], where: str) -> None:
     for part in ast.walk(node):
         if isinstance(part, ast.expr) and not isinstance(part, allowed):
-            raise source.error(part, f"{name_of(part)} in {where} is not supported")
+            raise source.error(
+                part, Refusal.UNSUPPORTED_CONSTRUCT, f"{name_of(part)} in {where} is not supported"
+            )
 
 
 def _check_reach(source: Source, part: ast.AST, local: Collection[str]) -> None:
     match part:
         case ast.Name(id=name, ctx=ast.Load()) if name in _REACHING and name not in local:
-            raise source.error(part, f"'{name}' is not supported")
+            raise source.error(part, Refusal.UNSUPPORTED_NAME, f"'{name}' is not supported")
         case ast.Attribute(ctx=ast.Store() | ast.Del()):
-            raise source.error(part, "an assignment to an attribute is not supported")
+            raise source.error(
+                part, Refusal.UNSUPPORTED_CONSTRUCT, "an assignment to an attribute is not supported"
+            )
         case ast.Attribute(attr=name) if is_special(name) and name not in _READABLE:
-            raise source.error(part, f"the attribute '{name}' is not supported")
+            raise source.error(
+                part, Refusal.UNSUPPORTED_CONSTRUCT, f"the attribute '{name}' is not supported"
+            )
 
 
 def _locals(node: ast.FunctionDef) -> frozenset[str]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     arithmetic,
@@ -38,7 +38,9 @@ def evaluate(context: Context, node: ast.expr) -> Value:
     """The value of an expression; what it needs first is emitted as statements."""
     handler = _HANDLERS.get(type(node))
     if handler is None:
-        raise context.error(node, f"'{ast.unparse(node)[:40]}' is not supported")
+        raise context.error(
+            node, Refusal.UNSUPPORTED_CONSTRUCT, f"'{ast.unparse(node)[:40]}' is not supported"
+        )
     return handler(context, node)
 
 
@@ -59,10 +61,12 @@ def _name(context: Context, node: ast.Name) -> Value:
     if local is not None:
         return context.read(local, node, name)
     if name in context.hidden:
-        raise context.error(node, f"the private parameter '{name}' is used in {context.where}")
+        raise context.error(
+            node, Refusal.PRIVATE_SPECIFICATION, f"the private parameter '{name}' is used in {context.where}"
+        )
     if name in context.module.constants:
         return ScalarValue(context.module.constants[name])
-    raise context.error(node, _unknown(context, name))
+    raise context.error(node, Refusal.UNKNOWN_NAME, _unknown(context, name))
 
 
 def _unknown(context: Context, name: str) -> str:
@@ -101,7 +105,7 @@ def _tuple(context: Context, node: ast.Tuple) -> Value:
 def _list(context: Context, node: ast.List) -> Value:
     items = _items(context, node)
     if any(isinstance(item, ListValue | ListLiteral) for item in items):
-        raise context.error(node, "a list of lists is not supported")
+        raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
     return ListLiteral(items)
 
 
@@ -110,7 +114,9 @@ def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
     for item, part in zip(items, node.elts, strict=True):
         if isinstance(item, ParameterValue):
             name = item.parameter.name
-            raise context.error(part, f"the parameter '{name}' can't be part of a tuple or list")
+            raise context.error(
+                part, Refusal.UNSUPPORTED_LIST, f"the parameter '{name}' can't be part of a tuple or list"
+            )
     return items
 
 
@@ -133,8 +139,10 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
 def _attribute(context: Context, node: ast.Attribute) -> Value:
     known = context.module.known(node)
     if known is not None and known.role is Role.UNSUPPORTED:
-        raise context.error(node, f"'{known.name}' is not supported{_finite(known.name)}")
-    raise context.error(node, f"the attribute '{node.attr}' is not supported")
+        raise context.error(
+            node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
+        )
+    raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, f"the attribute '{node.attr}' is not supported")
 
 
 def _finite(name: str) -> str:
@@ -148,26 +156,26 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
     base, position = context.ordered([node.value, node.slice])
     index = context.numeric(position, node.slice)
     if index.sort is not ir.Sort.INT:
-        raise context.error(node.slice, "an index must be an integer")
+        raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer")
     match base:
         case TupleValue(items):
             return _item(context, node, items, index)
         case ListLiteral():
-            raise context.error(node, "indexing a list display is not supported")
+            raise context.error(node, Refusal.UNSUPPORTED_LIST, "indexing a list display is not supported")
         case ListValue(name):
             return entry(context, node, name, _checked(context, node, name, index))
         case ParameterValue(parameter):
             return _read(context, node, parameter, index)
         case _:
-            raise context.error(node, f"{values.describe_value(base)} can't be indexed")
+            raise context.error(node, Refusal.WRONG_TYPE, f"{values.describe_value(base)} can't be indexed")
 
 
 def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index: ir.Expression) -> Value:
     if not isinstance(index, ir.Constant):
-        raise context.error(node.slice, "the index of a tuple must be constant")
+        raise context.error(node.slice, Refusal.WRONG_INDEX, "the index of a tuple must be constant")
     if not -len(items) <= index.value < len(items):
         message = f"a tuple of {len(items)} has no entry {index.value}"
-        raise context.error(node.slice, message)
+        raise context.error(node.slice, Refusal.WRONG_INDEX, message)
     return items[int(index.value)]
 
 
@@ -193,15 +201,17 @@ def entry(context: Context, node: ast.expr, name: str, index: ir.Expression) -> 
         message = "entries of several shapes can't be read back"
         if not alternatives:
             message = "nothing is ever appended to this list"
-        raise UnresolvedError(context.error(node, message))
+        raise UnresolvedError(context.error(node, Refusal.TYPE_UNKNOWN, message))
     return value
 
 
 def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index: ir.Expression) -> Value:
     if parameter.kind is ir.ParameterKind.FUNCTION:
-        raise context.error(node, f"'{parameter.name}' is a function: call it")
+        raise context.error(node, Refusal.WRONG_TYPE, f"'{parameter.name}' is a function: call it")
     if context.where:
-        raise context.error(node, f"an entry of a sequence is read in {context.where}")
+        raise context.error(
+            node, Refusal.PRIVATE_SPECIFICATION, f"an entry of a sequence is read in {context.where}"
+        )
     index = _checked(context, node, parameter.name, index)
     return ScalarValue(ir.Read(parameter.name, (index,), parameter.sort))
 
@@ -226,7 +236,9 @@ def _call(context: Context, node: ast.Call) -> Value:
         case Role.DISTRIBUTION:
             return sampling.sample(context, node, known.name)
         case _:
-            raise context.error(node, f"a call of '{known.name}' is not supported here")
+            raise context.error(
+                node, Refusal.UNSUPPORTED_CALL, f"a call of '{known.name}' is not supported here"
+            )
 
 
 def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
@@ -234,22 +246,32 @@ def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
         case ast.Name(id=name) if name in context.module.constants:
             return context.error(node, f"the constant '{name}' is no function")
         case ast.Name(id=name):
-            return context.error(node, _unknown(context, name).replace("name", "function", 1))
+            return context.error(
+                node, Refusal.UNKNOWN_NAME, _unknown(context, name).replace("name", "function", 1)
+            )
         case ast.Attribute(attr="append"):
-            return context.error(node, "'append' gives no value and must be a statement")
+            return context.error(
+                node, Refusal.UNSUPPORTED_CALL, "'append' gives no value and must be a statement"
+            )
         case ast.Attribute(attr=name):
-            return context.error(node, f"the method '{name}' is not supported")
+            return context.error(node, Refusal.UNSUPPORTED_CALL, f"the method '{name}' is not supported")
         case _:
-            return context.error(node, "a call of this expression is not supported")
+            return context.error(node, Refusal.UNSUPPORTED_CALL, "a call of this expression is not supported")
 
 
 def _call_value(context: Context, node: ast.Call) -> Value:
     value = evaluate(context, node.func)
     shown = ast.unparse(node.func)
     if not isinstance(value, ParameterValue) or value.parameter.kind is ir.ParameterKind.SEQUENCE:
-        raise context.error(node, f"'{shown}' is {values.describe_value(value)}, not a function")
+        raise context.error(
+            node, Refusal.WRONG_TYPE, f"'{shown}' is {values.describe_value(value)}, not a function"
+        )
     if context.where:
-        raise context.error(node, f"the function parameter '{shown}' is called in {context.where}")
+        raise context.error(
+            node,
+            Refusal.PRIVATE_SPECIFICATION,
+            f"the function parameter '{shown}' is called in {context.where}",
+        )
     parameter = value.parameter
     arity = parameter.arity
     nodes = arguments.positional(context.source, node, f"'{shown}'", arity, arity)
@@ -261,7 +283,7 @@ def _call_value(context: Context, node: ast.Call) -> Value:
 def _index(context: Context, value: Value, node: ast.expr, shown: str) -> ir.Expression:
     index = context.numeric(value, node)
     if index.sort is not ir.Sort.INT:
-        raise context.error(node, f"an argument of '{shown}' must be an integer")
+        raise context.error(node, Refusal.WRONG_TYPE, f"an argument of '{shown}' must be an integer")
     return index
 
 

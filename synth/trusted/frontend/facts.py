@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import expressions, values
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
@@ -31,7 +32,9 @@ def read_ghosts(
     if node is None:
         return ()
     if not isinstance(node, ast.Dict):
-        raise module.source.error(node, "'ghosts' must be a dict that maps names to types")
+        raise module.source.error(
+            node, Refusal.WRONG_FACTS, "'ghosts' must be a dict that maps names to types"
+        )
     taken = {item.name for item in parameters}
     found = []
     for key, value in zip(node.keys, node.values, strict=True):
@@ -40,13 +43,15 @@ def read_ghosts(
             or not isinstance(key.value, str)
             or not key.value.isidentifier()
         ):
-            raise module.source.error(key or value, "a key of 'ghosts' must be a name, as a string")
+            raise module.source.error(
+                key or value, Refusal.WRONG_FACTS, "a key of 'ghosts' must be a name, as a string"
+            )
         if key.value in taken | _RUNS.keys():
-            raise module.source.error(key, f"the name '{key.value}' is taken")
+            raise module.source.error(key, Refusal.WRONG_FACTS, f"the name '{key.value}' is taken")
         taken.add(key.value)
         kind, sort, arity = read_type(module, value, key.value)
         if kind is ir.ParameterKind.SEQUENCE:
-            raise module.source.error(value, "a ghost is a scalar or a function")
+            raise module.source.error(value, Refusal.WRONG_FACTS, "a ghost is a scalar or a function")
         found.append(ir.Parameter(key.value, kind, sort, arity, None, module.source.span(key)))
     return tuple(found)
 
@@ -59,31 +64,43 @@ def read_facts(
         return ()
     for item in parameters:
         if item.name in _RUNS:
-            raise module.source.error(item.span, f"with facts, no parameter may be called '{item.name}'")
+            raise module.source.error(
+                item.span, Refusal.WRONG_FACTS, f"with facts, no parameter may be called '{item.name}'"
+            )
     for name in _RUNS:
         if name in module.functions or name in module.constants:
-            raise module.source.error(node, f"with facts, nothing in the file may be called '{name}'")
+            raise module.source.error(
+                node, Refusal.WRONG_FACTS, f"with facts, nothing in the file may be called '{name}'"
+            )
     if not isinstance(node, ast.List | ast.Tuple):
-        raise module.source.error(node, "'facts' must be a list of strings")
+        raise module.source.error(node, Refusal.WRONG_FACTS, "'facts' must be a list of strings")
     return tuple(fact for item in node.elts for fact in _facts(module, item, parameters))
 
 
 def _facts(module: Module, node: ast.expr, parameters: tuple[ir.Parameter, ...]) -> Iterator[ir.Fact]:
     """The fact that a string states; one for each run, if it names none."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or not node.value.strip():
-        raise module.source.error(node, "a fact must be a string that holds an expression")
+        raise module.source.error(
+            node, Refusal.WRONG_FACTS, "a fact must be a string that holds an expression"
+        )
     source = module.source.embedded(node, node.value)
     private = {item.name for item in parameters if item.metric is not None}
     marking = _Marking(private)
     parsed = marking.visit(parse_expression(source))
     if marking.idle is not None:
-        raise source.error(marking.idle, "one(…) and two(…) are for reads of private functions")
+        raise source.error(
+            marking.idle, Refusal.WRONG_FACTS, "one(…) and two(…) are for reads of private functions"
+        )
     marked = {name.id for name in ast.walk(parsed) if isinstance(name, ast.Name)}
     plain = marked & private
     apart = any(ir.in_run(name, run) in marked for name in private for run in (1, 2))
     if plain and apart:
         name = min(plain)
-        raise source.error(parsed, f"'{name}' is read in neither run: write one({name}(…)) or two({name}(…))")
+        raise source.error(
+            parsed,
+            Refusal.WRONG_FACTS,
+            f"'{name}' is read in neither run: write one({name}(…)) or two({name}(…))",
+        )
     runs = (1, 2) if plain else (None,)
     for run in runs:
         condition = _condition(module, source, parsed, parameters, run)
@@ -92,7 +109,7 @@ def _facts(module: Module, node: ast.expr, parameters: tuple[ir.Parameter, ...])
         trigger = _trigger(condition, variables)
         if trigger is None:
             message = "a fact must hold a function of exactly the names that are no parameters"
-            raise source.error(parsed, message)
+            raise source.error(parsed, Refusal.WRONG_FACTS, message)
         text = " ".join(node.value.split())
         yield ir.Fact(text, condition, trigger, not apart, module.source.span(node))
 
@@ -140,17 +157,23 @@ def _condition(
         lambda context, body: None,
     )
     if module.samples(node):
-        raise source.error(node, "a fact draws nothing")
+        raise source.error(node, Refusal.WRONG_FACTS, "a fact draws nothing")
     if module.calls(node):
-        raise source.error(node, "a fact calls no function of the file")
+        raise source.error(node, Refusal.WRONG_FACTS, "a fact calls no function of the file")
     try:
         value = expressions.evaluate(context, node)
     except UnresolvedError as unresolved:
         raise unresolved.error from None
     if not isinstance(value, ScalarValue) or value.expression.sort is not ir.Sort.BOOL:
-        raise source.error(node, f"a fact must be a truth value, not {values.describe_value(value)}")
+        raise source.error(
+            node, Refusal.WRONG_FACTS, f"a fact must be a truth value, not {values.describe_value(value)}"
+        )
     if context.body:
-        raise source.error(node, "a fact holds no division, root or other operation that may be undefined")
+        raise source.error(
+            node,
+            Refusal.WRONG_FACTS,
+            "a fact holds no division, root or other operation that may be undefined",
+        )
     return value.expression
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
@@ -118,7 +119,7 @@ def _real(context: Context, node: ast.expr) -> ir.Expression:
 def _integer(context: Context, value: Value, node: ast.expr, name: str) -> ir.Expression:
     number = context.numeric(value, node)
     if number.sort is not ir.Sort.INT:
-        raise context.error(node, f"'{name}' must be an integer")
+        raise context.error(node, Refusal.WRONG_TYPE, f"'{name}' must be an integer")
     return number
 
 
@@ -132,14 +133,14 @@ def _ordered(context: Context, bound: dict[str, ast.expr], function: str) -> lis
 
 def _check_count(context: Context, count: ir.Expression, node: ast.expr) -> None:
     if count.sort is not ir.Sort.INT:
-        raise context.error(node, "'n' must be an integer")
+        raise context.error(node, Refusal.WRONG_TYPE, "'n' must be an integer")
     _public(context, count, node, "private data in the number of candidates")
     reason = "there must be a candidate to choose"
     context.require("scale", builders.less_equal(builders.ONE, count), reason, node)
 
 
 def _public(context: Context, value: ir.Expression, node: ast.expr, message: str) -> None:
-    context.public.append((value, context.source.span(node), message))
+    context.public.append((value, context.source.span(node), Refusal.PRIVATE_SCALE, message))
 
 
 # --- functions of the index -----------------------------------------------------------------
@@ -181,7 +182,7 @@ def _applied(context: Context, node: ast.Lambda, index: ir.Variable) -> Value:
         or parameters.defaults
     )
     if not plain:
-        raise context.error(node, "this lambda must have one parameter, the index")
+        raise context.error(node, Refusal.WRONG_CANDIDATES, "this lambda must have one parameter, the index")
     with _bound(context, parameters.args[0].arg, index):
         return context.expression(context, node.body)
 
@@ -208,7 +209,7 @@ def _called(context: Context, node: ast.expr, index: ir.Variable, what: str) -> 
         ):
             return ScalarValue(ir.Read(parameter.name, (index,), parameter.sort))
         case _:
-            raise context.error(node, f"the {what} must be a function of the index")
+            raise context.error(node, Refusal.WRONG_CANDIDATES, f"the {what} must be a function of the index")
 
 
 def _without_assignments(
@@ -224,5 +225,9 @@ def _without_assignments(
             case ir.Obligation(condition=condition):
                 demands.append(replace(statement, condition=replaced(condition, known)))
             case _:
-                raise context.error(node, f"the {what} must be an expression, without draws or statements")
+                raise context.error(
+                    node,
+                    Refusal.WRONG_CANDIDATES,
+                    f"the {what} must be an expression, without draws or statements",
+                )
     return replaced(value, known), tuple(demands)

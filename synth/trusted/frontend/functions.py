@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, values
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
@@ -30,7 +31,9 @@ _MANY = 10_000
 def call(context: Context, node: ast.Call, name: str) -> Value:
     """A call of a built-in function."""
     if name in ("range", "enumerate"):
-        raise context.error(node, f"'{name}' is only supported as what a for loop runs over")
+        raise context.error(
+            node, Refusal.UNSUPPORTED_CALL, f"'{name}' is only supported as what a for loop runs over"
+        )
     if name == "list":
         arguments.positional(context.source, node, "list", 0, 0)
         return ListLiteral(())
@@ -91,4 +94,4 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
         case values.TupleValue(items) | ListLiteral(items):
             return builders.integer(len(items))
         case _:
-            raise context.error(node, f"{values.describe_value(value)} has no length")
+            raise context.error(node, Refusal.WRONG_TYPE, f"{values.describe_value(value)} has no length")

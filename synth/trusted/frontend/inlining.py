@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, layout, store
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
@@ -29,7 +30,9 @@ MOST_INLININGS = 1000
 def inline(context: Context, node: ast.Call, function: Function) -> Value:
     """The value of a call; the body of the function is emitted."""
     if context.where:
-        raise context.error(node, f"the function '{function.name}' is called in {context.where}")
+        raise context.error(
+            node, Refusal.UNSUPPORTED_CALL, f"the function '{function.name}' is called in {context.where}"
+        )
     _check_recursion(context, node, function)
     check_function(context.module, function)
     given = _arguments(context, node, function)
@@ -47,7 +50,7 @@ def _check_recursion(context: Context, node: ast.Call, function: Function) -> No
         chain.append(scope.function.name)
         if scope.function is function:
             cycle = " -> ".join(reversed(chain))
-            raise context.error(node, f"recursion is not supported: {cycle}")
+            raise context.error(node, Refusal.RECURSION, f"recursion is not supported: {cycle}")
         scope = scope.caller
 
 
@@ -85,7 +88,7 @@ def _default(context: Context, node: ast.expr) -> Value:
     try:
         value = context.expression(context, node)
         if has_list(shape_of(value)):
-            raise context.error(node, "a list as a default value is not supported")
+            raise context.error(node, Refusal.UNSUPPORTED_LIST, "a list as a default value is not supported")
         return value
     finally:
         context.scope, context.where = scope, where
@@ -96,7 +99,7 @@ def _scope(context: Context, node: ast.Call, function: Function) -> Scope:
     number = context.inlinings.setdefault(path, len(context.inlinings) + 1)
     if number > MOST_INLININGS:
         message = f"the program is too large (more than {MOST_INLININGS} calls of its functions)"
-        raise context.error(node, message)
+        raise context.error(node, Refusal.PROGRAM_TOO_LARGE, message)
     return Scope(
         function,
         prefix=f"{function.name}%%{number}.",

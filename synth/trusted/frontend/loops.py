@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, expressions, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
@@ -158,7 +159,7 @@ def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
             )
         case _:
             kind = values.describe_value(value)
-            raise context.error(node, f"a loop over {kind} is not supported")
+            raise context.error(node, Refusal.UNSUPPORTED_LOOP, f"a loop over {kind} is not supported")
 
 
 def _enumerate(context: Context, node: ast.Call) -> Iteration:
@@ -190,7 +191,8 @@ def _range(context: Context, node: ast.Call) -> Iteration:
 def _bound(context: Context, node: ast.expr, stem: str) -> ir.Expression:
     """A bound of a range: evaluated once, before the loop."""
     bound = context.integer(node, "a bound of a range")
-    context.public.append((bound, context.source.span(node), "private data in a loop bound"))
+    span = context.source.span(node)
+    context.public.append((bound, span, Refusal.PRIVATE_LOOP_BOUND, "private data in a loop bound"))
     if context.is_fixed(bound):
         return bound
     (saved,) = values.expressions(context.save(ScalarValue(bound), node, stem))
@@ -200,7 +202,7 @@ def _bound(context: Context, node: ast.expr, stem: str) -> ir.Expression:
 def _step(context: Context, node: ast.expr) -> int:
     step = context.integer(node, "the step of a range")
     if not isinstance(step, ir.Constant) or step.value == 0:
-        raise context.error(node, "the step of a range must be a nonzero constant")
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, "the step of a range must be a nonzero constant")
     return int(step.value)
 
 

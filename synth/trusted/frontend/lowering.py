@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import expressions, output, privacy, statements, values
 from synth.trusted.frontend.checks import check_function
 from synth.trusted.frontend.context import Context, Scope
@@ -41,7 +41,9 @@ def lower(module: Module, function: Function, declaration: Declaration) -> Lower
         _run(context, function)
         if not inference.advance():
             return _finish(context, declaration.parameters)
-    raise module.source.error(function.node, "the types of the variables can't be inferred")
+    raise module.source.error(
+        function.node, Refusal.TYPE_UNKNOWN, "the types of the variables can't be inferred"
+    )
 
 
 def _context(
@@ -120,5 +122,7 @@ def _variables(context: Context, body: tuple[ir.Statement, ...]) -> Iterator[tup
             case _:
                 continue
         if found.setdefault(target, sort) is not sort:
-            raise ProgramError(f"internal error: '{target}' has two sorts", context.source.path)
+            raise ProgramError(
+                f"internal error: '{target}' has two sorts", context.source.path, code=Refusal.READER_DEFECT
+            )
     return iter(found.items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import specification
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.module import Module
@@ -22,19 +23,19 @@ def adjacency(
         return {}
     if not isinstance(node, ast.Dict):
         message = "'adjacent' must be a dict that maps parameter names to metrics"
-        raise module.source.error(node, message)
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, message)
     names = [parameter.name for parameter in parameters]
     result: dict[str, ast.expr] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
             message = "a key of 'adjacent' must be the name of a parameter, as a string"
-            raise module.source.error(key or value, message)
+            raise module.source.error(key or value, Refusal.WRONG_ADJACENCY, message)
         if key.value not in names:
             hint = suggestion(key.value, names)
             message = f"'adjacent' names an unknown parameter '{key.value}'{hint}"
-            raise module.source.error(key, message)
+            raise module.source.error(key, Refusal.WRONG_ADJACENCY, message)
         if key.value in result:
-            raise module.source.error(key, f"'adjacent' names '{key.value}' twice")
+            raise module.source.error(key, Refusal.WRONG_ADJACENCY, f"'adjacent' names '{key.value}' twice")
         result[key.value] = value
     return result
 
@@ -50,7 +51,9 @@ def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public:
         return ir.Metric(kind, None)
     distance = specification.number(module, bound["c"], f"the bound of {kind.value}", public)
     if isinstance(distance, ir.Constant) and distance.value < 0:
-        raise module.source.error(bound["c"], f"the bound of {kind.value} is negative")
+        raise module.source.error(
+            bound["c"], Refusal.WRONG_ADJACENCY, f"the bound of {kind.value} is negative"
+        )
     monotone = _monotone(module, bound.get("monotone"))
     return ir.Metric(kind, builders.convert(distance, ir.Sort.REAL), monotone)
 
@@ -63,9 +66,9 @@ def _kind(module: Module, node: ast.expr) -> ir.MetricKind:
         hint = suggestion(name, METRICS)
         if name in METRICS:
             hint = "; add 'from synth.lang import *'"
-        raise module.source.error(node, f"unknown metric '{name}'{hint}")
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, f"unknown metric '{name}'{hint}")
     if not isinstance(node, ast.Call):
-        raise module.source.error(node, f"the metric '{known.name}' must be called")
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, f"the metric '{known.name}' must be called")
     return ir.MetricKind(known.name)
 
 
@@ -86,12 +89,12 @@ def _check_fit(module: Module, node: ast.Call, kind: ir.MetricKind, parameter: i
     }[kind]
     if not fits:
         message = f"'{kind.value}' is for {needed}, which '{parameter.name}' is not"
-        raise module.source.error(node, message)
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, message)
 
 
 def _monotone(module: Module, node: ast.expr | None) -> bool:
     if node is None:
         return False
     if not isinstance(node, ast.Constant) or not isinstance(node.value, bool):
-        raise module.source.error(node, "'monotone' must be True or False")
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, "'monotone' must be True or False")
     return node.value

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import evaluated, vocabulary
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.source import Source
@@ -112,7 +113,9 @@ def read_module(source: Source, tree: ast.Module) -> Module:
     module = Module(source, vocabulary.builtin_names(), {}, {})
     for node in tree.body:
         if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
-            raise source.error(node, "the '__main__' guard must be the last statement")
+            raise source.error(
+                node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, "the '__main__' guard must be the last statement"
+            )
         _read_statement(module, node)
     return module
 
@@ -137,7 +140,7 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
             evaluated.check_guard(module.source, node, names)
         case _:
             message = f"{name_of(node)} is not supported at module level"
-            raise module.source.error(node, message)
+            raise module.source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
 
 
 def _read_import(module: Module, node: ast.Import) -> None:
@@ -149,7 +152,9 @@ def _read_import(module: Module, node: ast.Import) -> None:
         elif alias.name == vocabulary.MATH or alias.name in vocabulary.TYPING_MODULES:
             _bind(module, node, bound, Known(Role.MODULE, alias.name))
         else:
-            raise module.source.error(node, f"an import of '{alias.name}' is not supported")
+            raise module.source.error(
+                node, Refusal.UNSUPPORTED_IMPORT, f"an import of '{alias.name}' is not supported"
+            )
         if alias.asname:
             module.imported.add(bound)
 
@@ -158,7 +163,9 @@ def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
     origin = "." * node.level + (node.module or "")
     allowed = (vocabulary.LANGUAGE, vocabulary.MATH, "synth", *vocabulary.TYPING_MODULES)
     if origin not in allowed:
-        raise module.source.error(node, f"an import from '{origin}' is not supported")
+        raise module.source.error(
+            node, Refusal.UNSUPPORTED_IMPORT, f"an import from '{origin}' is not supported"
+        )
     for alias in node.names:
         if alias.name == "*":
             _read_star(module, node, origin)
@@ -166,7 +173,9 @@ def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
         member = module_member(origin, alias.name)
         if member is None:
             hint = vocabulary.suggestion(alias.name, vocabulary.language_names())
-            raise module.source.error(alias, f"'{origin}' has no '{alias.name}'{hint}")
+            raise module.source.error(
+                alias, Refusal.UNSUPPORTED_IMPORT, f"'{origin}' has no '{alias.name}'{hint}"
+            )
         bound = alias.asname or alias.name
         _bind(module, node, bound, member)
         if member.role is not Role.TYPE:
@@ -176,22 +185,28 @@ def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
 def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:
     """Only those of ``synth.lang`` are known to bind nothing else: others may hide nothing."""
     if origin not in (vocabulary.LANGUAGE, vocabulary.MATH, *vocabulary.TYPING_MODULES[:2]):
-        raise module.source.error(node, f"a star import from '{origin}' is not supported")
+        raise module.source.error(
+            node, Refusal.UNSUPPORTED_IMPORT, f"a star import from '{origin}' is not supported"
+        )
     bound = (*module.functions, *module.constant_nodes, *module.imported)
     if origin != vocabulary.LANGUAGE and bound:
         message = f"a star import from '{origin}' must stand before all other imports and definitions"
-        raise module.source.error(node, message)
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
     for name, known in _star(origin).items():
         _bind(module, node, name, known)
 
 
 def _bind(module: Module, node: ast.stmt, name: str, known: Known) -> None:
     if name in module.functions or name in module.constant_nodes:
-        raise module.source.error(node, f"the import would hide the definition of '{name}'")
+        raise module.source.error(
+            node, Refusal.DEFINED_TWICE, f"the import would hide the definition of '{name}'"
+        )
     if module.names.get(name) == known:
         return
     if _is_imported(module, name):
-        raise module.source.error(node, f"the import would hide another one of '{name}'")
+        raise module.source.error(
+            node, Refusal.DEFINED_TWICE, f"the import would hide another one of '{name}'"
+        )
     _check_unused(module, node, name, "the import")
     module.names[name] = known
 
@@ -231,20 +246,28 @@ def _evaluate(module: Module, node: ast.expr) -> None:
 
 def _check_new(module: Module, node: ast.stmt, name: str, what: str) -> None:
     if name in module.functions:
-        raise module.source.error(node, f"function '{name}' is defined twice")
+        raise module.source.error(node, Refusal.DEFINED_TWICE, f"function '{name}' is defined twice")
     if name in module.constant_nodes:
-        raise module.source.error(node, f"constant '{name}' is defined twice")
+        raise module.source.error(node, Refusal.DEFINED_TWICE, f"constant '{name}' is defined twice")
     if _is_imported(module, name):
-        raise module.source.error(node, f"a definition of '{name}' would hide the imported one")
+        raise module.source.error(
+            node, Refusal.DEFINED_TWICE, f"a definition of '{name}' would hide the imported one"
+        )
     _check_unused(module, node, name, what)
     module.names.pop(name, None)
 
 
 def _check_unused(module: Module, node: ast.stmt, name: str, what: str) -> None:
     if evaluated.is_special(name):
-        raise module.source.error(node, f"an assignment to '{name}' is not supported")
+        raise module.source.error(
+            node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, f"an assignment to '{name}' is not supported"
+        )
     if name in module.evaluated:
-        raise module.source.error(module.evaluated[name], f"{what} '{name}' is used before it is defined")
+        raise module.source.error(
+            module.evaluated[name],
+            Refusal.USED_BEFORE_DEFINED,
+            f"{what} '{name}' is used before it is defined",
+        )
 
 
 def _is_imported(module: Module, name: str) -> bool:
@@ -257,9 +280,11 @@ def _decorator(module: Module, node: ast.FunctionDef) -> ast.expr | None:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         known = module.known(called)
         if known is None or known.role is not Role.DECORATOR:
-            raise module.source.error(decorator, _decorator_message(called))
+            raise module.source.error(decorator, Refusal.UNSUPPORTED_DECORATOR, _decorator_message(called))
         if len(node.decorator_list) > 1:
-            raise module.source.error(node.decorator_list[1], "a second decorator is not supported")
+            raise module.source.error(
+                node.decorator_list[1], Refusal.UNSUPPORTED_DECORATOR, "a second decorator is not supported"
+            )
         return decorator
     return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
@@ -22,7 +23,9 @@ def give_out(context: Context, node: Located | ir.Span, value: Value) -> None:
         components = layout.encode(value, alternatives)
     except MismatchError:
         kind = values.describe_value(value)
-        raise context.error(node, f"returning {kind} here is not supported") from None
+        raise context.error(
+            node, Refusal.UNSUPPORTED_OUTPUT, f"returning {kind} here is not supported"
+        ) from None
     lists = _lists(context, node, value, alternatives)
     context.emit(ir.Return(components, lists, context.source.place(node)))
 
@@ -41,7 +44,7 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
             if parameter.kind is ir.ParameterKind.FUNCTION:
                 message = "a function is returned"
             place = node.value if isinstance(node, ast.Return) and node.value else node
-            raise context.error(place, message)
+            raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, message)
         case TupleValue(items):
             for item in items:
                 _check(context, node, item)
@@ -73,4 +76,6 @@ def _share(context: Context, node: Located | ir.Span, slot: str, name: str) -> N
     try:
         context.inference.share_entries(slot, name)
     except MismatchError:
-        raise context.error(node, "the entries of the returned lists differ in shape") from None
+        raise context.error(
+            node, Refusal.UNSUPPORTED_OUTPUT, "the entries of the returned lists differ in shape"
+        ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend.evaluated import check_annotation
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.program import syntax as ir
@@ -20,7 +21,9 @@ def read_parameters(module: Module, function: Function) -> tuple[ir.Parameter, .
 def _parameter(module: Module, argument: ast.arg) -> ir.Parameter:
     name = argument.arg
     if argument.annotation is None:
-        raise module.source.error(argument, f"the parameter '{name}' lacks a type annotation")
+        raise module.source.error(
+            argument, Refusal.MISSING_ANNOTATION, f"the parameter '{name}' lacks a type annotation"
+        )
     kind, sort, arity = read_type(module, argument.annotation, name)
     return ir.Parameter(name, kind, sort, arity, None, module.source.span(argument))
 
@@ -43,7 +46,9 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
             if inputs and sort is not None and all(_sort(i) is ir.Sort.INT for i in inputs):
                 return ir.ParameterKind.FUNCTION, sort, len(inputs)
     shown = ast.unparse(node)
-    raise module.source.error(node, f"the type '{shown}' of '{name}' is not supported")
+    raise module.source.error(
+        node, Refusal.UNSUPPORTED_TYPE, f"the type '{shown}' of '{name}' is not supported"
+    )
 
 
 def _sort(node: ast.expr) -> ir.Sort | None:

@@ -16,9 +16,9 @@ def check(context: Context, parameters: tuple[ir.Parameter, ...], body: tuple[ir
     """Refuse private data where it can't be.  Raises ProgramError."""
     private = {parameter.name for parameter in parameters if parameter.metric is not None}
     tainted = _tainted(private, body)
-    for expression, span, message in context.public:
+    for expression, span, code, message in context.public:
         if _mentions(tainted, expression):
-            raise context.error(span, message)
+            raise context.error(span, code, message)
 
 
 def _tainted(private: set[str], body: tuple[ir.Statement, ...]) -> set[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.declaration import read_declaration
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
@@ -47,7 +47,7 @@ def read_source(text: str, path: str, *, rewritten: bool = False) -> tuple[ir.Me
     try:
         return _read(text, path, rewritten)
     except (RecursionError, MemoryError):
-        raise ProgramError("the program is nested too deeply", path) from None
+        raise ProgramError("the program is nested too deeply", path, code=Refusal.PROGRAM_TOO_LARGE) from None
 
 
 def _read_bytes(path: str) -> bytes:
@@ -55,12 +55,12 @@ def _read_bytes(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read(4 * LARGEST_TEXT + 1)
     except FileNotFoundError:
-        raise ProgramError("no such file", path) from None
+        raise ProgramError("no such file", path, code=Refusal.FILE_UNREADABLE) from None
     except IsADirectoryError:
-        raise ProgramError("a directory, not a program file", path) from None
+        raise ProgramError("a directory, not a program file", path, code=Refusal.FILE_UNREADABLE) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ProgramError(f"the file can't be read: {reason}", path) from None
+        raise ProgramError(f"the file can't be read: {reason}", path, code=Refusal.FILE_UNREADABLE) from None
 
 
 def _decode(data: bytes, path: str) -> str:
@@ -68,12 +68,12 @@ def _decode(data: bytes, path: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ProgramError("the file is not UTF-8 text", path, line) from None
+        raise ProgramError("the file is not UTF-8 text", path, line, code=Refusal.FILE_UNREADABLE) from None
 
 
 def _read(text: str, path: str, rewritten: bool) -> tuple[ir.Mechanism, ...]:
     if not text.strip():
-        raise ProgramError("the file is empty", path)
+        raise ProgramError("the file is empty", path, code=Refusal.FILE_UNREADABLE)
     source = make_source(text, path)
     for lines in (source.lines, text.split("\n")):  # tools differ in whether a lone \r ends a line
         _check_encoding(lines, path)
@@ -84,7 +84,9 @@ def _read(text: str, path: str, rewritten: bool) -> tuple[ir.Mechanism, ...]:
     read_constants(module)
     result = tuple(_mechanism(module, function) for function in mechanisms(module))
     if not result:
-        raise ProgramError("no mechanism in the file: no function has '@mechanism'", path)
+        raise ProgramError(
+            "no mechanism in the file: no function has '@mechanism'", path, code=Refusal.NO_MECHANISM
+        )
     return result
 
 
@@ -97,7 +99,10 @@ def _check_encoding(lines: Sequence[str], path: str) -> None:
         declared = _ENCODING.match(line)
         if declared is not None and declared[1].lower().replace("_", "-") not in ("utf-8", "utf8"):
             raise ProgramError(
-                f"the file declares another encoding than UTF-8: '{declared[1]}'", path, number
+                f"the file declares another encoding than UTF-8: '{declared[1]}'",
+                path,
+                number,
+                code=Refusal.FILE_UNREADABLE,
             )
         if _BLANK.fullmatch(line) is None:
             return
@@ -114,7 +119,9 @@ def _check_names(source: Source, tree: ast.Module) -> None:
         for _, name in ast.iter_fields(node):
             if isinstance(name, str) and MARK in name:
                 place = ir.Span(getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
-                raise source.error(place, f"a name with '{MARK}' is not supported: '{name}'")
+                raise source.error(
+                    place, Refusal.UNSUPPORTED_NAME, f"a name with '{MARK}' is not supported: '{name}'"
+                )
 
 
 def _mechanism(module: Module, function: Function) -> ir.Mechanism:
@@ -123,7 +130,9 @@ def _mechanism(module: Module, function: Function) -> ir.Mechanism:
     taken = {name.partition(".")[0] for name in (*lowered.variables, *lowered.lists)}
     for ghost in declaration.ghosts:
         if ghost.name in taken:
-            raise module.source.error(ghost.span, f"the program has a variable '{ghost.name}', too")
+            raise module.source.error(
+                ghost.span, Refusal.DEFINED_TWICE, f"the program has a variable '{ghost.name}', too"
+            )
     return ir.Mechanism(
         name=function.name,
         parameters=(*declaration.parameters, *declaration.ghosts),

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, arithmetic, finite_sampling, vectors
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
@@ -33,7 +34,7 @@ class Term:
 def sample(context: Context, node: ast.Call, distribution: str) -> Value:
     """A sampling call that stands for itself."""
     if context.where:
-        raise context.error(node, f"a sample is drawn in {context.where}")
+        raise context.error(node, Refusal.DRAW_MISPLACED, f"a sample is drawn in {context.where}")
     if distribution not in NOISES:
         return finite_sampling.sample(context, node, distribution)
     return _draw(context, node, distribution, Term(False, node), [])
@@ -128,7 +129,7 @@ def _add(total: ir.Expression, term: Term, value: ir.Expression) -> ir.Expressio
 
 def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain: list[Term]) -> Value:
     if context.where:
-        raise context.error(node, f"a sample is drawn in {context.where}")
+        raise context.error(node, Refusal.DRAW_MISPLACED, f"a sample is drawn in {context.where}")
     names = NOISES[distribution]
     bound = arguments.bind(context.source, node, distribution, names)
     given = {id(argument): name for name, argument in bound.items()}
@@ -137,7 +138,7 @@ def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain
     parts = dict(zip(map(id, nodes), context.ordered(nodes), strict=True))
     if vectors.is_list(parts[id(bound["center"])]):
         if plain:
-            raise context.error(node, "noise around a list can't be part of a sum")
+            raise context.error(node, Refusal.NOISE_AROUND_LIST, "noise around a list can't be part of a sum")
         return _vector(context, node, distribution, bound, parts)
     total: ir.Expression = builders.ZERO
     numbers: dict[str, ir.Expression] = {}
@@ -180,7 +181,8 @@ def _emit(
 ) -> Value:
     scale = builders.convert(scale, ir.Sort.REAL)
     _require_positive(context, distribution, scale, scale_node)
-    context.public.append((scale, context.source.span(scale_node), "private data in a scale"))
+    span = context.source.span(scale_node)
+    context.public.append((scale, span, Refusal.PRIVATE_SCALE, "private data in a scale"))
     name = context.temporary("draw")
     span = context.source.span(node)
     context.emit(ir.Draw(0, name, distribution, (center, scale), center.sort, span))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import LARGEST_BITS
 
@@ -45,10 +45,10 @@ class Source:
         """The place of a node, or the place itself."""
         return node if isinstance(node, ir.Span) else self.span(node)
 
-    def error(self, node: Located | ir.Span, message: str) -> ProgramError:
+    def error(self, node: Located | ir.Span, code: Refusal, message: str) -> ProgramError:
         """An error at a node or a place."""
         span = self.place(node)
-        return ProgramError(message, self.path, span.line, span.column)
+        return ProgramError(message, self.path, span.line, span.column, code=code)
 
     def embedded(self, node: ast.expr, text: str) -> Source:
         """The source for an expression that stands in a string of this one."""
@@ -59,17 +59,17 @@ class Source:
         """The exact value of an integer or decimal literal."""
         if isinstance(node.value, int):
             if node.value.bit_length() > LARGEST_BITS:
-                raise self.error(node, "the number is too large")
+                raise self.error(node, Refusal.PROGRAM_TOO_LARGE, "the number is too large")
             return node.value
         start = self._column(node.lineno, node.col_offset)
         end = self._column(node.lineno, node.end_col_offset or 0)
         text = self.lines[node.lineno - 1][start:end].replace("_", "").lower()
         exponent = text.partition("e")[2]
         if isinstance(node.value, float) and math.isinf(node.value):  # in Python it is infinity
-            raise self.error(node, "the number is too large")
+            raise self.error(node, Refusal.PROGRAM_TOO_LARGE, "the number is too large")
         # Fraction("1e999999999") would fill the memory.
         if len(text) > LARGEST_EXPONENT or (exponent and abs(int(exponent)) > LARGEST_EXPONENT):
-            raise self.error(node, "the number is too large")
+            raise self.error(node, Refusal.PROGRAM_TOO_LARGE, "the number is too large")
         return Fraction(text)
 
     def _column(self, line: int, offset: int) -> int:
@@ -95,7 +95,11 @@ def parse_module(source: Source) -> ast.Module:
 def parse_expression(source: Source) -> ast.expr:
     """Parse an expression that stands in a string."""
     if "#" in source.text:
-        raise source.error(source.anchor or ir.Span(1, 1), "a comment in a string is not supported")
+        raise source.error(
+            source.anchor or ir.Span(1, 1),
+            Refusal.UNSUPPORTED_CONSTRUCT,
+            "a comment in a string is not supported",
+        )
     tree = _guarded(source, lambda: ast.parse(source.text, mode="eval"))
     _check_depth(source, tree)
     return tree.body
@@ -104,9 +108,9 @@ def parse_expression(source: Source) -> ast.expr:
 def _guarded(source: Source, parse: Callable[[], T]) -> T:
     if len(source.text) > LARGEST_TEXT:
         message = f"the file is too large (more than {LARGEST_TEXT} characters)"
-        raise ProgramError(message, source.path)
+        raise ProgramError(message, source.path, code=Refusal.PROGRAM_TOO_LARGE)
     if "\0" in source.text:
-        raise ProgramError("the file contains null bytes", source.path)
+        raise ProgramError("the file contains null bytes", source.path, code=Refusal.FILE_UNREADABLE)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -114,18 +118,22 @@ def _guarded(source: Source, parse: Callable[[], T]) -> T:
     except SyntaxError as error:
         raise _syntax_error(source, error) from None
     except (RecursionError, MemoryError):
-        raise ProgramError("the program is nested too deeply", source.path) from None
+        raise ProgramError(
+            "the program is nested too deeply", source.path, code=Refusal.PROGRAM_TOO_LARGE
+        ) from None
     except ValueError as error:
-        raise ProgramError(f"syntax error: {error}", source.path) from None
+        raise ProgramError(f"syntax error: {error}", source.path, code=Refusal.SYNTAX_ERROR) from None
 
 
 def _syntax_error(source: Source, error: SyntaxError) -> ProgramError:
     message = f"syntax error: {error.msg}"
     if source.anchor is not None:
-        return source.error(source.anchor, f"{message}, in {source.text!r}")
+        return source.error(source.anchor, Refusal.SYNTAX_ERROR, f"{message}, in {source.text!r}")
     if error.lineno is None:
-        return ProgramError(message, source.path)
-    return ProgramError(message, source.path, error.lineno, max(error.offset or 1, 1))
+        return ProgramError(message, source.path, code=Refusal.SYNTAX_ERROR)
+    return ProgramError(
+        message, source.path, error.lineno, max(error.offset or 1, 1), code=Refusal.SYNTAX_ERROR
+    )
 
 
 def _check_depth(source: Source, tree: ast.AST) -> None:
@@ -133,5 +141,9 @@ def _check_depth(source: Source, tree: ast.AST) -> None:
     while stack:
         node, depth = stack.pop()
         if depth > DEEPEST_NESTING and isinstance(node, ast.expr | ast.stmt):
-            raise source.error(node, f"the program is nested too deeply (more than {DEEPEST_NESTING})")
+            raise source.error(
+                node,
+                Refusal.PROGRAM_TOO_LARGE,
+                f"the program is nested too deeply (more than {DEEPEST_NESTING})",
+            )
         stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))

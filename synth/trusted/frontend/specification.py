@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import expressions, values
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
@@ -32,7 +33,7 @@ def read_constants(module: Module) -> None:
         value = _evaluate(module, module.source, node, f"the constant '{name}'")
         expression = _scalar(module.source, node, value, f"the constant '{name}'")
         if not builders.is_small(expression, LARGEST_CONSTANT):
-            raise module.source.error(node, f"the constant '{name}' is too large")
+            raise module.source.error(node, Refusal.PROGRAM_TOO_LARGE, f"the constant '{name}' is too large")
         module.constants[name] = expression
 
 
@@ -40,7 +41,9 @@ def condition(module: Module, node: ast.expr, public: Public) -> ir.Expression:
     """The precondition."""
     expression = _formula(module, node, "requires", public)
     if expression.sort is not ir.Sort.BOOL:
-        raise module.source.error(node, "requires must be a truth value, not a number")
+        raise module.source.error(
+            node, Refusal.WRONG_REQUIRES, "requires must be a truth value, not a number"
+        )
     return expression
 
 
@@ -48,7 +51,7 @@ def number(module: Module, node: ast.expr, what: str, public: Public) -> ir.Expr
     """A bound or claim."""
     expression = _formula(module, node, what, public)
     if expression.sort is ir.Sort.BOOL:
-        raise module.source.error(node, f"{what} must be a number, not a truth value")
+        raise module.source.error(node, Refusal.WRONG_CLAIM, f"{what} must be a number, not a truth value")
     return expression
 
 
@@ -56,9 +59,11 @@ def claim(module: Module, node: ast.expr, what: str, public: Public) -> ir.Expre
     """A claimed ε or δ, a real number."""
     found = number(module, node, what, public)
     if isinstance(found, ir.Constant) and found.value < 0:
-        raise module.source.error(node, f"{what} is negative")
+        raise module.source.error(node, Refusal.WRONG_CLAIM, f"{what} is negative")
     if what == "delta" and isinstance(found, ir.Constant) and found.value >= 1:
-        raise module.source.error(node, "delta is at least 1, with which every program is private")
+        raise module.source.error(
+            node, Refusal.WRONG_CLAIM, "delta is at least 1, with which every program is private"
+        )
     return builders.convert(found, ir.Sort.REAL)
 
 
@@ -67,7 +72,7 @@ def _formula(module: Module, node: ast.expr, what: str, public: Public) -> ir.Ex
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         source = module.source.embedded(node, node.value)
         if not node.value.strip():
-            raise source.error(node, f"{what} is an empty string")
+            raise source.error(node, Refusal.WRONG_CLAIM, f"{what} is an empty string")
         parsed = parse_expression(source)
         value = _evaluate(module, source, parsed, what, public)
         return _scalar(source, parsed, value, what)
@@ -95,7 +100,7 @@ def _evaluate(
         raise unresolved.error from None
     for item in context.body:
         if isinstance(item, ir.Obligation) and item.condition == builders.FALSE:
-            raise context.error(item.span, f"{item.reason}, in {what}")
+            raise context.error(item.span, Refusal.UNDEFINED_SPECIFICATION, f"{item.reason}, in {what}")
     return value
 
 
@@ -112,5 +117,5 @@ def _bindings(public: Public) -> dict[str, Value]:
 def _scalar(source: Source, node: ast.expr, value: Value, what: str) -> ir.Expression:
     if not isinstance(value, ScalarValue):
         kind = values.describe_value(value)
-        raise source.error(node, f"{what} must be a number or a truth value, not {kind}")
+        raise source.error(node, Refusal.WRONG_TYPE, f"{what} must be a number or a truth value, not {kind}")
     return value.expression

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import branching, inlining, loops, output, sampling, store, values, vectors
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
@@ -22,7 +23,7 @@ def execute(context: Context, body: list[ast.stmt]) -> None:
             return
         handler = _HANDLERS.get(type(node))
         if handler is None:
-            raise context.error(node, "this statement is not supported")
+            raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this statement is not supported")
         try:
             handler(context, node)
         except UnresolvedError as unresolved:
@@ -40,7 +41,7 @@ def _assign(context: Context, node: ast.Assign) -> None:
     value = context.expression(context, node.value)
     if len(node.targets) > 1 and not isinstance(value, values.ParameterValue):
         if values.has_list(values.shape_of(value)):
-            raise context.error(node, "aliasing a list is not supported")
+            raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
         if not all(map(context.is_fixed, values.expressions(value))):
             value = context.save(value, node)
     for target in node.targets:
@@ -72,13 +73,13 @@ def _extension(context: Context, node: ast.Assign) -> bool:
 def _append_all(context: Context, name: str, node: ast.expr) -> None:
     value = context.expression(context, node)
     if not isinstance(value, ListLiteral):
-        raise context.error(node, "only a list display can be added to a list")
+        raise context.error(node, Refusal.UNSUPPORTED_LIST, "only a list display can be added to a list")
     store.append_all(context, name, value.items, node)
 
 
 def _annotated(context: Context, node: ast.AnnAssign) -> None:
     if not isinstance(node.target, ast.Name):
-        raise context.error(node, "this assignment is not supported")
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
     if node.value is None:
         return
     value = context.expression(context, node.value)
@@ -99,7 +100,7 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
     old = context.expression(context, loaded)
     if isinstance(old, ListValue):
         if not isinstance(node.op, ast.Add):
-            raise context.error(node, "repeating a list is not supported")
+            raise context.error(node, Refusal.UNSUPPORTED_LIST, "repeating a list is not supported")
         _append_all(context, old.name, node.value)
         return
     store.assign(context, target, _augmented_value(context, node, loaded))
@@ -148,7 +149,7 @@ def _continue(context: Context, node: ast.Continue) -> None:
 
 def _leave(context: Context, node: ast.stmt, place: int, word: str) -> None:
     if not context.scope.loops:
-        raise context.error(node, f"'{word}' outside a loop")
+        raise context.error(node, Refusal.OUTSIDE_LOOP, f"'{word}' outside a loop")
     context.exit(context.scope.loops[-1][place], node)
 
 
@@ -163,7 +164,7 @@ def _return(context: Context, node: ast.Return) -> None:
 def _assert(context: Context, node: ast.Assert) -> None:
     condition = branching.condition(context, node.test)
     span = context.source.span(node.test)
-    context.public.append((condition, span, "private data in an assert statement"))
+    context.public.append((condition, span, Refusal.PRIVATE_ASSERTION, "private data in an assert statement"))
     context.emit(ir.Assume(condition, span))
 
 
@@ -182,11 +183,13 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
     value = context.expression(context, owner)
     if not isinstance(value, ListValue):
         kind = values.describe_value(value)
-        raise context.error(node, f"the method '{method}' of {kind} is not supported")
+        raise context.error(
+            node, Refusal.UNSUPPORTED_CALL, f"the method '{method}' of {kind} is not supported"
+        )
     if method != "append":
-        raise context.error(node, f"the list method '{method}' is not supported")
+        raise context.error(node, Refusal.UNSUPPORTED_CALL, f"the list method '{method}' is not supported")
     if len(node.args) != 1 or node.keywords:
-        raise context.error(node, "'append' takes 1 argument")
+        raise context.error(node, Refusal.WRONG_CALL, "'append' takes 1 argument")
     store.append(context, value.name, context.expression(context, node.args[0]), node)
 
 

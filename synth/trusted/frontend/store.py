@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from synth.trusted.errors import Refusal
 from synth.trusted.frontend import layout, values
 from synth.trusted.frontend.context import Context, mentions_list
 from synth.trusted.frontend.source import Located
@@ -37,11 +38,13 @@ def store(
     if isinstance(value, values.TupleValue) and _has_literal(value):
         value = context.save(value, node)
     if isinstance(value, values.ParameterValue):
-        raise context.error(node, f"aliasing the parameter '{value.parameter.name}' is not supported")
+        raise context.error(
+            node, Refusal.ALIASING, f"aliasing the parameter '{value.parameter.name}' is not supported"
+        )
     try:
         shape = context.inference.add_shape(name, values.shape_of(value))
     except MismatchError:
-        raise context.error(node, _clash(context, name, value, shown)) from None
+        raise context.error(node, Refusal.MIXED_TYPES, _clash(context, name, value, shown)) from None
     _store_lists(context, name, value, node, shown if not passing else None)
     names = (flat for flat, _ in values.components(name, shape))
     return list(zip(names, values.flatten(value, shape), strict=True))
@@ -80,13 +83,15 @@ def append(context: Context, name: str, value: Value, node: Located | ir.Span) -
     """Append a value to a local list."""
     check_not_iterating(context, name, node, "changed")
     if isinstance(value, ListValue | ListLiteral) or any(layout.lists_in(value)):
-        raise context.error(node, "a list of lists is not supported")
+        raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
     try:
         alternatives = context.inference.add_entries(name, layout.alternatives_of(value))
         components = layout.encode(value, alternatives)
     except MismatchError:
         kind = values.describe_value(value)
-        raise context.error(node, f"appending {kind} to this list is not supported") from None
+        raise context.error(
+            node, Refusal.MIXED_TYPES, f"appending {kind} to this list is not supported"
+        ) from None
     context.emit(ir.Append(name, components, context.source.place(node)))
 
 
@@ -114,7 +119,9 @@ def materialise(context: Context, value: Value, node: Located | ir.Span) -> Valu
 def check_not_iterating(context: Context, name: str, node: Located | ir.Span, verb: str) -> None:
     """Refuse to touch a list while a loop runs over it."""
     if name in context.iterating:
-        raise context.error(node, f"the list is {verb} while a loop runs over it")
+        raise context.error(
+            node, Refusal.LIST_CHANGED_IN_LOOP, f"the list is {verb} while a loop runs over it"
+        )
 
 
 def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:
@@ -125,16 +132,18 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
             for part, item in zip(targets, _unpack(target, targets, value, context), strict=True):
                 yield from _places(context, part, item)
         case _:
-            raise context.error(target, "this assignment is not supported")
+            raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
 
 
 def _unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
     if not isinstance(value, values.TupleValue | ListLiteral):
         kind = values.describe_value(value)
-        raise context.error(target, f"{kind} can't be unpacked into {len(targets)} variables")
+        raise context.error(
+            target, Refusal.WRONG_TYPE, f"{kind} can't be unpacked into {len(targets)} variables"
+        )
     if len(value.items) != len(targets):
         message = f"{len(value.items)} values can't be unpacked into {len(targets)} variables"
-        raise context.error(target, message)
+        raise context.error(target, Refusal.WRONG_TYPE, message)
     return value.items
 
 
@@ -143,9 +152,13 @@ def variable_name(context: Context, target: ast.Name) -> str:
     bound = context.scope.bindings.get(target.id)
     match bound:
         case values.ParameterValue():
-            raise context.error(target, f"the parameter '{target.id}' can't be reassigned")
+            raise context.error(
+                target, Refusal.PARAMETER_REASSIGNED, f"the parameter '{target.id}' can't be reassigned"
+            )
         case ListValue():
-            raise context.error(target, f"the list parameter '{target.id}' can't be reassigned")
+            raise context.error(
+                target, Refusal.PARAMETER_REASSIGNED, f"the list parameter '{target.id}' can't be reassigned"
+            )
     name = context.scope.local(target.id)
     assert name is not None
     return name
@@ -160,7 +173,7 @@ def _store_lists(context: Context, name: str, value: Value, node: Located, shown
             _alias(context, name, name, node)
         case ListValue(other, fresh):
             if shown is not None and not (fresh and _assigned_once(context, shown)):
-                raise context.error(node, "aliasing a list is not supported")
+                raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
             _alias(context, name, other, node)
         case values.TupleValue(items):
             for place, item in enumerate(items):
@@ -171,7 +184,7 @@ def _store_lists(context: Context, name: str, value: Value, node: Located, shown
 
 def _alias(context: Context, name: str, other: str, node: Located) -> None:
     if context.aliases.setdefault(name, other) != other:
-        raise context.error(node, "aliasing a list is not supported")
+        raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
 
 
 def _assigned_once(context: Context, shown: str) -> bool:

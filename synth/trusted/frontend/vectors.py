@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
@@ -67,7 +67,11 @@ def named(context: Context, target: str, value: Value, node: ast.expr) -> Value:
                 return value
             store.check_not_iterating(context, target, node, "reassigned")
             if target in _read(loop):
-                raise context.error(node, "a list can't be replaced by noise around it; use another name")
+                raise context.error(
+                    node,
+                    Refusal.NOISE_AROUND_LIST,
+                    "a list can't be replaced by noise around it; use another name",
+                )
             alternatives = context.inference.add_entries(target, context.inference.entries(hidden))
             moved = _into(target, alternatives, loop)
             context.body[-3:] = [replace(new, target=target), counter, moved]
@@ -111,7 +115,7 @@ def _entry(context: Context, node: ast.expr, center: Value, index: ir.Expression
                 return _number(context, node, value)
             if alternatives:
                 raise UnresolvedError(_refused(context, node, "entries of several shapes"))
-    raise UnresolvedError(context.error(node, "nothing is ever appended to this list"))
+    raise UnresolvedError(context.error(node, Refusal.TYPE_UNKNOWN, "nothing is ever appended to this list"))
 
 
 def _number(context: Context, node: ast.expr, value: Value) -> ir.Expression:
@@ -129,7 +133,7 @@ def _number(context: Context, node: ast.expr, value: Value) -> ir.Expression:
 
 def _refused(context: Context, node: ast.expr, entries: str) -> ProgramError:
     message = f"noise around a list of {entries} is not supported: its entries must be numbers"
-    return context.error(node, message)
+    return context.error(node, Refusal.NOISE_AROUND_LIST, message)
 
 
 def _read(statement: ir.Statement) -> set[str]:

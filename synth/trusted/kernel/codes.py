@@ -36,7 +36,7 @@ class Code(Coded):
     WRONG_HASH = "not the hash of the program's text"
     NO_SUCH_MECHANISM = "the program has no mechanism '{name}'"
     PROGRAM_REFUSED = "{error}"
-    NOT_ASSIGNED = "'{name}' may be read before it is assigned"
+    READ_BEFORE_ASSIGNED = "'{name}' may be read before it is assigned"
     NO_SUCH_CUT = "{problem}"
 
     # --- terms

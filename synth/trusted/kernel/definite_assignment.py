@@ -44,7 +44,7 @@ class _Flow:
             if name not in known:
                 line = getattr(statement, "span", None)
                 place = "program" if line is None else f"line {line.line}"
-                raise Rejected("Program", place, Code.NOT_ASSIGNED(name=name))
+                raise Rejected("Program", place, Code.READ_BEFORE_ASSIGNED(name=name))
         match statement:
             case (
                 ir.Assign(target=name)

@@ -14,7 +14,7 @@ from decimal import Decimal, DecimalException
 from fractions import Fraction
 from typing import Any
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.claim import Claim, with_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import DECIMALS, read_json, unprintable
@@ -91,10 +91,14 @@ def mechanism_of(document: Mapping[str, Any]) -> ir.Mechanism:
     """The mechanism that a document is about, with the program's own claim.  Raises ProgramError."""
     name, text = document.get("mechanism"), document.get("program")
     if not isinstance(name, str) or not isinstance(text, str):
-        raise ProgramError("the document has no program with the name of a mechanism", "the program")
+        raise ProgramError(
+            "the document has no program with the name of a mechanism",
+            "the program",
+            code=Refusal.NO_MECHANISM,
+        )
     found = [item for item in read_source(text, "the program") if item.name == name]
     if not found:
-        raise ProgramError(f"no mechanism '{name}' in the program", "the program")
+        raise ProgramError(f"no mechanism '{name}' in the program", "the program", code=Refusal.NO_MECHANISM)
     return found[0]
 
 
@@ -103,7 +107,9 @@ def claim_of(document: Mapping[str, Any]) -> Claim:
     epsilon, delta = (document.get(name) for name in ("epsilon", "delta"))
     for text in (epsilon, delta):
         if not isinstance(text, str | None):
-            raise ProgramError("the claim of the document is no text", "the program")
+            raise ProgramError(
+                "the claim of the document is no text", "the program", code=Refusal.WRONG_CLAIM
+            )
     return Claim(epsilon, delta)
 
 
