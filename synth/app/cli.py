@@ -12,7 +12,7 @@ import click
 
 from synth.app.statuses import INTERRUPTED, WRONG_USAGE, status_of
 from synth.app.streams import ReaderGone, encodable, secure
-from synth.support.display import LONGEST, shown
+from synth.support.display import LONGEST, json_text, shown
 from synth.trusted.errors import OutputError, SynthError, UsageError
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -55,7 +55,7 @@ class _Commands(_Command, click.Group):
 
     def _status(self, arguments: list[str], complete_var: str | None, extra: dict[str, Any]) -> int | None:
         """The exit status of a command, which is run.  Raises OutputError, Abort."""
-        as_json = "--json" in arguments
+        as_json, refused = "--json" in arguments, dict[str, Any]()
         try:
             status: int | None = super().main(
                 arguments, "synth", complete_var, standalone_mode=False, **extra
@@ -66,6 +66,7 @@ class _Commands(_Command, click.Group):
         except (OutputError, click.Abort):
             raise
         except SynthError as error:
+            refused = _refusals(error)
             status = _wrong_usage(error, as_json) if isinstance(error, UsageError) else _said(error, as_json)
         except click.ClickException as error:
             status = _wrong_usage(error, as_json)
@@ -74,7 +75,7 @@ class _Commands(_Command, click.Group):
 
             status = _said(defect(error))
         if as_json:
-            print('{"results": []}', flush=True)
+            print(json_text({"results": [], **refused}), flush=True)
         return status
 
 
@@ -84,6 +85,12 @@ def _said(error: SynthError, as_json: bool = True) -> int:
 
     print(error_text(error, with_source=not as_json), file=sys.stderr, flush=True)
     return status_of(error)
+
+
+def _refusals(error: SynthError) -> dict[str, Any]:
+    from synth.views.console.errors import refusals
+
+    return refusals([error])
 
 
 def _wrong_usage(error: click.ClickException | UsageError, as_json: bool) -> int:

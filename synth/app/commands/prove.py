@@ -16,7 +16,7 @@ from synth.app.proving import Answer, answers, read_claimed
 from synth.app.statuses import status_of, worst
 from synth.support.display import json_text
 from synth.trusted.errors import OutputError, SynthError, UsageError
-from synth.views.console.errors import error_text
+from synth.views.console.errors import error_text, refusals
 from synth.views.results import Result
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Output:
     with_files: bool
     destination: Destination | None = None
     results: list[Result] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)
+    errors: list[SynthError] = field(default_factory=list)
     report: Report | None = None
 
     def answer(self, answer: Answer) -> None:
@@ -91,21 +91,21 @@ class _Output:
 
     def error(self, error: SynthError) -> None:
         """Print an error that concerns one file or mechanism."""
-        self.failures.append(status_of(error))
+        self.errors.append(error)
         sys.stdout.flush()
         print(error_text(error, with_source=not self.json), file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Print what comes at the end."""
         if self.json:
-            print_json(self.results)
+            print_json(self.results, self.errors)
         elif len(self.results) > 1:
             self._people().console.print()
             self._people().summary(self.results)
 
     def status(self) -> int:
         """The worst of all."""
-        return worst([item.status for item in self.results] + self.failures)
+        return worst([item.status for item in self.results] + [status_of(item) for item in self.errors])
 
     def _people(self) -> Report:
         if self.report is None:
@@ -115,6 +115,6 @@ class _Output:
         return self.report
 
 
-def print_json(results: Sequence[Result]) -> None:
+def print_json(results: Sequence[Result], errors: Sequence[SynthError] = ()) -> None:
     """The one object that ``--json`` prints."""
-    print(json_text({"results": [item.json() for item in results]}), flush=True)
+    print(json_text({"results": [item.json() for item in results], **refusals(errors)}), flush=True)

@@ -38,15 +38,18 @@ def run(options: Options) -> int:
     values = read_assignments(options.settings, _SET)
     claimed = options.epsilon is not None
     work = search(programs.mechanisms, values, options.timeout, option=_SET, claimed=claimed)
-    statuses = [_said(error, options) for error in programs.errors]
+    errors: list[SynthError] = list(programs.errors)
+    statuses = [_said(error, options) for error in errors]
     results: list[Result] = []
     with closing(answers(work)) as found:
         for answer in found:
             if answer.result is not None:
                 results.append(replace(answer.result, proof=None))  # no document is written
+            if answer.error is not None:
+                errors.append(answer.error)
             statuses += _shown(answer, options)
     if options.json:
-        print_json(results)
+        print_json(results, errors)
     return worst(statuses)
 
 
