@@ -165,7 +165,8 @@ def _comparable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What documents show; a bound that misses the claim has none."""
     own = {"seconds", "seconds_checking", "certificate", "effort"}
     dropped = [
-        own | ({"reason", "reason_line", "epsilon", "delta"} if row["witness"] else set()) for row in rows
+        own | ({"reason", "code", "reason_line", "epsilon", "delta"} if row["witness"] else set())
+        for row in rows
     ]
     return [
         {name: value for name, value in row.items() if name not in left_out}
