@@ -116,7 +116,7 @@ def _with_copies(tree: ast.Module, path: str) -> ast.Module:
 
     Raises ProgramError for too many copies: calls where control never comes may go round in circles.
     """
-    from synth.trusted.errors import ProgramError
+    from synth.trusted.errors import ProgramError, Refusal
 
     tree.body = [node for node in tree.body if not isinstance(node, ast.If)]
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
@@ -124,7 +124,8 @@ def _with_copies(tree: ast.Module, path: str) -> ast.Module:
     callers = [node for node in functions.values() if node.decorator_list]
     for caller in callers:  # grows
         if len(callers) > MOST_COPIES:
-            raise ProgramError(f"more than {MOST_COPIES} calls of functions", path)
+            message = f"more than {MOST_COPIES} calls of functions"
+            raise ProgramError(message, path, code=Refusal.PROGRAM_TOO_LARGE)
         local = set(_local_names(caller))
         for node in ast.walk(caller):
             match node:

@@ -48,7 +48,7 @@ class Refusal(Coded):
     ALIASING = "two names for one list"
     LIST_OF_LISTS = "a list as an entry of a list"
     LIST_CHANGED_IN_LOOP = "a list is changed while a loop runs over it"
-    PARAMETER_REASSIGNED = "a parameter of private data is assigned"
+    PARAMETER_REASSIGNED = "a parameter that is a list or a function is assigned"
     RECURSION = "a function that calls itself"
 
     # --- names and types

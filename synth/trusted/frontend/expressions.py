@@ -66,21 +66,26 @@ def _name(context: Context, node: ast.Name) -> Value:
         )
     if name in context.module.constants:
         return ScalarValue(context.module.constants[name])
-    raise context.error(node, Refusal.UNKNOWN_NAME, _unknown(context, name))
+    raise _unknown(context, node, name)
 
 
-def _unknown(context: Context, name: str) -> str:
+def _unknown(context: Context, node: ast.expr, name: str, what: str = "name") -> ProgramError:
     module = context.module
     known = module.names.get(name)
     if known is not None and known.role is Role.UNSUPPORTED:
-        return f"'{known.name}' is not supported"
+        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported")
     if name in module.functions or known is not None:
-        return f"'{name}' is used as a value"
+        return context.error(node, Refusal.WRONG_TYPE, f"'{name}' is used as a value")
     if name in module.constant_nodes:
-        return f"constant '{name}' is used before it is defined"
-    if name in vocabulary.language_names() or vocabulary.is_python_builtin(name):
-        return _not_available(name)
-    return f"unknown name '{name}'{_hint(context, name)}"
+        message = f"constant '{name}' is used before it is defined"
+        return context.error(node, Refusal.USED_BEFORE_DEFINED, message)
+    if name in vocabulary.language_names():
+        is_math = name in vocabulary.MATH_FUNCTIONS
+        needed = f"math import {name}" if is_math else "synth.lang import *"
+        return context.error(node, Refusal.UNKNOWN_NAME, f"unknown {what} '{name}'; add 'from {needed}'")
+    if vocabulary.is_python_builtin(name):
+        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{name}' is not supported")
+    return context.error(node, Refusal.UNKNOWN_NAME, f"unknown {what} '{name}'{_hint(context, name)}")
 
 
 def _hint(context: Context, name: str) -> str:
@@ -88,14 +93,6 @@ def _hint(context: Context, name: str) -> str:
     assigned = () if scope.function is None else scope.function.assigned
     near = [*scope.bindings, *assigned, *module.constants, *module.functions]
     return vocabulary.suggestion(name, near) or vocabulary.suggestion(name, module.names)
-
-
-def _not_available(name: str) -> str:
-    if name in vocabulary.MATH_FUNCTIONS:
-        return f"unknown name '{name}'; add 'from math import {name}'"
-    if name in vocabulary.language_names():
-        return f"unknown name '{name}'; add 'from synth.lang import *'"
-    return f"'{name}' is not supported"
 
 
 def _tuple(context: Context, node: ast.Tuple) -> Value:
@@ -244,11 +241,9 @@ def _call(context: Context, node: ast.Call) -> Value:
 def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
     match node.func:
         case ast.Name(id=name) if name in context.module.constants:
-            return context.error(node, f"the constant '{name}' is no function")
+            return context.error(node, Refusal.WRONG_TYPE, f"the constant '{name}' is no function")
         case ast.Name(id=name):
-            return context.error(
-                node, Refusal.UNKNOWN_NAME, _unknown(context, name).replace("name", "function", 1)
-            )
+            return _unknown(context, node, name, "function")
         case ast.Attribute(attr="append"):
             return context.error(
                 node, Refusal.UNSUPPORTED_CALL, "'append' gives no value and must be a statement"
