@@ -142,8 +142,12 @@ def exponential(epsilon: Fraction, bits: int = PRECISIONS[0]) -> Interval:
     if epsilon > LARGEST:
         raise ValueError(f"epsilon must be at most {LARGEST:,}")
     with flint.ctx.workprec(bits):
-        value = flint.arb(flint.fmpq(epsilon.numerator, epsilon.denominator)).exp()
-        return Interval(_exact(value.lower()), _exact(value.upper()))
+        return enclosed(flint.arb(flint.fmpq(epsilon.numerator, epsilon.denominator)).exp())
+
+
+def enclosed(ball: flint.arb) -> Interval:
+    """The rational interval around a ball."""
+    return Interval(_exact(ball.lower()), _exact(ball.upper()))
 
 
 def _exact(value: flint.arb) -> Fraction:

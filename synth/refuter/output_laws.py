@@ -14,7 +14,7 @@ from synth.refuter.exact.choosing import UnsupportedError
 from synth.refuter.exact.collecting import SIDES, Collecting, Detail
 from synth.refuter.exact.distribution import MEDIUM, machine, start
 from synth.refuter.exact.events import Event
-from synth.refuter.exact.forms import Range
+from synth.refuter.exact.forms import Exact, Range
 from synth.refuter.exact.inputs import Inputs
 from synth.refuter.exact.laws import Enclosure
 from synth.refuter.exact.outputs import readable
@@ -27,11 +27,12 @@ _DETAIL = Detail(most=40, far=4, beam=1 << 60)  # no beginning of a list is drop
 class OutputLaws:
     """Per output its probabilities on the two sides, of paths that were followed to their ends.
 
-    ``outputs`` has each output as a user would write it.  Paths of a mass of at most ``lost`` (per side) may
-    give any output, also one that is not listed.  All other outputs have no mass.
+    ``outputs`` has each output as a user would write it, ``parts`` its flat parts.  Paths of a mass of at
+    most ``lost`` (per side) may give any output, also one that is not listed.  All others have no mass.
     """
 
     outputs: tuple[Any, ...]
+    parts: tuple[tuple[Exact, ...], ...]
     masses: tuple[tuple[Enclosure, Enclosure], ...]
     lost: tuple[Enclosure, Enclosure]
 
@@ -53,7 +54,10 @@ def output_laws(mechanism: ir.Mechanism, inputs: Sequence[Inputs], deadline: flo
     ]
     lost = tuple(_between(arb(0), engine.lost[side]) for side in SIDES)
     outputs = tuple(readable(mechanism, event) for event in output.found)
-    return OutputLaws(outputs, tuple((one, two) for one, two in masses), (lost[0], lost[1]))
+    parts = tuple(
+        tuple(part for part in event.parts() if not isinstance(part, Range)) for event in output.found
+    )
+    return OutputLaws(outputs, parts, tuple((one, two) for one, two in masses), (lost[0], lost[1]))
 
 
 def _is_range(event: Event) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from synth.liftings.flow import Interval, Lifting
     from synth.refuter.exact.inputs import Inputs
     from synth.refuter.exact.laws import Enclosure
+    from synth.refuter.output_laws import OutputLaws
     from synth.trusted.program import syntax as ir
 
 RELATED, NOT_RELATED, UNDECIDED = "related", "not related", "undecided"
@@ -134,7 +135,7 @@ def _of_mechanism(options: Options) -> dict[str, Any]:
 def _compared(
     mechanism: ir.Mechanism, inputs: Sequence[Inputs], bounds: _Bounds, seconds: float
 ) -> dict[str, Any]:
-    from synth.liftings.flow import Interval, decide_enclosed
+    from synth.liftings.flow import Answer, Interval, decide_enclosed
     from synth.refuter.exact.arithmetic import UndefinedError
     from synth.refuter.exact.choosing import UnsupportedError
     from synth.refuter.exact.execution import OutOfTimeError
@@ -159,10 +160,43 @@ def _compared(
     factor, delta = _levels(mechanism, bounds, inputs[0])
     pairs = [(place, place) for place in right]
     found = decide_enclosed({**left, elsewhere: lost_left}, right, pairs, factor, delta)
+    if found.answer is Answer.UNDECIDED:
+        found = _decided_exactly(mechanism, inputs, laws, bounds) or found
     return {
         "adjacent": is_adjacent(mechanism, *inputs),
         **_decision(found, right, lambda place: laws.outputs[place]),
     }
+
+
+def _decided_exactly(
+    mechanism: ir.Mechanism, inputs: Sequence[Inputs], laws: OutputLaws, bounds: _Bounds
+) -> Lifting[int, int] | None:
+    """The decision by exact chances, which are checked against the enclosures; None where there are none."""
+    from synth.liftings.chances import InexactError, chances, exact_value
+    from synth.liftings.equality import decide_equality, interval
+    from synth.liftings.exponential_sums import Exact
+    from synth.trusted.program import syntax as ir
+
+    if any(lost.high for lost in laws.lost):
+        return None
+    try:
+        left, right = (chances(mechanism, item, laws.parts) for item in inputs)
+        delta = exact_value(bounds.delta, inputs[0])
+        match bounds.epsilon:
+            case ir.Operation(operator=ir.Operator.LOGARITHM, operands=(power,)):
+                factor = exact_value(power, inputs[0])
+            case epsilon:
+                exponent = exact_value(epsilon, inputs[0]).rational
+                if exponent is None:
+                    return None
+                factor = Exact.power(exponent)
+    except (InexactError, ZeroDivisionError):
+        return None
+    for masses, *sides in zip(laws.masses, left, right, strict=True):
+        for mass, exact in zip(masses, map(interval, sides), strict=True):
+            if exact.high < mass.low or exact.low > mass.high:
+                return None  # this would be a defect of one of the two methods
+    return decide_equality(dict(enumerate(left)), dict(enumerate(right)), factor, delta)
 
 
 def _interval(enclosure: Enclosure) -> Interval:

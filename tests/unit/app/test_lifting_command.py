@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import ROOT
 from tests.unit.app.invocation import Run, Write
 
 PROGRAM = """
@@ -210,6 +211,25 @@ def test_what_is_undecided_says_which_delta_is_enough(run: Run, program: Path) -
     assert result["coupling"] is None and result["cut"] is None
     assert 0 < result["missing"][0] <= result["missing"][1] < 1e-30
     assert run(*of(program, "above", "--delta", "1e-30")).status == 0
+
+
+def test_draws_of_finitely_many_values_are_decided_where_both_sides_are_equal(
+    run: Run, program: Path
+) -> None:
+    assert run(*of(program, "response")).status == 0
+    least = "(exp(eps) - exp(eps/2))/(1 + exp(eps))"
+    for delta, status in ((least, 0), (f"{least} - 1e-60", 1), (f"{least} + 1e-60", 0)):
+        outcome = run(*of(program, "response", "--epsilon", "eps/2", "--delta", delta))
+        assert outcome.status == status
+    for epsilon, status in (("log(exp(1))", 0), ("log(exp(1) - 1e-60)", 1), ("eps - 1e-60", 1)):
+        assert run(*of(program, "response", "--epsilon", epsilon)).status == status
+
+
+def test_k_ary_responses(run: Run) -> None:
+    target = f"{ROOT / 'benchmarks/programs/finite.py'}::k_rr"
+    given = ("--input", "secret=0", "--input", "k=3", "--input", "eps=1/3", "--neighbour", "secret=1")
+    assert run("lifting", target, *given).status == 0
+    assert run("lifting", target, *given, "--epsilon", "eps - 1e-60").status == 1
 
 
 def test_inputs_that_are_not_adjacent(run: Run, program: Path) -> None:
