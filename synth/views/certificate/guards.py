@@ -23,7 +23,8 @@ _COMPARISON = {
     frozenset({-1, 1}): "!=",
 }
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_MAX_POINTS = 1000
+_MAX_POINTS = 64
+"""Answers to all questions of a draw; with more its conditions are written as they are."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from synth.bounds.logarithms import loss
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import rational
 from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.proof_state import begin
+from synth.trusted.kernel.proof_state import Proof, begin
 from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.rules.lifting import outcomes_in, paid, pairs_of
+from synth.trusted.kernel.rules.lifting import Outcome, outcomes_in, paid, pairs_of
 from synth.trusted.kernel.solvers import GaveUp, holds, script
 from synth.trusted.kernel.terms import BadTerm
 from synth.trusted.normal_form.output_distribution import OutputLaw
@@ -42,8 +42,10 @@ class Outcomes:
     def sites(self) -> tuple[Site, ...]:
         """One row for all draws together: when the chances of an output differ, by how much."""
         free, lost = (sorted(self._pairs(field)) for field in ("free", "lost"))
+        told = {self._pair(pair): pair for pair in reversed(free) if pair[0] != pair[1]}
+        costly = {said: self._cost(pair) for said, pair in told.items() if self._costs_something(pair)}
         rows = [
-            SiteCase(self._pair(pair), "equal", "0", self._cost(pair)) for pair in free if self._differ(pair)
+            SiteCase(said, "equal", "0", costly[said]) for said in map(self._pair, free) if said in costly
         ]
         delta = Plain(self.names, self.reading.known).written(self.reading.certificate.delta)
         rows += [SiteCase(self._pair(pair), "given up", "0", f"(0, {delta})") for pair in lost]
@@ -68,23 +70,27 @@ class Outcomes:
     def _chances(self) -> list[ir.Expression]:
         return [chance for _, chance in self.law.outcomes]
 
-    def _differ(self, pair: Pair) -> bool:
+    def _costs_something(self, pair: Pair) -> bool:
         """Whether run 1's chance is not shown to be at most run 2's; the certificate bounds both alike."""
-        if pair[0] == pair[1]:
+        left, right = (rational(self._chances[place]) for place in pair)
+        if left == right:
             return False
-        certificate = self.reading.certificate
         try:
-            proof = begin(self.reading.mechanism, certificate)
-            node = certificate.derivation
-            _, outcomes = outcomes_in(proof, node, self.law)
+            proof, outcomes = self._proof
+            node = proof.certificate.derivation
             first, second = (outcomes[place] for place in pair)
             goal, known = paid(first, second, proof.public_number(node, "0.0"))
-            proof.require_public(
-                node.rule, node.place, Code.OUTPUT_TOO_LIKELY(first=pair[0], second=pair[1]), goal, *known
-            )
-            return not holds(script(proof.conditions[-1][1]), "z3", _MILLISECONDS)
+            reason = Code.OUTPUT_TOO_LIKELY(first=pair[0], second=pair[1])
+            proof.require_public(node.rule, node.place, reason, goal, *known)
+            return not holds(script(proof.conditions.pop()[1]), "z3", _MILLISECONDS)
         except (Rejected, GaveUp, BadTerm):
             return True
+
+    @cached_property
+    def _proof(self) -> tuple[Proof, list[Outcome]]:
+        """The outcomes as the kernel sees them."""
+        proof = begin(self.reading.mechanism, self.reading.certificate)
+        return proof, outcomes_in(proof, self.reading.certificate.derivation, self.law)[1]
 
     def _cost(self, pair: Pair) -> str:
         first, second = (self._chances[place] for place in pair)
