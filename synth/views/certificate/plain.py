@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from operator import add, mul, sub, truediv
@@ -217,10 +217,6 @@ class Plain(Infix):
             for _ in range(power):
                 found = found * self.rational(atom)
         return found
-
-    def with_units(self, units: Mapping[str, Rational]) -> Plain:
-        """The writer of formulas about costs."""
-        return replace(self, units=units)
 
 
 def _bare(text: str) -> str:

@@ -203,7 +203,7 @@ def test_no_defect_of_the_command_itself_is_a_verdict(
 def test_a_proof_stands_though_its_report_is_cut_short(
     run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("synth.app.jobs.with_termination", _segfault)
+    monkeypatch.setattr("synth.views.certificate.report.with_table", _segfault)
     done = run("prove", write("p.py", PROVED), "--json")
     assert done.status == 0
     assert [result["verdict"] for result in done.results()] == ["proved"]
