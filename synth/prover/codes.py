@@ -27,6 +27,9 @@ class Code(Coded):
     NO_STRATEGY_FOR_ALL = "no coupling strategy was found that holds for all inputs"
     NO_BOUND = "no bound on the cost was proved"
     BOUND_MISSES_CLAIM = "what is proved is {bound}, which is not shown to be at most the claim {claim}"
+    PART_MISSES_CLAIM = (
+        "what is proved of a part is {bound}, which is not shown to be at most the claim {claim}"
+    )
     SHIFT_UNBOUNDED = "the shift here is not bounded by the stated distances"
     SCALE_NOT_CONSTANT = "the scale {scale} is no expression over the public parameters"
     PRICE_NEGATIVE = "what a draw costs may be negative for some parameters"

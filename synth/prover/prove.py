@@ -322,13 +322,17 @@ class _Prover:
     # --- the claim --------------------------------------------------------------------------
 
     def _missed(self, found: Proved) -> Unknown:
-        return replace(self._missed_by_part(found), certificate=found.certificate)
+        return replace(
+            self._above_claim(found.epsilon, Code.BOUND_MISSES_CLAIM), certificate=found.certificate
+        )
 
-    def _missed_by_part(self, found: Proved | Part) -> Unknown:
+    def _missed_by_part(self, found: Part) -> Unknown:
+        return self._above_claim(found.epsilon, Code.PART_MISSES_CLAIM)
+
+    def _above_claim(self, bound: Rational, code: Code) -> Unknown:
         assert self.mechanism.epsilon is not None
         claim = rational(self.mechanism.epsilon)
-        why = Code.BOUND_MISSES_CLAIM(bound=str(found.epsilon), claim=str(claim))
-        return Unknown(why, self.mechanism.span, found.epsilon)
+        return Unknown(code(bound=str(bound), claim=str(claim)), self.mechanism.span, bound)
 
 
 def _squares(parts: Iterable[Part]) -> list[Rational]:
