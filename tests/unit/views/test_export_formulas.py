@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.trusted.kernel.terms import Signature, Term, read, value
+from synth.bounds.rational import Rational
+from synth.trusted.kernel.terms import Signature, Term, read, substitute, value
 from synth.views.certificate.clauses import Both, Bound, Clause, Literal, Truth, clauses
+from synth.views.certificate.plain import Plain
+from synth.views.certificate.plain_names import PlainNames
 from tests.unit.views.exporting import golden_reading
 
 KNOWN: dict[str, Signature] = {
@@ -151,3 +154,22 @@ def _meaning(term: Term, values: dict[str, int]) -> Fraction | int:
                 "=": one == other,
             }[str(head)]
     raise AssertionError(term)
+
+
+@given(st.lists(_formulas, max_size=3), _values, st.booleans())
+def test_reports_mean_what_the_formulas_mean(
+    formulas: list[Term], values: dict[str, int], paid: bool
+) -> None:
+    """What a report shows is Python but for the marks of runs, and costs are in nats: Python evaluates it."""
+    found = golden_reading("above_threshold")
+    known = {**KNOWN, "|cost#0|": KNOWN["|i<1>|"]}
+    writer = Plain(PlainNames(found.mechanism, found.certificate), known, units={"cost": Rational.number(2)})
+    expected = all(_meaning(item, values) for item in formulas)
+    third = "|cost#0|" if paid else "|i<1>|"
+    shown = writer.conjuncts([substitute(item, {"|i<1>|": third}) for item in formulas])
+    names = {"result⟨1⟩": "left", "result⟨2⟩": "right", "i⟨1⟩": "index"}
+    meant = {"left": values["|result<1>|"], "right": values["|result<2>|"], "yes": values["|yes|"]}
+    meant |= {"index": values["|i<1>|"], "cost": 2 * values["|i<1>|"]}
+    for name, plain in names.items():
+        shown = tuple(part.replace(name, plain) for part in shown)
+    assert all(eval(part, {"__builtins__": {"abs": abs}}, meant) for part in shown) == expected
