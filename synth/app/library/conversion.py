@@ -120,7 +120,7 @@ def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unk
         "cached": result.cached,
     }
     bound = bound_of(mechanism, result.epsilon, result.delta)
-    reason = None if result.reason is None else Reason(result.reason, result.reason_line)
+    reason = None if result.reason is None else Reason(result.reason, result.reason_line, result.code)
     if result.verdict == PROVED:
         assert bound is not None and result.proof is not None
         return Proved(
@@ -222,6 +222,7 @@ def checked_of(mechanism: ir.Mechanism | None, row: Row) -> Checked:
         rule=row.rule,
         place=row.place,
         reason=row.reason,
+        code=row.code,
         conditions=row.conditions,
         solvers=row.solvers,
         facts=row.facts,

@@ -112,10 +112,14 @@ class Mechanism:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why there is no verdict, or what was proved before the claim was refuted; ``line`` of the program."""
+    """Why there is no verdict, or what was proved before the claim was refuted; ``line`` of the program.
+
+    ``code`` is the stable name of the reason (docs/codes.md), None for what was proved.
+    """
 
     message: str
     line: int | None
+    code: str | None
 
     def __str__(self) -> str:
         return self.message if self.line is None else f"line {self.line}: {self.message}"
@@ -245,9 +249,10 @@ class Checked(_Verdict):
     """What the kernel says of a proof, or a second method of a witness.
 
     Unless ``verdict`` is ``valid``, the document shows nothing; ``rule`` and ``place`` say where it fails,
-    ``reason`` why.  ``sha256`` is that of the program's text in the document, ``line`` and ``header`` are the
-    mechanism's first line in it.  ``claim`` is what was compared with, ``claim_of`` whose it is: ``program``,
-    ``call`` or ``document``.  ``facts`` are what the program's author assumes of its functions.
+    ``reason`` why, ``code`` is the stable name of that (docs/codes.md).  ``sha256`` is that of the program's
+    text in the document, ``line`` and ``header`` are the mechanism's first line in it.  ``claim`` is what was
+    compared with, ``claim_of`` whose it is: ``program``, ``call`` or ``document``.  ``facts`` are what the
+    program's author assumes of its functions.
     """
 
     verdict: Literal["valid", "invalid", "incomplete"]
@@ -262,6 +267,7 @@ class Checked(_Verdict):
     rule: str | None
     place: str | None
     reason: str | None
+    code: str | None
     conditions: int
     solvers: tuple[str, ...]
     facts: tuple[str, ...]

@@ -94,6 +94,7 @@ def test_what_is_unknown_says_where(write: Write) -> None:
     found = synth.prove(write("p.py", UNKNOWN))
     assert isinstance(found, synth.Unknown)
     assert found.reason is not None and found.reason.line == 5 and str(found.reason).startswith("line 5: ")
+    assert found.reason.code == "no-strategy"
     assert found.bound is None
 
 
@@ -122,6 +123,7 @@ def test_check(write: Write) -> None:
     )
     other = synth.check(document, program=write("q.py", FALSE))
     assert (other.verdict, other.rule, other.place) == ("invalid", "Program", "program.text")
+    assert other.code == "other-text"
     stricter = synth.check(document, epsilon="eps/2")
     assert (stricter.verdict, stricter.claim_of) == ("invalid", "call")
     file = path.with_suffix(".json")
@@ -256,7 +258,11 @@ def test_errors_of_files_come_first_and_of_mechanisms_last(write: Write, tmp_pat
     write("c.py", UNREADABLE)
     with pytest.raises(synth.ProgramError, match="epsilon") as caught:
         next(synth.prove_all(tmp_path))
-    assert (Path(caught.value.path).name, caught.value.line) == ("c.py", 6)
+    assert (Path(caught.value.path).name, caught.value.line, caught.value.code.id) == (
+        "c.py",
+        6,
+        "unknown-name",
+    )
 
 
 @pytest.mark.parametrize(
