@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
 from synth.refuter.exact.distribution import Enclosed, probability
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Wanted
 from synth.refuter.exact.inputs import Inputs
 from synth.trusted.frontend.reader import read_file, read_source
 from synth.trusted.program import syntax as ir
+from synth.trusted.witness.values import Box, Infinity, Truth, Value
 from tests import ROOT
 
 SAFE = 900.0
@@ -39,6 +45,23 @@ def chance(of: ir.Mechanism, event: Event, **inputs: object) -> Enclosed:
     """The probability of an event."""
     values: Inputs = inputs  # type: ignore[assignment]
     return probability(of, values, event)
+
+
+def for_check(inputs: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Scalars, or tables of entries, with truth values as the check of witnesses has them."""
+    return {
+        name: for_check(value) if isinstance(value, Mapping) else _for_check(value)
+        for name, value in inputs.items()
+    }
+
+
+def _for_check(value: Any) -> Value:
+    return Truth(value) if isinstance(value, bool) else value
+
+
+def box_of(low: Any, high: float | Fraction) -> Box:
+    """A box of the check of witnesses, which may have no upper end."""
+    return Box(low, Infinity.ABOVE if high == math.inf else high)  # type: ignore[arg-type]
 
 
 def assert_close(found: Enclosed, expected: float, width: float = 1e-9) -> None:

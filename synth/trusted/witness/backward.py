@@ -18,35 +18,56 @@ from fractions import Fraction
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
 from synth.trusted.witness.boxes import (
-    Box,
-    End,
     Exhausted,
     Incomplete,
     Scope,
-    Thing,
     Undefined,
-    box,
-    equal,
+    bounded,
     evaluate,
-    less,
+    number,
+    truth,
 )
 from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, Scale, mass
 from synth.trusted.witness.flat import Branch, flatten
 from synth.trusted.witness.outcomes import outcomes
+from synth.trusted.witness.values import (
+    Box,
+    End,
+    Exact,
+    Infinity,
+    Number,
+    Truth,
+    Value,
+    box,
+    conjunction,
+    equal,
+    less,
+    plus,
+)
 
-Row = tuple[Thing, ...]
-Wanted = Thing
-"""What a part of the output must be; a box stands for a range, without its end."""
+Row = tuple[Value, ...]
 
 _MOST_STEPS = 100_000
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from ``low`` on, and below ``high``."""
+
+    low: End
+    high: End
+
+
+Wanted = Exact | Range
+"""What a part of the output must be; truth values count as 0 and 1."""
 
 
 @dataclass(frozen=True)
 class Wish:
     """The output asked for, flat: values, and the entries of each list."""
 
-    values: Row
-    lists: tuple[tuple[Row, ...], ...]
+    values: tuple[Wanted, ...]
+    lists: tuple[tuple[tuple[Wanted, ...], ...], ...]
 
 
 @dataclass(frozen=True)
@@ -62,17 +83,18 @@ class Fineness:
 class Here:
     """A state: scalars (and lengths), and the lists whose entries matter."""
 
-    values: dict[str, Thing]
+    values: dict[str, Value]
     lists: dict[str, tuple[Row, ...]]
 
-    def with_value(self, name: str, value: Thing) -> Here:
+    def with_value(self, name: str, value: Value) -> Here:
         """The state with a variable assigned."""
         return Here({**self.values, name: value}, self.lists)
 
     def is_boxed(self) -> bool:
         """Whether something is only known to lie in a box."""
         entries = (value for rows in self.lists.values() for row in rows for value in row)
-        return any(isinstance(value, Box) for value in (*self.values.values(), *entries))
+        values = (*self.values.values(), *entries)
+        return any(isinstance(value, Box) or value is Truth.UNKNOWN for value in values)
 
 
 @dataclass
@@ -81,7 +103,7 @@ class Backward:
 
     mechanism: ir.Mechanism
     wish: Wish
-    entries: Mapping[str, Mapping[tuple[int, ...], Thing]]
+    entries: Mapping[str, Mapping[tuple[int, ...], Value]]
     lengths: Mapping[str, int]
     fineness: Fineness
     known: dict[object, Chance] = field(default_factory=dict)
@@ -93,7 +115,7 @@ class Backward:
         self.kept = frozenset(read | (returned - self.growing.keys()))
         self.flat = flatten(self.mechanism.body, frozenset(returned - self.growing.keys()))
 
-    def chance(self, scalars: Mapping[str, Thing]) -> Chance:
+    def chance(self, scalars: Mapping[str, Value]) -> Chance:
         """The probability of the output.  Raises Incomplete, Undefined."""
         return self._from(0, Here(dict(scalars), {}))
 
@@ -135,23 +157,22 @@ class Backward:
                     if target in self.kept:
                         here = Here(here.values, {**here.lists, target: ()})
                 case ir.Append():
-                    truth, here = self._appended(item, here, scope)
-                    if truth is False:
+                    found, here = self._appended(item, here, scope)
+                    if found is Truth.FALSE:
                         return NEVER
-                    unsure = unsure or truth is None
+                    unsure = unsure or found is Truth.UNKNOWN
                 case Branch(condition=None, otherwise=there):
                     place = there
                 case Branch(condition=condition, otherwise=there):
                     assert condition is not None
-                    truth = evaluate(condition, scope)
-                    if truth is None:
+                    found = truth(evaluate(condition, scope))
+                    if found is Truth.UNKNOWN:
                         return _perhaps(self._from(place, here).joined(self._from(there, here)), unsure)
-                    place = place if truth else there
+                    place = place if found is Truth.TRUE else there
                 case ir.Assume(condition=condition) | ir.Obligation(condition=condition):
-                    truth = evaluate(condition, scope)
-                    if truth is None:
-                        unsure = True
-                    elif not truth:
+                    found = truth(evaluate(condition, scope))
+                    unsure = unsure or found is Truth.UNKNOWN
+                    if found is Truth.FALSE:
                         return NEVER if isinstance(item, ir.Assume) else self._undefined(here, item.reason)
                 case ir.Draw():
                     return _perhaps(self._draw(item, place, here, scope), unsure)
@@ -169,45 +190,45 @@ class Backward:
 
     # --- the output -------------------------------------------------------------------------
 
-    def _appended(self, item: ir.Append, here: Here, scope: Scope) -> tuple[Thing, Here]:
+    def _appended(self, item: ir.Append, here: Here, scope: Scope) -> tuple[Truth, Here]:
         """Whether the entry is as wished (for lists that can be compared as they grow), and the new state."""
         row = tuple(evaluate(value, scope) for value in item.values)
         length = here.values[f"{item.target}#len"]
         assert isinstance(length, int)
-        truth: Thing = True
+        found = Truth.TRUE
         if item.target in self.growing:
             wished = self.wish.lists[self.growing[item.target]]
-            truth = _same(row, wished[length]) if length < len(wished) else False
+            found = _same(row, wished[length]) if length < len(wished) else Truth.FALSE
         lists = here.lists
         if item.target in lists:
             lists = {**lists, item.target: (*lists[item.target], row)}
-        return truth, Here({**here.values, f"{item.target}#len": length + 1}, lists)
+        return found, Here({**here.values, f"{item.target}#len": length + 1}, lists)
 
     def _returned(self, item: ir.Return, here: Here, scope: Scope) -> Chance:
-        parts: list[Thing] = [_same(tuple(evaluate(value, scope) for value in item.values), self.wish.values)]
+        parts = [_same(tuple(evaluate(value, scope) for value in item.values), self.wish.values)]
         for name, rows in zip(item.lists, self.wish.lists, strict=True):
             if here.values[f"{name}#len"] != len(rows):
                 return NEVER
             if name not in self.growing:
                 parts += [_same(row, wish) for row, wish in zip(here.lists[name], rows, strict=True)]
-        if False in parts:
-            return NEVER
-        return Chance(NEVER.low, ALWAYS.high) if None in parts else ALWAYS
+        return {Truth.FALSE: NEVER, Truth.TRUE: ALWAYS}.get(
+            conjunction(parts), Chance(NEVER.low, ALWAYS.high)
+        )
 
     # --- draws ------------------------------------------------------------------------------
 
     def _draw(self, item: ir.Draw, place: int, here: Here, scope: Scope) -> Chance:
-        center = evaluate(item.arguments[0], scope)
-        scale = _scale(evaluate(item.arguments[1], scope))
-        size = Fraction(scale.high) if isinstance(scale, Box) else scale
+        center = number(evaluate(item.arguments[0], scope))
+        scale = _scale(number(evaluate(item.arguments[1], scope)))
+        size = bounded(box(scale).high)
         integer = item.sort is ir.Sort.INT
         one_sided = item.distribution == "exponential"
-        work = [Box(0 if one_sided else -math.inf, math.inf, not integer)]
+        work = [Box(0 if one_sided else Infinity.BELOW, Infinity.ABOVE, not integer)]
         total = NEVER
         while work:
             part = work.pop()
             weight = mass(item.distribution, integer, scale, part)
-            inside = self._from(place, here.with_value(item.target, _moved(center, part)))
+            inside = self._from(place, here.with_value(item.target, plus(center, part)))
             pieces = self._pieces(part, integer, size)
             gap = weight.high * (inside.high - inside.low)
             if gap <= self.fineness.negligible or not pieces:
@@ -229,36 +250,31 @@ class Backward:
     def _pieces(self, part: Box, integer: bool, scale: Fraction) -> list[Box]:
         """The part in two, at a multiple of the width; none if it can't be cut further."""
         step = Fraction(1) if integer else self.fineness.width
-        low, high = part.low / step, part.high / step
-        if isinstance(low, float) and isinstance(high, float):
+        low, high = part.low, part.high
+        if isinstance(low, Infinity) and isinstance(high, Infinity):
             middle = 0
-        elif isinstance(high, float):
-            middle = max(2 * math.floor(low), math.floor(low) + math.ceil(scale / step))
-        elif isinstance(low, float):
-            middle = min(2 * math.ceil(high), math.ceil(high) - math.ceil(scale / step))
+        elif isinstance(high, Infinity):
+            least = math.floor(bounded(low) / step)
+            middle = max(2 * least, least + math.ceil(scale / step))
+        elif isinstance(low, Infinity):
+            most = math.ceil(high / step)
+            middle = min(2 * most, most - math.ceil(scale / step))
         else:
-            middle = math.floor((low + high) / 2) + (1 if integer else 0)
+            middle = math.floor((low + high) / (2 * step)) + (1 if integer else 0)
         cut = int(middle * step) if integer else middle * step
         if integer:
             return [] if part.low == part.high else [Box(part.low, cut - 1), Box(cut, part.high)]
         return [] if not part.low < cut < part.high else [Box(part.low, cut, True), Box(cut, part.high, True)]
 
 
-def _scale(value: Thing) -> Scale:
+def _scale(value: Number) -> Scale:
     """A positive scale, or a box around one that is irrational.  Raises Incomplete, Undefined."""
     content = box(value)
     if content.high <= 0:
         raise Undefined("a scale that is not positive")
-    if value is None or content.low <= 0 or isinstance(content.high, float):
+    if content.low <= 0 or isinstance(content.high, Infinity):
         raise Incomplete("a scale that depends on noise")
     return content if isinstance(value, Box) else Fraction(value)
-
-
-def _moved(center: Thing, part: Box) -> Thing:
-    middle = box(center)
-    low: End = middle.low + part.low
-    high: End = middle.high + part.high
-    return int(low) if low == high and not part.open else Box(low, high, part.open or middle.open)
 
 
 def _perhaps(chance: Chance, unsure: bool) -> Chance:
@@ -266,22 +282,19 @@ def _perhaps(chance: Chance, unsure: bool) -> Chance:
     return Chance(NEVER.low, chance.high) if unsure else chance
 
 
-def _same(row: Row, wished: Row) -> Thing:
+def _same(row: Row, wished: tuple[Wanted, ...]) -> Truth:
     """Whether parts of an output are as wished."""
-    truths = [_fits(value, wish) for value, wish in zip(row, wished, strict=True)]
-    if False in truths:
-        return False
-    return None if None in truths else True
+    return conjunction([_fits(value, wish) for value, wish in zip(row, wished, strict=True)])
 
 
-def _fits(value: Thing, wish: Thing) -> Thing:
-    if not isinstance(wish, Box):
+def _fits(value: Value, wish: Wanted) -> Truth:
+    if isinstance(value, Truth):
+        value = {Truth.FALSE: 0, Truth.TRUE: 1}.get(value, Box(0, 1))
+    if not isinstance(wish, Range):
         return equal(value, wish)
-    above = less(Box(wish.low, wish.low), value, True)
-    below = less(value, Box(wish.high, wish.high), False)
-    if above is False or below is False:
-        return False
-    return True if above and below else None
+    above = Truth.TRUE if isinstance(wish.low, Infinity) else less(wish.low, value, True)
+    below = Truth.TRUE if isinstance(wish.high, Infinity) else less(value, wish.high, False)
+    return conjunction((above, below))
 
 
 def _growing(mechanism: ir.Mechanism) -> dict[str, int]:

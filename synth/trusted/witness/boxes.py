@@ -1,4 +1,4 @@
-"""Intervals of values, and expressions on them; truth values may be unknown (None)."""
+"""Expressions on values that are known in part: enclosures of what they may be."""
 
 from __future__ import annotations
 
@@ -10,9 +10,22 @@ from fractions import Fraction
 
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness import functions
-
-End = int | Fraction | float
-"""An exact number or an infinity."""
+from synth.trusted.witness.values import (
+    Box,
+    End,
+    Exact,
+    Infinity,
+    Number,
+    Truth,
+    Value,
+    box,
+    conjunction,
+    equal,
+    hull,
+    less,
+    plus,
+    simplest,
+)
 
 MOST_BITS = 20_000
 MOST_DIGITS = 5_000
@@ -31,62 +44,21 @@ class Undefined(Exception):
     """The program is not defined here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A number between ``low`` and ``high``; ``open`` if it surely is neither."""
-
-    low: End
-    high: End
-    open: bool = False
-
-
-Thing = bool | int | Fraction | Box | None
-"""A value: exact, in a box, or a truth value that is not known."""
-
-
-def box(value: Thing) -> Box:
-    """The value as a box."""
-    if isinstance(value, Box):
-        return value
-    if value is None:
-        return Box(0, 1)
-    return Box(value, value)
-
-
-def simplest(found: Box) -> Thing:
-    """The number itself if it is the only one."""
-    if found.low == found.high and not isinstance(found.low, float):
-        return found.low
-    return found
-
-
-def hull(one: Thing, two: Thing) -> Thing:
-    """All between two values; of truth values the one that both are, if they are one."""
-    if _is_truth(one) and _is_truth(two):
-        return one if one is two else None
-    left, right = box(one), box(two)
-    return simplest(Box(min(left.low, right.low), max(left.high, right.high), left.open and right.open))
-
-
-def _is_truth(value: Thing) -> bool:
-    return value is None or isinstance(value, bool)
-
-
 @dataclass(frozen=True)
 class Scope:
     """What expressions mention: scalars, lists, and the input's entries and lengths."""
 
-    values: Mapping[str, Thing]
-    lists: Mapping[str, tuple[tuple[Thing, ...], ...]]
-    entries: Mapping[str, Mapping[tuple[int, ...], Thing]]
+    values: Mapping[str, Value]
+    lists: Mapping[str, tuple[tuple[Value, ...], ...]]
+    entries: Mapping[str, Mapping[tuple[int, ...], Value]]
     lengths: Mapping[str, int]
 
 
-def evaluate(expression: ir.Expression, scope: Scope) -> Thing:
-    """A box that holds the value.  Raises Incomplete, Undefined."""
+def evaluate(expression: ir.Expression, scope: Scope) -> Value:
+    """A value that encloses the expression's.  Raises Incomplete, Undefined."""
     match expression:
         case ir.Constant(value=value):
-            return value
+            return Truth(value) if isinstance(value, bool) else value
         case ir.Variable(name=name):
             return scope.values[name]
         case ir.Length(sequence=sequence):
@@ -104,14 +76,28 @@ def evaluate(expression: ir.Expression, scope: Scope) -> Thing:
                 raise Undefined(f"{source} is read outside")
             return scope.lists[source][at][component]
         case ir.Operation(operator=operator, operands=operands):
-            return moderate(_operation(operator, operands, scope))
+            return _operation(operator, operands, scope)
 
 
-def moderate(value: Thing) -> Thing:
+def number(value: Value) -> Number:
+    """The value, which is a number.  Raises Incomplete."""
+    if isinstance(value, Truth | bool):
+        raise Incomplete("a truth value in place of a number")
+    return value
+
+
+def truth(value: Value) -> Truth:
+    """The value, which is a truth value.  Raises Incomplete."""
+    if not isinstance(value, Truth):
+        raise Incomplete("a number in place of a truth value")
+    return value
+
+
+def moderate(value: Number) -> Number:
     """The value.  Raises Exhausted if it has too many bits to be computed with."""
     ends = (value.low, value.high) if isinstance(value, Box) else (value,)
     for end in ends:
-        if isinstance(end, int | Fraction) and _bits(end) > MOST_BITS:
+        if not isinstance(end, Infinity) and _bits(end) > MOST_BITS:
             raise Exhausted(f"a number of more than {MOST_BITS:,} bits")
     return value
 
@@ -121,60 +107,38 @@ def _bits(number: int | Fraction) -> int:
 
 
 def _index(expression: ir.Expression, scope: Scope) -> int:
-    value = evaluate(expression, scope)
-    if isinstance(value, Box) or value is None:
+    value = number(evaluate(expression, scope))
+    if isinstance(value, Box):
         raise Incomplete("an index that depends on noise")
     return int(value)
 
 
-def _operation(operator: ir.Operator, operands: tuple[ir.Expression, ...], scope: Scope) -> Thing:
-    if operator in (ir.Operator.AND, ir.Operator.OR):
-        return _connected(operator is ir.Operator.OR, [evaluate(item, scope) for item in operands])
+def _operation(operator: ir.Operator, operands: tuple[ir.Expression, ...], scope: Scope) -> Value:
     if operator is ir.Operator.IF:
-        condition = evaluate(operands[0], scope)
-        if condition is None:
+        condition = truth(evaluate(operands[0], scope))
+        if condition is Truth.UNKNOWN:
             return hull(evaluate(operands[1], scope), evaluate(operands[2], scope))
-        return evaluate(operands[1 if condition else 2], scope)
+        return evaluate(operands[1 if condition is Truth.TRUE else 2], scope)
     values = [evaluate(item, scope) for item in operands]
-    if operator is ir.Operator.NOT:
-        return None if values[0] is None else not values[0]
+    match operator:
+        case ir.Operator.AND:
+            return conjunction(map(truth, values))
+        case ir.Operator.OR:
+            return conjunction(truth(value).negated() for value in values).negated()
+        case ir.Operator.NOT:
+            return truth(values[0]).negated()
+        case ir.Operator.EQUAL:
+            return equal(values[0], values[1])
+    numbers = [number(value) for value in values]
     if operator in (ir.Operator.LESS, ir.Operator.LESS_EQUAL):
-        return less(values[0], values[1], operator is ir.Operator.LESS_EQUAL)
-    if operator is ir.Operator.EQUAL:
-        return equal(values[0], values[1])
-    result = values[0] if len(values) > 1 else _unary(operator, values[0])
-    for value in values[1:]:
+        return less(numbers[0], numbers[1], operator is ir.Operator.LESS_EQUAL)
+    result = numbers[0] if len(numbers) > 1 else moderate(_unary(operator, numbers[0]))
+    for value in numbers[1:]:
         result = moderate(_binary(operator, result, value))
     return result
 
 
-def _connected(decisive: bool, values: list[Thing]) -> Thing:
-    known = [value for value in values if value is not None]
-    if any(bool(value) is decisive for value in known):
-        return decisive
-    return (not decisive) if len(known) == len(values) else None
-
-
-def less(one: Thing, two: Thing, or_equal: bool) -> bool | None:
-    """Whether one is less than two, None if the boxes leave it open."""
-    left, right = box(one), box(two)
-    apart = left.open or right.open
-    if left.high < right.low or (left.high == right.low and (or_equal or apart)):
-        return True
-    if left.low > right.high or (left.low == right.high and (not or_equal or apart)):
-        return False
-    return None
-
-
-def equal(one: Thing, two: Thing) -> bool | None:
-    """Whether two values are equal, None if the boxes leave it open."""
-    left, right = box(one), box(two)
-    if less(left, right, False) or less(right, left, False):
-        return False
-    return True if left.low == left.high == right.low == right.high else None
-
-
-def _unary(operator: ir.Operator, value: Thing) -> Thing:
+def _unary(operator: ir.Operator, value: Number) -> Number:
     content = box(value)
     match operator:
         case ir.Operator.TO_REAL:
@@ -191,7 +155,7 @@ def _unary(operator: ir.Operator, value: Thing) -> Thing:
             return _floors(content)
         case ir.Operator.CEILING:
             return _unary(ir.Operator.NEGATE, _floors(Box(-content.high, -content.low, content.open)))
-        case ir.Operator.ROUND if not isinstance(value, Box) and value is not None:
+        case ir.Operator.ROUND if not isinstance(value, Box):
             return round(value)
         case ir.Operator.TRUNCATE if content.low >= 0:
             return _floors(content)
@@ -202,11 +166,9 @@ def _unary(operator: ir.Operator, value: Thing) -> Thing:
     raise Incomplete(f"{operator.value} is not covered")
 
 
-def _rising(operator: ir.Operator, content: Box) -> Thing:
+def _rising(operator: ir.Operator, content: Box) -> Number:
     """A function that rises, of numbers with bounds."""
-    if isinstance(content.low, float) or isinstance(content.high, float):
-        raise Incomplete(f"{operator.value} of a number without bounds")
-    low, high = Fraction(content.low), Fraction(content.high)
+    low, high = bounded(content.low), bounded(content.high)
     if operator is ir.Operator.EXPONENTIAL:
         return simplest(Box(_low(functions.exp(low)[0]), _high(functions.exp(high)[1])))
     lowest_is_inside = operator is ir.Operator.SQUARE_ROOT
@@ -234,22 +196,21 @@ def _fraction(end: Decimal) -> Fraction:
     return Fraction(end)
 
 
-def _floors(content: Box) -> Thing:
-    low = content.low if isinstance(content.low, float) else math.floor(content.low)
-    if isinstance(content.high, float):
+def _floors(content: Box) -> Number:
+    low = content.low if isinstance(content.low, Infinity) else math.floor(content.low)
+    if isinstance(content.high, Infinity):
         return Box(low, content.high)
     high = math.ceil(content.high) - 1 if content.open else math.floor(content.high)
     return simplest(Box(low, high))
 
 
-def _binary(operator: ir.Operator, one: Thing, two: Thing) -> Thing:
+def _binary(operator: ir.Operator, one: Number, two: Number) -> Number:
     left, right = box(one), box(two)
-    apart = left.open or right.open
     match operator:
         case ir.Operator.ADD:
-            return simplest(Box(left.low + right.low, left.high + right.high, apart))
+            return plus(one, two)
         case ir.Operator.SUBTRACT:
-            return simplest(Box(left.low - right.high, left.high - right.low, apart))
+            return plus(one, _unary(ir.Operator.NEGATE, two))
         case ir.Operator.MINIMUM:
             return simplest(
                 Box(min(left.low, right.low), min(left.high, right.high), left.open and right.open)
@@ -268,7 +229,7 @@ def _binary(operator: ir.Operator, one: Thing, two: Thing) -> Thing:
             return _product(left, _reciprocal(right))
     divisor = _exact(two)
     if operator is ir.Operator.POWER:
-        if isinstance(one, Box) or one is None or Fraction(divisor).denominator != 1:
+        if isinstance(one, Box) or Fraction(divisor).denominator != 1:
             raise Incomplete("a power that is not covered")
         return _power(Fraction(one), int(divisor))
     if divisor == 0:
@@ -297,39 +258,33 @@ def _power(base: Fraction, exponent: int) -> Fraction:
     return base ** (exponent if base not in (-1, 0, 1) else exponent % 2 or bool(exponent) * 2)
 
 
-def _exact(value: Thing) -> int | Fraction:
-    if isinstance(value, Box) or value is None:
+def _exact(value: Number) -> Exact:
+    if isinstance(value, Box):
         raise Incomplete("an operation on two values that depend on noise")
     return value
 
 
 def _product(one: Box, two: Box) -> Box:
     """The product of numbers with bounds."""
-    ends = [_bounded(left) * _bounded(right) for left in (one.low, one.high) for right in (two.low, two.high)]
+    ends = [bounded(left) * bounded(right) for left in (one.low, one.high) for right in (two.low, two.high)]
     return Box(min(ends), max(ends))
 
 
 def _reciprocal(content: Box) -> Box:
     if content.low <= 0 <= content.high:
         raise Incomplete("a division by a number that may be 0")
-    return Box(1 / _bounded(content.high), 1 / _bounded(content.low))
+    return Box(1 / bounded(content.high), 1 / bounded(content.low))
 
 
-def _bounded(end: End) -> Fraction:
-    if isinstance(end, float):
-        raise Incomplete("a product or quotient of a number without bounds")
+def bounded(end: End) -> Fraction:
+    """The end, which is a number.  Raises Incomplete."""
+    if isinstance(end, Infinity):
+        raise Incomplete("an operation on a number without bounds")
     return Fraction(end)
 
 
-def _scaled(content: Box, factor: int | Fraction) -> Thing:
+def _scaled(content: Box, factor: Exact) -> Number:
     if factor == 0:
         return 0
-    ends = sorted((_times(content.low, factor), _times(content.high, factor)))
-    return simplest(Box(ends[0], ends[1], content.open))
-
-
-def _times(end: End, factor: int | Fraction) -> End:
-    """An infinity stays one: as a float a small factor is 0, and the product none of either sign."""
-    if isinstance(end, float):
-        return end if factor > 0 else -end
-    return end * factor
+    ends = content.low * factor, content.high * factor
+    return simplest(Box(min(ends), max(ends), content.open))

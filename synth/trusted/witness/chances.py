@@ -8,9 +8,10 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from synth.trusted.witness.boxes import Box, End, Incomplete
+from synth.trusted.witness.boxes import Incomplete, bounded
 from synth.trusted.witness.functions import DOWN, UP, decimals, exp
 from synth.trusted.witness.gaussian import integer_tail, real_tail
+from synth.trusted.witness.values import Box, End, Infinity
 
 Scale = Fraction | Box
 """A scale (of a Gaussian: sigma), or a box with positive rational ends that it lies in."""
@@ -64,11 +65,11 @@ def _complement(chance: Chance) -> Chance:
 def tail(distribution: str, integer: bool, scale: Scale, start: End) -> Chance:
     """The probability of noise around 0 that is at least ``start``.  Raises Incomplete."""
     if isinstance(scale, Box):  # more noise moves mass outward: what is between lies between
-        ends = (tail(distribution, integer, Fraction(end), start) for end in (scale.low, scale.high))
+        ends = (tail(distribution, integer, bounded(end), start) for end in (scale.low, scale.high))
         one, two = ends
         return one.joined(two)
-    if isinstance(start, float):
-        return ALWAYS if start < 0 else NEVER
+    if isinstance(start, Infinity):
+        return ALWAYS if start is Infinity.BELOW else NEVER
     if integer:
         start = math.ceil(start)
     if distribution == "exponential":

@@ -5,7 +5,6 @@ The program is read as everywhere; nothing else is shared with the search.
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,11 +20,12 @@ from synth.trusted.json_reader import DECIMALS, read_json, unprintable
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import LARGEST_BITS
 from synth.trusted.reasons import Coded, Reason
-from synth.trusted.witness.backward import Backward, Fineness, Wish
-from synth.trusted.witness.boxes import Box, Incomplete, Scope, Thing, Undefined, evaluate
+from synth.trusted.witness.backward import Backward, Fineness, Range, Wanted, Wish
+from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, bounded, evaluate, number
 from synth.trusted.witness.chances import NEVER, Chance, exponential, of_fraction
 from synth.trusted.witness.codes import Code
 from synth.trusted.witness.functions import DOWN, UP
+from synth.trusted.witness.values import Box, Infinity, Number, Truth, Value, box
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 _WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 12, 24, 48))
@@ -33,7 +33,7 @@ _WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 12, 24, 48))
 _NUMERAL = re.compile(r"[-+]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?)")
 """Exponents have three digits at the most."""
 
-Entries = dict[tuple[int, ...], Thing]
+Entries = dict[tuple[int, ...], Value]
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Found:
     The latter is infinite where no ε is enough.
     """
 
-    epsilon: Thing
-    delta: Thing
+    epsilon: Number
+    delta: Number
     left: Chance
     right: Chance
     least: Decimal
@@ -113,9 +113,7 @@ def claim_of(document: Mapping[str, Any]) -> Claim:
     return Claim(epsilon, delta)
 
 
-def check_witness(
-    document: Mapping[str, Any], *, seconds: float = 60.0, claim: Claim | None = None
-) -> Verdict:
+def check_witness(document: Mapping[str, Any], *, seconds: float = 60, claim: Claim | None = None) -> Verdict:
     """Check a witness document; raises nothing.
 
     Its fields: ``program`` (text), ``mechanism`` (name), ``epsilon`` and ``delta`` (the claim that it
@@ -153,11 +151,11 @@ def _checked(mechanism: ir.Mechanism, witness: Any, deadline: float) -> Verdict:
     if mechanism.epsilon is None:
         raise _Bad(Code.WITNESS_WITHOUT_CLAIM())
     for run in (left, right):
-        if run.value(mechanism.requires) is not True:
+        if run.value(mechanism.requires) is not Truth.TRUE:
             raise _Bad(Code.WITNESS_OUTSIDE_REQUIRES())
     _require_adjacent(mechanism, left, right)
-    epsilon = left.value(mechanism.epsilon)
-    delta = Fraction(0) if mechanism.delta is None else left.value(mechanism.delta)
+    epsilon = number(left.value(mechanism.epsilon))
+    delta = 0 if mechanism.delta is None else number(left.value(mechanism.delta))
     wishes = [_wish(event) for event in _list(_field(witness, "events"), "'events'")]
     if not wishes or any(_overlap(one, two) for place, one in enumerate(wishes) for two in wishes[:place]):
         raise _Bad(Code.WITNESS_OUTPUTS_OVERLAP())
@@ -168,8 +166,8 @@ def _compared(
     mechanism: ir.Mechanism,
     runs: tuple[_Input, _Input],
     wishes: list[Wish],
-    epsilon: Thing,
-    delta: Thing,
+    epsilon: Number,
+    delta: Number,
     witness: Any,
     deadline: float,
 ) -> Verdict:
@@ -253,7 +251,7 @@ def _ends(content: Any) -> tuple[Decimal, Decimal]:
 class _Input:
     """The values of all parameters in one run."""
 
-    scalars: dict[str, Thing]
+    scalars: dict[str, Value]
     entries: dict[str, Entries]
     lengths: dict[str, int]
 
@@ -261,7 +259,7 @@ class _Input:
     def of(mechanism: ir.Mechanism, witness: Any, side: str) -> _Input:
         """From the fields of a witness."""
         given = {place: _object(_field(witness, place), f"'{place}'") for place in ("parameters", side)}
-        scalars: dict[str, Thing] = {}
+        scalars: dict[str, Value] = {}
         entries: dict[str, Entries] = {}
         for item in mechanism.parameters:
             place = "parameters" if item.metric is None else side
@@ -273,32 +271,32 @@ class _Input:
         sequences = [item.name for item in mechanism.parameters if item.kind is ir.ParameterKind.SEQUENCE]
         return _Input(scalars, entries, {name: len(entries[name]) for name in sequences})
 
-    def value(self, expression: ir.Expression) -> Thing:
+    def value(self, expression: ir.Expression) -> Value:
         """The value of an expression over public parameters."""
         return evaluate(expression, Scope(self.scalars, {}, self.entries, self.lengths))
 
 
-def _exact(parameter: ir.Parameter, content: Any) -> Thing:
+def _exact(parameter: ir.Parameter, content: Any) -> Value:
     if parameter.sort is ir.Sort.BOOL:
         if not isinstance(content, bool):
             raise _Bad(Code.WITNESS_VALUE_MALFORMED(name=parameter.name, kind="bool"))
-        return content
-    number = _numeral(content)
-    if parameter.sort is ir.Sort.INT and number.denominator != 1:
+        return Truth(content)
+    found = _numeral(content)
+    if parameter.sort is ir.Sort.INT and found.denominator != 1:
         raise _Bad(Code.WITNESS_VALUE_MALFORMED(name=parameter.name, kind="integer"))
-    return int(number) if number.denominator == 1 else number
+    return int(found) if found.denominator == 1 else found
 
 
 def _entries(
     parameter: ir.Parameter, content: Any, place: tuple[int, ...]
-) -> Iterator[tuple[tuple[int, ...], Thing]]:
+) -> Iterator[tuple[tuple[int, ...], Value]]:
     if len(place) == parameter.arity:
         yield place, _exact(parameter, content)
         return
     if not isinstance(content, list | tuple):
         raise _Bad(Code.WITNESS_VALUE_MALFORMED(name=parameter.name, kind="list"))
-    for number, item in enumerate(content):
-        yield from _entries(parameter, item, (*place, number))
+    for index, item in enumerate(content):
+        yield from _entries(parameter, item, (*place, index))
 
 
 def _wish(event: Any) -> Wish:
@@ -309,18 +307,18 @@ def _wish(event: Any) -> Wish:
     return Wish(_row(_field(event, "values", "an event")), lists)
 
 
-def _row(content: Any) -> tuple[Thing, ...]:
+def _row(content: Any) -> tuple[Wanted, ...]:
     return tuple(map(_part, _list(content, "an entry of an output")))
 
 
-def _part(content: Any) -> Thing:
+def _part(content: Any) -> Wanted:
     if isinstance(content, Mapping):
         low, high = _field(content, "from", "a range"), _field(content, "to", "a range")
-        return Box(
-            -math.inf if low is None else _numeral(low),
-            math.inf if high is None else _numeral(high),
+        return Range(
+            Infinity.BELOW if low is None else _numeral(low),
+            Infinity.ABOVE if high is None else _numeral(high),
         )
-    return content if isinstance(content, bool) else _numeral(content)
+    return int(content) if isinstance(content, bool) else _numeral(content)
 
 
 def _numeral(content: Any) -> Fraction:
@@ -343,30 +341,25 @@ def _overlap(one: Wish, two: Wish) -> bool:
     return not any(_apart(left, right) for left, right in zip(*parts, strict=True))
 
 
-def _apart(one: Thing, two: Thing) -> bool:
-    if isinstance(one, Box) and isinstance(two, Box):
+def _apart(one: Wanted, two: Wanted) -> bool:
+    if isinstance(one, Range) and isinstance(two, Range):
         return one.high <= two.low or two.high <= one.low
-    if isinstance(two, Box):
-        one, two = two, one
-    assert two is not None and not isinstance(two, Box)
-    return not one.low <= two < one.high if isinstance(one, Box) else one != two
+    if isinstance(one, Range):
+        return _apart(two, one)
+    return not two.low <= one < two.high if isinstance(two, Range) else one != two
 
 
-def _number(value: Thing) -> Fraction:
-    if isinstance(value, Box) or value is None:
+def _distance(value: Value) -> Fraction:
+    """Of truth values, which count as 0 and 1, or a bound of distances."""
+    if isinstance(value, Box) or value is Truth.UNKNOWN:
         raise Incomplete("a distance that is not rational")
-    return Fraction(value)
+    return Fraction(value is Truth.TRUE if isinstance(value, Truth) else value)
 
 
-def _over(value: Thing, rising: Callable[[Fraction], Chance]) -> Chance:
+def _over(value: Number, rising: Callable[[Fraction], Chance]) -> Chance:
     """A function that rises, at a number that may be irrational."""
-    if value is None or isinstance(value, bool):
-        raise Incomplete("a claim that is not a number")
-    if not isinstance(value, Box):
-        return rising(Fraction(value))
-    if isinstance(value.low, float) or isinstance(value.high, float):
-        raise Incomplete("a claim without bounds")
-    return Chance(rising(Fraction(value.low)).low, rising(Fraction(value.high)).high)
+    content = box(value)
+    return Chance(rising(bounded(content.low)).low, rising(bounded(content.high)).high)
 
 
 # --- adjacency ------------------------------------------------------------------------------
@@ -382,7 +375,7 @@ def _require_adjacent(mechanism: ir.Mechanism, left: _Input, right: _Input) -> N
         if one.keys() != two.keys():
             raise _Bad(Code.WITNESS_LENGTHS_DIFFER(name=item.name))
         if item.metric.kind is not ir.MetricKind.DISCRETE:
-            steps = [_number(two[place]) - _number(one[place]) for place in one]
+            steps = [_distance(two[place]) - _distance(one[place]) for place in one]
             if not _allowed(item, [step for step in steps if step], left):
                 raise _Bad(Code.WITNESS_NOT_ADJACENT(name=item.name))
 
@@ -390,7 +383,9 @@ def _require_adjacent(mechanism: ir.Mechanism, left: _Input, right: _Input) -> N
 def _allowed(parameter: ir.Parameter, steps: list[Fraction], public: _Input) -> bool:
     metric = parameter.metric
     assert metric is not None and metric.bound is not None
-    bound = _number(public.value(metric.bound))
+    bound = _distance(public.value(metric.bound))
+    if bound < 0:
+        return False
     if metric.kind is ir.MetricKind.L1:
         return sum(map(abs, steps)) <= bound
     if metric.kind is ir.MetricKind.CHANGE_ONE and len(steps) > 1:

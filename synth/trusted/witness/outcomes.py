@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
-from synth.trusted.witness.boxes import Box, End, Incomplete, Scope, Thing, Undefined, box, evaluate
+from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, bounded, evaluate, number, truth
 from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, exponential, of_fraction
+from synth.trusted.witness.values import Box, Infinity, Number, Truth, Value, box
 
 _MOST = 10_000
 
@@ -17,7 +18,7 @@ Ends = tuple[int | None, int | None]
 """The least and the greatest integer; None where there is none."""
 
 
-def outcomes(choice: ir.Choose, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
+def outcomes(choice: ir.Choose, scope: Scope) -> Iterator[tuple[Value, Chance]]:
     """The outcomes that may come.  Raises Incomplete, Undefined."""
     match choice.law:
         case ir.Chances() as law:
@@ -26,42 +27,36 @@ def outcomes(choice: ir.Choose, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
             return _by_weights(choice, law, scope)
 
 
-def _with_index(choice: ir.Choose, scope: Scope, outcome: Thing) -> Scope:
+def _with_index(choice: ir.Choose, scope: Scope, outcome: Value) -> Scope:
     return Scope({**scope.values, choice.index: outcome}, scope.lists, scope.entries, scope.lengths)
 
 
 # --- by probabilities -----------------------------------------------------------------------
 
 
-def _by_chances(choice: ir.Choose, law: ir.Chances, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
+def _by_chances(choice: ir.Choose, law: ir.Chances, scope: Scope) -> Iterator[tuple[Value, Chance]]:
     for outcome in _candidates(choice, law, scope):
         inner = _with_index(choice, scope, outcome)
         total = NEVER
         for condition, value in law.outcomes:
-            truth = evaluate(condition, inner)
-            if truth is not False:
-                chance = _chance(evaluate(value, inner))
-                total = total.plus(chance if truth else Chance(NEVER.low, chance.high))
+            found = truth(evaluate(condition, inner))
+            if found is not Truth.FALSE:
+                chance = _chance(number(evaluate(value, inner)))
+                total = total.plus(chance if found is Truth.TRUE else Chance(NEVER.low, chance.high))
         if total.high > 0:
             yield outcome, Chance(total.low, min(total.high, ALWAYS.high))
 
 
-def _chance(value: Thing) -> Chance:
+def _chance(value: Number) -> Chance:
     """A number as a probability; what lies outside of [0, 1] is cut off."""
     content = box(value)
-    low, high = (min(max(Fraction(0), _finite(end)), Fraction(1)) for end in (content.low, content.high))
+    low, high = (min(max(Fraction(0), bounded(end)), Fraction(1)) for end in (content.low, content.high))
     return Chance(of_fraction(low).low, of_fraction(high).high)
 
 
-def _finite(end: End) -> Fraction:
-    if isinstance(end, float):
-        raise Incomplete("a probability without bounds")
-    return Fraction(end)
-
-
-def _candidates(choice: ir.Choose, law: ir.Chances, scope: Scope) -> tuple[bool, ...] | range:
+def _candidates(choice: ir.Choose, law: ir.Chances, scope: Scope) -> Iterable[Value]:
     if choice.sort is ir.Sort.BOOL:
-        return (False, True)
+        return (Truth.FALSE, Truth.TRUE)
     parts = [_ends(condition, choice.index, scope) for condition, _ in law.outcomes]
     low, high = _around(parts)
     if low is None or high is None:
@@ -98,11 +93,11 @@ def _ends(condition: ir.Expression, index: str, scope: Scope) -> Ends:
     low, high = None, None
     for place, other in ((0, 1), (1, 0)):
         if _is_index(operands[place], index) and index not in names(operands[other]):
-            limit = box(evaluate(operands[other], scope))
+            limit = box(number(evaluate(operands[other], scope)))
             above, below = place == 1, place == 0
-            if (above or operator is ir.Operator.EQUAL) and not isinstance(limit.low, float):
+            if (above or operator is ir.Operator.EQUAL) and not isinstance(limit.low, Infinity):
                 low = math.floor(limit.low) + 1 if step else math.ceil(limit.low)
-            if (below or operator is ir.Operator.EQUAL) and not isinstance(limit.high, float):
+            if (below or operator is ir.Operator.EQUAL) and not isinstance(limit.high, Infinity):
                 high = math.ceil(limit.high) - 1 if step else math.floor(limit.high)
     return low, high
 
@@ -116,9 +111,9 @@ def _is_index(expression: ir.Expression, index: str) -> bool:
 # --- by weights -----------------------------------------------------------------------------
 
 
-def _by_weights(choice: ir.Choose, law: ir.Weights, scope: Scope) -> Iterator[tuple[Thing, Chance]]:
-    count = evaluate(law.count, scope)
-    if isinstance(count, Box) or count is None:
+def _by_weights(choice: ir.Choose, law: ir.Weights, scope: Scope) -> Iterator[tuple[Value, Chance]]:
+    count = number(evaluate(law.count, scope))
+    if isinstance(count, Box):
         raise Incomplete("a number of candidates that depends on noise")
     if count < 1:
         raise Undefined("there is no candidate to choose")
@@ -136,11 +131,13 @@ def _by_weights(choice: ir.Choose, law: ir.Weights, scope: Scope) -> Iterator[tu
 
 def _exponent(law: ir.Weights, inner: Scope, scope: Scope) -> tuple[Fraction, Fraction]:
     for demand in law.demands:
-        truth = evaluate(demand.condition, inner)
-        if truth is None:
+        found = truth(evaluate(demand.condition, inner))
+        if found is Truth.UNKNOWN:
             raise Incomplete("a demand on the candidates that depends on noise")
-        if not truth:
+        if found is Truth.FALSE:
             raise Undefined(demand.reason)
-    score, rate = box(evaluate(law.score, inner)), box(evaluate(law.rate, scope))
-    ends = [_finite(one) * _finite(two) for one in (score.low, score.high) for two in (rate.low, rate.high)]
+    score, rate = (
+        box(number(evaluate(value, where))) for value, where in ((law.score, inner), (law.rate, scope))
+    )
+    ends = [bounded(one) * bounded(two) for one in (score.low, score.high) for two in (rate.low, rate.high)]
     return min(ends), max(ends)

@@ -22,11 +22,10 @@ from synth.refuter.search.search import refute
 from synth.refuter.witness import document_of
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness.backward import Backward, Fineness, Wish
-from synth.trusted.witness.boxes import Box
 from synth.trusted.witness.chances import mass
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 from tests.support import hostile_witnesses
-from tests.support.refuting import SAFE, chance, from_suite, mechanism, scalar
+from tests.support.refuting import SAFE, box_of, chance, from_suite, mechanism, scalar
 from tests.unit.refuter.test_distribution import enumerate_all, random_program
 
 NOISY = (
@@ -176,7 +175,7 @@ def test_masses_agree() -> None:
         scale = Fraction(rng.randint(1, 9), rng.randint(1, 5))
         low: Any = rng.randint(0 if law == "exponential" else -30, 30)
         high: Any = rng.choice((math.inf, low + rng.randint(0 if integer else 1, 20)))
-        ours = mass(law, integer, scale, Box(low, high))
+        ours = mass(law, integer, scale, box_of(low, high))
         theirs = engine_mass(law_of(law, ir.Sort.INT if integer else ir.Sort.REAL, scale), low, high)
         middle = float(theirs.mid())
         assert float(ours.low) <= middle * (1 + 1e-12) and middle * (1 - 1e-12) <= float(ours.high)

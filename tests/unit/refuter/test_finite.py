@@ -31,7 +31,16 @@ from synth.trusted.witness.backward import Backward, Fineness, Wish
 from synth.trusted.witness.boxes import Incomplete
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 from synth.trusted.witness.functions import exp, log, sqrt
-from tests.support.refuting import SAFE, assert_close, chance, from_suite, listed, mechanism, scalar
+from tests.support.refuting import (
+    SAFE,
+    assert_close,
+    chance,
+    for_check,
+    from_suite,
+    listed,
+    mechanism,
+    scalar,
+)
 
 FINITE = "benchmarks/refuted/finite.py"
 FALSE = (
@@ -85,8 +94,8 @@ def backward(of: ir.Mechanism, event: Event, inputs: dict[str, Any]) -> tuple[fl
     """The probability of an event by the other method."""
     fineness = Fineness(Fraction(1, 4), Decimal("1e-11"), math.inf)
     wish = Wish(event.values, event.lists)  # type: ignore[arg-type]
-    engine = Backward(of, wish, families(of, inputs), lengths(of, inputs), fineness)
-    found = engine.chance(scalars(of, inputs))
+    engine = Backward(of, wish, for_check(families(of, inputs)), lengths(of, inputs), fineness)
+    found = engine.chance(for_check(scalars(of, inputs)))
     return float(found.low), float(found.high)
 
 

@@ -21,10 +21,11 @@ from synth.refuter.output_table import distribution
 from synth.refuter.search.search import refute
 from synth.refuter.witness import Witness, document_of
 from synth.trusted.program import syntax as ir
-from synth.trusted.witness.boxes import Box, Incomplete
+from synth.trusted.witness.boxes import Incomplete
 from synth.trusted.witness.chances import mass as check_mass
 from synth.trusted.witness.check import INVALID, VALID, Verdict, check_witness
-from tests.support.refuting import SAFE, assert_close, chance, from_suite, mechanism, scalar
+from synth.trusted.witness.values import Box
+from tests.support.refuting import SAFE, assert_close, box_of, chance, from_suite, mechanism, scalar
 
 
 def phi(x: float) -> float:
@@ -136,7 +137,7 @@ def test_both_methods_agree_on_masses() -> None:
         low: Any = rng.randint(-60, 60) if integer else Fraction(rng.randint(-400, 400), 7)
         width = rng.randint(0, 20) if integer else Fraction(rng.randint(1, 60), 11)
         high: Any = rng.choice((math.inf, low + width))
-        ours = check_mass("gaussian", integer, sigma, Box(low, high))
+        ours = check_mass("gaussian", integer, sigma, box_of(low, high))
         theirs = mass(law_of("gaussian", ir.Sort.INT if integer else ir.Sort.REAL, sigma), low, high)
         assert agree(theirs, ours.low, ours.high)
         assert ours.high - ours.low < Decimal("1e-30")
@@ -148,7 +149,7 @@ def test_irrational_scales_in_both(distribution: str, integer: bool) -> None:
     between = Enclosure.of(arb(2).sqrt())
     scale = Box(between.low, between.high)
     for low, high in ((0, 1), (2, math.inf), (0, math.inf), (1, 30)):
-        ours = check_mass(distribution, integer, scale, Box(low, high))
+        ours = check_mass(distribution, integer, scale, box_of(low, high))
         law = law_of(distribution, ir.Sort.INT if integer else ir.Sort.REAL, between)
         assert agree(mass(law, low, high), ours.low, ours.high)
         assert ours.high - ours.low < Decimal("1e-30")
