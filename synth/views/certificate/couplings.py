@@ -10,7 +10,7 @@ from functools import cached_property
 from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import NotConstant, Scales
-from synth.trusted.kernel.certificate import Cost, Node
+from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import Evaluation
 from synth.trusted.kernel.inputs import Inputs
@@ -100,8 +100,13 @@ class Couplings:
 
     def _guards(self, step: Step) -> Guards:
         whens = [when for when, _ in step.couplings if when is not None]
-        everywhere = frozenset({*self.agreeing, *self.reading.mechanism.variables})
-        return Guards(tuple(whens), Plain(self.names, self.reading.known, everywhere))
+        return Guards(tuple(whens), self._of_one_run)
+
+    @cached_property
+    def _of_one_run(self) -> Plain:
+        """The writer of what is said of one run, which needs no marks."""
+        everything = self.agreeing | frozenset(self.reading.mechanism.variables)
+        return Plain(self.names, self.reading.known, everything)
 
     def _call(self, draw: ir.Draw) -> str:
         arguments = ", ".join(self.names.code(item) for item in draw.arguments)
@@ -134,8 +139,7 @@ class Couplings:
         (low, high), (low_2, high_2) = (
             [self._agreed(end) for end in self._ends(leaf, field)] for field in ("from", "to")
         )
-        everywhere = frozenset(self.reading.mechanism.variables) | self.agreeing
-        writer = Plain(self.names, self.reading.known, everywhere)
+        writer = self._of_one_run
         one, two = (f"{writer.term(a)} to {writer.term(b)}" for a, b in ((low, high), (low_2, high_2)))
         return f"from {one} in run 1, to {'the same' if one == two else two} in run 2"
 
@@ -157,7 +161,7 @@ class Couplings:
         if cost.square is not None:
             return f"{self._times(amount, cost.square)} in {SQUARES}"
         written = self._times(amount, cost.weight)
-        return f"({written}, {self._times(amount, cost.delta)})" if _loses(cost) else written
+        return f"({written}, {self._times(amount, cost.delta)})" if cost.delta != NO_MASS else written
 
     # --- finitely many values ---------------------------------------------------------------
 
@@ -239,10 +243,6 @@ class Couplings:
             f"|{name}<{run}>|": f"|{name}<>|" for name in self.agreeing for run in (1, 2)
         }
         return substitute(term, same)
-
-
-def _loses(cost: Cost) -> bool:
-    return cost.delta != "0.0"
 
 
 def _rest(rows: list[Row]) -> tuple[str, str, str] | None:
