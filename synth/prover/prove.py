@@ -41,6 +41,8 @@ FEW_DRAWS = 3
 """With no more sampling sites than that, what has no claim is also proved as a whole: that may need less."""
 
 CHECK_MILLISECONDS = 5000
+MAX_DRAWS = 250
+"""Statements that draw; the time grows with their square, and these take about a minute."""
 
 
 Part = Derived | Lifted
@@ -83,6 +85,9 @@ def prove(
         span, code = mechanism.span, Refusal.REQUIRES_UNSATISFIABLE
         message = "no parameters satisfy 'requires'"
         raise ProgramError(message, mechanism.path, span.line, span.column, code=code)
+    draws = sum(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(mechanism.body))
+    if draws > MAX_DRAWS:
+        return Unknown(Code.TOO_MANY_DRAWS(count=draws, most=MAX_DRAWS), mechanism.span)
     missing = _ill_stated(mechanism, facts)
     safety = discharge(mechanism)
     if missing is not None or safety.missing:

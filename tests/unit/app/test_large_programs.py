@@ -80,6 +80,19 @@ def test_deeper_ones_are_refused_with_their_place(run: Run, write: Write, text: 
     assert "the program is nested too deeply (more than 100)" in done.err
 
 
+def releases(number: int) -> str:
+    """So many draws one after the other."""
+    draws = "".join(f"    s = s + laplace(x, {number} / eps)\n" for _ in range(number))
+    return f"{HEAD.replace('-> int', '-> float').replace('scale=1 / eps', '1 / eps')}{draws}    return s\n"
+
+
+def test_more_draws_than_the_search_is_made_for(run: Run, write: Write) -> None:
+    done = run("prove", write("p.py", releases(300)), "--json", "--no-cache")
+    (result,) = done.results()
+    assert (done.status, result["verdict"], result["code"]) == (3, "unknown", "too-many-draws")
+    assert result["reason"] == "301 statements draw noise, and the search is for at most 250"
+
+
 def test_workers_recurse_deeply() -> None:
     def deep(number: int) -> int:
         return 0 if number == 0 else max(1 + deep(item) for item in (number - 1,))
