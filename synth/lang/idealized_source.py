@@ -19,11 +19,11 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-import textwrap
 import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import RLock
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -70,7 +70,7 @@ def _rewrite(function: FunctionType, samplers: Samplers) -> None:
     reading = reading_of(function) if tree else None
     if tree and reading and reading.apart:
         _call_copies(names, tree)
-    for helper in names.helpers(tree) if tree else ():
+    for helper in names.helpers(tree) if tree else names.named_helpers():
         prepare(helper, samplers)
     code = _compiled(function, _Centres(names, reading).visit(tree)) if tree else None
     if code is not None:
@@ -139,10 +139,27 @@ class _Names:
         """Whether ``node`` is a call of one of those samplers."""
         return _is_one_of(self.target(node), kinds)
 
-    def may_sample(self) -> bool:
-        """Whether the compiled code names a sampler that has a centre."""
-        values = (self.scope.get(name) for name in self.function.__code__.co_names)
-        return any(isinstance(value, FunctionType) and value in self.samplers.centred for value in values)
+    # Of a function without source there is the compiled code only.
+
+    def named_helpers(self) -> list[FunctionType]:
+        """The functions of the same file that the compiled code names."""
+        named = (self._of_file(self.scope.get(name)) for name in _names_in(self.function.__code__))
+        return [found for found in named if found is not None]
+
+    def may_sample(self, above: frozenset[FunctionType] = frozenset()) -> bool:
+        """Whether the compiled code, or that of a function that it names, names a sampler with a centre."""
+        for name in _names_in(self.function.__code__):
+            # What isn't global may be an attribute: `lang.laplace`.
+            if name not in self.scope and any(made.__name__ == name for made in self.samplers.centred):
+                return True
+            if _is_one_of(self.scope.get(name), self.samplers.centred):
+                return True
+        known = above | {self.function}
+        return any(
+            _Names(helper, self.samplers).may_sample(known)
+            for helper in self.named_helpers()
+            if helper not in known
+        )
 
     # Like the reader, these two take no notice of a local variable of the same name.
 
@@ -163,6 +180,14 @@ class _Names:
     def calls(self, tree: ast.AST) -> bool:
         """Whether a function of the same file is called in ``tree``."""
         return any(self._of_file(self._named(node)) is not None for node in ast.walk(tree))
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """The globals and attributes that code names, functions in it included."""
+    yield from (*code.co_names, *code.co_freevars)
+    for item in code.co_consts:
+        if isinstance(item, CodeType):
+            yield from _names_in(item)
 
 
 def _is_one_of(target: Any, kinds: frozenset[Sampler]) -> bool:
@@ -470,18 +495,31 @@ def _tree(function: FunctionType) -> ast.FunctionDef | None:
 
 
 def _parsed(function: FunctionType) -> ast.FunctionDef | None:
+    code = function.__code__
     try:
-        (node,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+        lines, _ = inspect.findsource(function)
+        found = _definitions("".join(lines)).get((function.__name__, code.co_firstlineno))
     except (OSError, TypeError, ValueError, SyntaxError):
         return None
-    code = function.__code__
-    if not isinstance(node, ast.FunctionDef) or node.name != function.__name__:
+    if found is None:
         return None
-    given = [item.arg for item in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-    if given != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
-        return None
-    ast.increment_lineno(node, code.co_firstlineno - 1)
-    return node
+    given = [item.arg for item in (*found.args.posonlyargs, *found.args.args, *found.args.kwonlyargs)]
+    return found if given == list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) else None
+
+
+@lru_cache(maxsize=64)
+def _definitions(text: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The functions of a file by name and first line, which compiled code has, too.
+
+    Raises SyntaxError or ValueError for what is no file of Python.  Where a definition begins and ends only
+    the parser knows: :func:`inspect.getsource` guesses.
+    """
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    return {(node.name, _first_line(node)): node for node in nodes}
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(item.lineno for item in node.decorator_list)])
 
 
 def _compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType | None:

@@ -453,6 +453,20 @@ def test_without_source_it_is_said(fallback: None) -> None:
         assert names["g"](1) == 2
 
 
+@pytest.mark.parametrize(
+    "body", ["x + sl.laplace(0, 3)", "synth.lang.laplace(0, 3) + x", "noisy(x)", "outer(x)"]
+)
+def test_without_source_it_is_said_of_other_names_and_helpers(body: str, fallback: None) -> None:
+    names: dict[str, Any] = {}
+    helpers = "def noisy(x): return x + sl.laplace(0, 3)\ndef outer(x): return noisy(x) if x else outer(x)\n"
+    exec(
+        f"import synth.lang\nimport synth.lang as sl\n{helpers}@sl.mechanism()\ndef f(x): return {body}",
+        names,
+    )
+    with pytest.warns(RuntimeWarning, match="the source of f is not available"):
+        assert names["f"](0.5) % 1 == 0.5
+
+
 # --- what is imported -----------------------------------------------------------------------
 
 

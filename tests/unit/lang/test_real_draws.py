@@ -416,3 +416,19 @@ def draws(v: float, q: List[float], k: int):
     for drawn in real:
         assert_real(drawn)
     assert type(whole) is int
+
+
+@pytest.mark.parametrize("above", ["", '"""\ndef noisy(c):\n    return round(c) + sl.laplace(0, 1)\n"""\n'])
+def test_definitions_are_found_wherever_they_are(above: str, tmp_path: Path) -> None:
+    text = f"""import synth.lang as sl
+{above}
+def\\
+ noisy(c):
+    return c + sl.laplace(0, 1)
+
+
+@sl.mechanism(adjacent={{"v": sl.absolute_distance(1)}}, epsilon="1")
+def f(v: float) -> float:
+    return noisy(v)
+"""
+    assert_real(program(tmp_path, text).f(0.25))
