@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,9 @@ from synth.trusted.kernel.terms import Term, read
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.reasons import Reason
+from synth.trusted.witness import boxes
 from synth.trusted.witness.check import Verdict
+from synth.trusted.witness.values import Infinity, Truth, Value, hull
 from tests.support.finite_programs import TooLong, exact_loss
 from tests.support.oracle import _python
 from tests.support.proving import Outcome
@@ -167,6 +169,32 @@ def test_a_witness_that_is_not_checked_is_found(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(witnesses, "check_witness", lambda *_, **__: Verdict(witnesses.VALID))
     broken = found_in("witnesses", 20)
     assert broken is not None and "internal error" not in str(broken)
+
+
+def _of_one_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An infinity times a negative number, as if the number were positive."""
+    monkeypatch.setattr(Infinity, "__mul__", lambda infinity, other: infinity if other else 0)
+
+
+def _taken_for_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A truth value that noise chooses, as if it were true."""
+
+    def one_of(one: Value, two: Value) -> Value:
+        found = hull(one, two)
+        return Truth.TRUE if found is Truth.UNKNOWN else found
+
+    monkeypatch.setattr(boxes, "hull", one_of)
+
+
+@pytest.mark.parametrize(("fault", "case"), [(_of_one_sign, 4), (_taken_for_true, 87)])
+def test_a_wrong_enclosure_is_found(
+    monkeypatch: pytest.MonkeyPatch, fault: Callable[[pytest.MonkeyPatch], None], case: int
+) -> None:
+    """By the first case, of some hundred, that finds it."""
+    rng = random.Random(f"0/witnesses/{case}")
+    fault(monkeypatch)
+    with pytest.raises(Broken, match=r"a false witness is valid|a true witness is invalid"):
+        list(witnesses._mixture(rng))
 
 
 # --- lies -----------------------------------------------------------------------------------

@@ -6,10 +6,11 @@ import copy
 import json
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 from synth.refuter.search.search import refute
@@ -33,6 +34,7 @@ from tests.support.finite_programs import (
 from tests.support.noise_programs import random_mechanism
 from tests.support.oracle import known
 
+from . import mixtures
 from .hunting import Broken, Try, about
 
 Data = dict[str, Any]
@@ -49,9 +51,11 @@ def attempt(case: str) -> Iterator[Try]:
     """One witness, and mutants of it."""
     rng = random.Random(case)
     roll = rng.random()
-    if roll < 0.6:
+    if roll < 0.3:
+        yield from _mixture(rng)
+    elif roll < 0.7:
         yield from _finite(rng)
-    elif roll < 0.8:
+    elif roll < 0.85:
         yield from _noise(rng)
     else:
         yield from _of_suite(rng)
@@ -180,6 +184,64 @@ def _noise(rng: random.Random) -> Iterator[Try]:
         return
     found = _document(text, of, rng.choice(("eps / 4", "eps / 2", "eps", "2 * eps")))
     yield Try("noise: no witness found" if found is None else "noise: witness", found is not None)
+
+
+# --- mixtures -------------------------------------------------------------------------------
+
+TRIES = 5
+"""Programs of which one should depend on its input."""
+
+EXACT, CUT = 1e-4, 0.04
+"""How far the chances that are added up may be off: with noise on integers alone, and on the reals."""
+
+
+def _mixture(rng: random.Random) -> Iterator[Try]:
+    """Claims a little above and below the true loss of a program of mixtures."""
+    for _ in range(TRIES):
+        writer = mixtures.Writer(rng)
+        text = writer.text()
+        (of,) = read_source(text, "hunt.py")
+        public: Data = {name: rng.choice(mixtures.SIZES) for name in ("c", "d")}
+        public |= {"n": rng.choice((0, 3, -1)), "b": rng.random() < 0.5}
+        sides = rng.choice(((0, 1), (0, -1), (1, 0), (-1, 0), (2, 1), (3, 4)))
+        exact = {**public, **{name: Fraction(public[name]) for name in ("c", "d")}}
+        chances = [mixtures.chance(of, {**exact, "x": side}, writer.draws) for side in sides]
+        if chances[0] != chances[1]:
+            break
+    off = CUT * writer.reals or EXACT
+    epsilon = rng.choice((0.0, 0.5))
+    for value, sign in product((True, False), (1, -1)):
+        one, two = chances if value else [1 - item for item in chances]
+        factor = math.exp(epsilon)
+        delta = one - factor * two + sign * off * (1 + factor)
+        if delta < 1 and (delta > 0 or sign > 0):
+            document = _forged(text, public, sides, value, (f"{epsilon}", f"{max(delta, 0):.9f}"))
+            yield Try(f"mixture: {_judged_mixture(document, sign > 0)}")
+
+
+def _forged(text: str, public: Data, sides: Sequence[int], value: bool, claim: tuple[str, str]) -> Data:
+    """A witness that states no more than it must."""
+    witness = {
+        "parameters": public,
+        **{name: {"x": side} for name, side in zip(("left", "right"), sides, strict=True)},
+        "events": [{"values": [value], "lists": []}],
+        **{f"probability_{name}": [0, 1] for name in ("left", "right")},
+        "epsilon_at_least": 0,
+    }
+    stated = dict(zip(("epsilon", "delta"), claim, strict=True))
+    return {"kind": "witness", "program": text, "mechanism": "f", **stated, "witness": witness}
+
+
+def _judged_mixture(document: Data, claim_holds: bool) -> str:
+    """The verdict.  Raises Broken where it contradicts what is known of the claim."""
+    shown = json.dumps(document, indent=1)
+    with about(shown):
+        verdict = check_witness(document, seconds=CHECK)
+    if verdict.verdict == VALID and claim_holds:
+        raise Broken("a false witness is valid", shown)
+    if verdict.verdict == INVALID and not (claim_holds and "not violate" in str(verdict.reason)):
+        raise Broken(f"a true witness is invalid: {verdict.reason}", shown)
+    return f"{verdict.verdict}, against a {'true' if claim_holds else 'false'} claim"
 
 
 @cache
