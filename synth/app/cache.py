@@ -55,7 +55,7 @@ class Cache:
             return None
 
     def key(self, mechanism: ir.Mechanism) -> str:
-        """The hash of all that a verdict depends on: the file's text, the name, the claim, the tools."""
+        """The hash of what a verdict depends on: the mechanism's source, its name, the claim, the tools."""
         claim = blank(mechanism).claim
         parts = [self.surroundings, mechanism.source, mechanism.name, claim.epsilon, claim.delta]
         return _digest(json.dumps(parts).encode())

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from synth.app.asker import Asker
 from synth.app.codes import Code
 from synth.trusted.errors import CertificateError, ProgramError, UsageError
-from synth.trusted.frontend.claim import NO_CLAIM, Claim, with_claim, with_stated
+from synth.trusted.frontend.claim import NO_CLAIM, Claim, module_of, with_claim, with_stated
 from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.functions import DOWN, UP
 
 if TYPE_CHECKING:
+    from synth.trusted.frontend.reader import File
     from synth.trusted.kernel.certificate import Certificate
     from synth.trusted.program import syntax as ir
     from synth.trusted.witness.check import Found
@@ -39,10 +40,9 @@ NOT_OWN = "not the program's claim"
 
 @dataclass(frozen=True)
 class Program:
-    """The text that a certificate must be about, and the name of the mechanism, if one is meant."""
+    """The file that a certificate must be about, and the name of the mechanism, if one is meant."""
 
-    path: Path
-    text: str
+    file: File
     name: str | None
 
 
@@ -69,10 +69,11 @@ class Row:
     """What was found out about one certificate; ``rule`` and ``place`` say where it fails, ``reason``
     why, and ``code`` is the stable name of that (docs/codes.md).
 
-    ``sha256`` is that of the program's text, ``line`` and ``header`` are the mechanism's first line in it.
-    ``claim`` is what was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't the
-    program's.  ``facts`` are what the program's author
-    assumes of its functions, ``found`` the numbers of a witness as they were computed again.
+    ``sha256`` is that of the document's program, ``line`` and ``header`` are the mechanism's first line in
+    its file.  ``file`` and ``file_sha256`` are of the file that was found to hold this program, if one was
+    given.  ``claim`` is what was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't
+    the program's.  ``facts`` are what the program's author assumes of its functions, ``found`` the numbers of
+    a witness as they were computed again.
     """
 
     certificate: str
@@ -82,6 +83,8 @@ class Row:
     line: int | None = None
     header: str | None = None
     sha256: str | None = None
+    file: str | None = None
+    file_sha256: str | None = None
     epsilon: str | None = None
     delta: str | None = None
     claim: dict[str, str | None] | None = None
@@ -141,18 +144,28 @@ def _id(code: Coded | None) -> str | None:
 def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     """The row, with what is said of the program."""
     line = mechanism.span.line
-    header = mechanism.source.split("\n")[line - 1].strip()
     digest = hashlib.sha256(text.encode()).hexdigest()
+    header = mechanism.text_of_line(line).strip()
     return replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest)
 
 
-def _differs(program: Program, text: str, name: str) -> tuple[str, Reason] | None:
-    """Where and how what a certificate is about differs from what it must be about."""
-    if text != program.text:
-        return "program.text", Code.OTHER_TEXT(path=str(program.path))
+def _held(row: Row, program: Program | None, text: str, name: str) -> Row:
+    """The row with the place in the file that is meant; refused if that isn't what a document is about.
+
+    The reader has made sure that the slice, which is compared here, is read as the mechanism of the file.
+    """
+    if program is None:
+        return row
+    file, found = program.file, program.file.mechanism(name)
     if program.name not in (None, name):
-        return "program.mechanism", Code.OTHER_MECHANISM(name=name, wanted=str(program.name))
-    return None
+        other = Code.OTHER_MECHANISM(name=name, wanted=str(program.name))
+        return row.refused("Program", "program.mechanism", other)
+    if found is None:
+        missing = Code.NOT_IN_FILE(name=name, path=file.path)
+        return row.refused("Program", "program.mechanism", missing)
+    if text not in (found.source, file.text):
+        return row.refused("Program", "program.text", Code.OTHER_TEXT(name=name, path=file.path))
+    return replace(row, line=found.span.line, file=file.path, file_sha256=file.sha256)
 
 
 # --- claims ---------------------------------------------------------------------------------
@@ -169,7 +182,7 @@ def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
 def _meant(mechanism: ir.Mechanism, question: Question) -> Claim:
     """The claim of the options; of what it doesn't say, the program's; none if it says nothing.
 
-    Raises UsageError.
+    Its names are those of the file, if one was given, else of the document's program.  Raises UsageError.
     """
     if question.epsilon is None and question.delta is None:
         return NO_CLAIM
@@ -177,7 +190,9 @@ def _meant(mechanism: ir.Mechanism, question: Question) -> Claim:
         epsilon, delta = map(question.asker.option, ("epsilon", "delta"))
         raise UsageError(f"{delta} goes with {epsilon} where the program claims no epsilon")
     try:
-        return Claim.of(with_stated(mechanism, question.epsilon, question.delta))
+        file = None if question.program is None else question.program.file
+        module = None if file is None else module_of(file.text, file.path)
+        return Claim.of(with_stated(mechanism, question.epsilon, question.delta, module))
     except ProgramError as error:
         raise UsageError(f"{WHOSE[question.asker.value]}: {error.message}") from None
 
@@ -212,10 +227,9 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     mechanism = _mechanism(certificate)
     if mechanism is not None:
         row = _about(row, certificate.text, mechanism)
-    if question.program is not None:
-        wrong = _differs(question.program, certificate.text, certificate.mechanism)
-        if wrong is not None:
-            return row.refused("Program", *wrong)
+    row = _held(row, question.program, certificate.text, certificate.mechanism)
+    if row.rule is not None:
+        return row
     verdict = judge(certificate, question.solvers)
     if verdict.rule == SCHEMA:
         raise CertificateError(f"{path}: no certificate: {verdict.place}: {verdict.reason}")
@@ -238,7 +252,7 @@ def _mechanism(certificate: Certificate) -> ir.Mechanism | None:
     from synth.trusted.frontend.reader import read_source
 
     try:
-        found = read_source(certificate.text, "program")
+        found = read_source(certificate.text, "program", certificate.lines)
     except ProgramError:
         return None
     return next((item for item in found if item.name == certificate.mechanism), None)
@@ -283,10 +297,9 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
     except ProgramError as error:
         return row.refused("Program", "program", Code.DOCUMENT_PROGRAM_REFUSED(error=error.message))
     row = _about(row, document["program"], mechanism)
-    if question.program is not None:
-        wrong = _differs(question.program, document["program"], mechanism.name)
-        if wrong is not None:
-            return row.refused("Program", *wrong)
+    row = _held(row, question.program, document["program"], mechanism.name)
+    if row.rule is not None:
+        return row
     own = Claim.of(mechanism)
     claim, of = _meant(mechanism, question), question.asker.value
     if not claim:

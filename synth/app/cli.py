@@ -227,7 +227,9 @@ def prove(
 @click.option("--epsilon", metavar="E", help="Hold it against this claim instead of the program's.")
 @click.option("--delta", metavar="D", help="Hold it against this δ instead of the program's.")
 @click.option(
-    "--program", metavar="FILE[::NAME]", help="It must be about the text of this file, and this mechanism."
+    "--program",
+    metavar="FILE[::NAME]",
+    help="It must be about what this file says of its mechanism, or of this one.",
 )
 @_JSON
 def check(

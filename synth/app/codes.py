@@ -11,7 +11,8 @@ from synth.trusted.reasons import Coded
 class Code(Coded):
     """Why a document is refused that the kernel accepts, or a search gave nothing."""
 
-    OTHER_TEXT = "the certificate is about another text than that of {path}"
+    OTHER_TEXT = "the certificate is about another text than that of {name} in {path}"
+    NOT_IN_FILE = "{path} has no mechanism {name}"
     OTHER_MECHANISM = "the certificate is about {name}, not about {wanted}"
     DOCUMENT_PROGRAM_REFUSED = "{error}"
     CLAIM_NOT_SHOWN = "not shown: {claim}{hint}"

@@ -39,7 +39,8 @@ def shown_by(document: str, mechanism: ir.Mechanism) -> Result | None:
 
 def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     """With the kernel."""
-    from synth.trusted.kernel.check import VALID, check
+    from synth.prover.certificate.writing import with_lines
+    from synth.trusted.kernel.check import VALID, check, parse
     from synth.views.certificate.report import with_table
 
     started = time.monotonic()
@@ -52,6 +53,9 @@ def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     about = found.text, found.mechanism, found.claim_epsilon, found.claim_delta
     if about != (mechanism.source, mechanism.name, claim.epsilon, claim.delta):
         return None
+    if found.lines != mechanism.lines:
+        document = with_lines(document, mechanism.lines)
+        found = parse(document)
     return with_table(bounds_of(mechanism, found, document, seconds), found)
 
 

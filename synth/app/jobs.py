@@ -16,10 +16,11 @@ from synth.app.termination import with_termination
 from synth.app.workers import GRACE, Channel, Finished, Job, Pool, restrict
 from synth.support.files import LARGEST_TEXT, read_bounded
 from synth.support.statistics import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
-from synth.trusted.errors import ProgramError, TemplateError, UsageError
+from synth.trusted.errors import TemplateError
 from synth.views.results import PROVED, REFUTED, Result
 
 if TYPE_CHECKING:
+    from synth.trusted.frontend.claim import Claim
     from synth.trusted.program import syntax as ir
 
 _STAGES = {
@@ -94,23 +95,28 @@ class SentFile:
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be proved: a mechanism by the text of its file and its name.
+    """What is to be proved: a mechanism by its source, where that is in its file, its name and its claim.
 
     ``path`` is for messages only; ``options`` name no file of the client's but for ``templates``.
     """
 
     text: str
+    lines: tuple[int, ...]
     path: str
     name: str
+    claim: Claim
     options: Options
     templates: tuple[SentFile, ...] = ()
 
 
 def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
     """What a machine that has none of the files must know.  Raises TemplateError."""
+    from synth.trusted.frontend.claim import Claim
+
     sent = replace(options, templates=(), cluster=None, cache=False)
     templates = tuple(map(SentFile.of, options.templates))
-    return Order(mechanism.source, mechanism.path, mechanism.name, sent, templates)
+    about = mechanism.source, mechanism.lines, mechanism.path, mechanism.name, Claim.of(mechanism)
+    return Order(*about, sent, templates)
 
 
 def job_of(order: Order) -> Job[Result]:
@@ -145,10 +151,11 @@ def _accepted(document: str, mechanism: ir.Mechanism, seconds: float) -> Result 
 
 
 def _ordered(order: Order) -> ir.Mechanism:
+    from synth.trusted.frontend.claim import with_claim
     from synth.trusted.frontend.reader import read_source
 
-    programs = read_source(order.text, order.path)
-    return with_options_claim(next(item for item in programs if item.name == order.name), order.options)
+    programs = read_source(order.text, order.path, order.lines)
+    return with_claim(next(item for item in programs if item.name == order.name), order.claim)
 
 
 def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
@@ -271,24 +278,3 @@ def _bracketed(mechanism: ir.Mechanism, result: Result, channel: Channel, second
         return result
     found = lower_bound_json(mechanism, bound.epsilon, bound.finding.pair, bound.finding.events)
     return replace(result, lower_bound=found)
-
-
-def with_options_claim(mechanism: ir.Mechanism, options: Options) -> ir.Mechanism:
-    """The mechanism with the claim of the options, where there is one.  Raises UsageError."""
-    if options.epsilon is not None:
-        claim = read_option_claim(mechanism, "epsilon", options.epsilon, options.asker)
-        mechanism = replace(mechanism, epsilon=claim)
-    if options.delta is not None:
-        claim = read_option_claim(mechanism, "delta", options.delta, options.asker)
-        mechanism = replace(mechanism, delta=claim)
-    return mechanism
-
-
-def read_option_claim(mechanism: ir.Mechanism, what: str, text: str, asker: Asker) -> ir.Expression:
-    """What an option claims.  Raises UsageError."""
-    from synth.trusted.frontend.claim import read_claim
-
-    try:
-        return read_claim(mechanism, text, what)
-    except ProgramError as error:
-        raise UsageError(f"{asker.option(what)} for {mechanism.name}: {error.message}") from None

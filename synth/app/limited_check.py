@@ -11,7 +11,7 @@ from typing import TypeVar
 from synth.app.alone import ended
 from synth.app.asker import Asker
 from synth.app.checking import Program, Question, Row, checked
-from synth.app.targets import parse_target
+from synth.app.targets import parse_target, read_one
 from synth.app.workers import Cause, Channel, Failed, Finished, Lost, restrict
 from synth.trusted.errors import CertificateError, UsageError
 
@@ -60,12 +60,10 @@ class Limits:
 
 def read_program(target: str, asker: Asker = Asker.COMMAND_LINE) -> Program:
     """What a certificate must be about: ``FILE`` or ``FILE::NAME``.  Raises ProgramError, UsageError."""
-    from synth.trusted.frontend.reader import read_text
-
     found = parse_target(target)
     if found.path.is_dir():
         raise UsageError(f"{asker.option('program')} {found.path}: it is a folder")
-    return Program(found.path, read_text(found.path), found.name)
+    return Program(read_one(found.path), found.name)
 
 
 def read_proof(path: Path) -> str:

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from synth.app.cache import Cache
-from synth.app.jobs import Options, job, order_of, with_options_claim
-from synth.app.targets import Programs, parse_target, read_target
+from synth.app.jobs import Options, job, order_of
+from synth.app.targets import Programs, Stated, parse_target, read_target
 from synth.app.workers import Cause, Failed, Finished, Lost, Outcome, Pool, default_workers
 from synth.trusted.errors import SynthError, TemplateError
 from synth.views.blank import blank
@@ -46,10 +46,9 @@ class Claimed:
 def read_claimed(target: str, options: Options) -> Claimed:
     """Read the files of ``FILE|DIR[::NAME]``.  Raises UsageError."""
     started = time.monotonic()
-    programs = read_target(parse_target(target), options.timeout)
-    seconds = time.monotonic() - started
-    mechanisms = tuple(with_options_claim(item, options) for item in programs.mechanisms)
-    return Claimed(replace(programs, mechanisms=mechanisms), seconds)
+    stated = Stated(options.epsilon, options.delta, options.asker)
+    programs = read_target(parse_target(target), options.timeout, stated)
+    return Claimed(programs, time.monotonic() - started)
 
 
 def answers(claimed: Claimed, options: Options) -> Generator[Answer]:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from synth.app.asker import Asker
 from synth.app.codes import Code
-from synth.app.jobs import read_option_claim
 from synth.app.proving import Answer
-from synth.app.targets import Programs, parse_target, read_target
+from synth.app.targets import Programs, Stated, parse_target, read_target
 from synth.app.workers import Cause, Channel, Failed, Finished, Job, Lost, Outcome, Pool
 from synth.trusted.errors import UsageError
 from synth.trusted.reasons import Reason
@@ -47,14 +46,7 @@ class Search:
 
 def read_claimed(target: str, epsilon: str | None, timeout: float, asker: Asker) -> Programs:
     """Read the files of ``FILE|DIR[::NAME]``, with that claim if there is one.  Raises UsageError."""
-    programs = read_target(parse_target(target), timeout)
-    if epsilon is None:
-        return programs
-    claimed = [
-        replace(item, epsilon=read_option_claim(item, "epsilon", epsilon, asker))
-        for item in programs.mechanisms
-    ]
-    return replace(programs, mechanisms=tuple(claimed))
+    return read_target(parse_target(target), timeout, Stated(epsilon, None, asker))
 
 
 def search(

@@ -7,11 +7,12 @@ import os
 import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.app.asker import Asker
 from synth.app.workers import (
     GRACE,
     Cause,
@@ -29,6 +30,7 @@ from synth.support.files import open_regular
 from synth.trusted.errors import ProgramError, Refusal, UsageError
 
 if TYPE_CHECKING:
+    from synth.trusted.frontend.reader import File
     from synth.trusted.program import syntax as ir
 
 _SEPARATOR = "::"
@@ -42,6 +44,23 @@ class Target:
 
     path: Path
     name: str | None = None
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What the command line or a call claims, with the names of the program files."""
+
+    epsilon: str | None = None
+    delta: str | None = None
+    asker: Asker = Asker.COMMAND_LINE
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the mechanisms' own claims are meant."""
+        return self.epsilon is self.delta is None
+
+
+NOTHING = Stated()
 
 
 @dataclass(frozen=True)
@@ -62,12 +81,13 @@ def parse_target(text: str) -> Target:
     return Target(Path(path), name)
 
 
-def read_target(target: Target, seconds: float = 60.0) -> Programs:
-    """Read the files, each in a process that so many seconds end.
+def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING) -> Programs:
+    """Read the files, each once, in a process that so many seconds end.
 
-    Raises UsageError when no mechanism has the name.
+    What is claimed takes the place of what the mechanisms claim.  Raises UsageError when no mechanism has the
+    name, and for a claim that can't be read.
     """
-    mechanisms, errors = _read_all(target.path, seconds)
+    mechanisms, errors = _read_all(target, seconds, stated)
     if target.name is None:
         return Programs(tuple(mechanisms), tuple(errors))
     chosen = tuple(item for item in mechanisms if item.name == target.name)
@@ -76,9 +96,12 @@ def read_target(target: Target, seconds: float = 60.0) -> Programs:
     return Programs(chosen, tuple(errors))
 
 
-def read_mechanism(text: str, seconds: float = 60.0) -> ir.Mechanism:
-    """The only mechanism of ``FILE::NAME``, or of a file.  Raises UsageError, ProgramError."""
-    programs = read_target(parse_target(text), seconds)
+def read_mechanism(text: str, seconds: float = 60.0, stated: Stated = NOTHING) -> ir.Mechanism:
+    """The only mechanism of ``FILE::NAME``, or of a file, with what is claimed of it.
+
+    Raises UsageError, ProgramError.
+    """
+    programs = read_target(parse_target(text), seconds, stated)
     if programs.errors:
         raise programs.errors[0]
     if len(programs.mechanisms) > 1:
@@ -87,26 +110,39 @@ def read_mechanism(text: str, seconds: float = 60.0) -> ir.Mechanism:
     return programs.mechanisms[0]
 
 
-def _read_all(path: Path, seconds: float) -> tuple[list[ir.Mechanism], list[ProgramError]]:
+def read_one(path: Path, seconds: float = 60.0) -> File:
+    """Read one file, in a process that so many seconds end.  Raises ProgramError."""
+    (outcome,) = _outcomes([path], Target(path), False, seconds, NOTHING)
+    match outcome:
+        case Finished(file) if file is not None:
+            return file
+        case Failed(error):
+            raise error
+        case Lost() if outcome.cause in _LIMITS:
+            raise _unread(path, outcome)
+        case Lost():
+            raise outcome.error()
+    raise AssertionError
+
+
+def _read_all(
+    target: Target, seconds: float, stated: Stated
+) -> tuple[list[ir.Mechanism], list[ProgramError]]:
     mechanisms: list[ir.Mechanism] = []
     errors: list[ProgramError] = []
-    in_folder = os.path.isdir(path)
-    files = list(_program_files(path)) if in_folder else [path]
+    in_folder = os.path.isdir(target.path)
+    files = list(_program_files(target.path)) if in_folder else [target.path]
     found = 0
-    for file, outcome in zip(files, _outcomes(files, in_folder, seconds), strict=True):
+    for path, outcome in zip(files, _outcomes(files, target, in_folder, seconds, stated), strict=True):
         match outcome:
             case Finished(None):
                 continue
-            case Finished(tuple() as some):
-                mechanisms += some
+            case Finished(file) if file is not None:
+                mechanisms += file.mechanisms
             case Failed(ProgramError() as error):
                 errors.append(error)
-            case Lost() if outcome.cause in (Cause.TIME, Cause.MEMORY):
-                errors.append(
-                    ProgramError(
-                        f"the file can't be read: {outcome.reason}", str(file), code=Refusal.FILE_UNREADABLE
-                    )
-                )
+            case Lost() if outcome.cause in _LIMITS:
+                errors.append(_unread(path, outcome))
             case Failed(other):
                 raise other
             case Lost():
@@ -114,38 +150,68 @@ def _read_all(path: Path, seconds: float) -> tuple[list[ir.Mechanism], list[Prog
         found += 1
     if not found:
         errors.append(
-            ProgramError("no file in this folder has a mechanism", str(path), code=Refusal.NO_MECHANISM)
+            ProgramError(
+                "no file in this folder has a mechanism", str(target.path), code=Refusal.NO_MECHANISM
+            )
         )
     return mechanisms, errors
 
 
+_LIMITS = (Cause.TIME, Cause.MEMORY)
+
+
+def _unread(path: Path, lost: Lost) -> ProgramError:
+    message = f"the file can't be read: {lost.reason}"
+    return ProgramError(message, str(path), code=Refusal.FILE_UNREADABLE)
+
+
 def _outcomes(
-    files: Sequence[Path], in_folder: bool, seconds: float
-) -> Generator[Outcome[tuple[ir.Mechanism, ...] | None]]:
+    files: Sequence[Path], target: Target, in_folder: bool, seconds: float, stated: Stated
+) -> Generator[Outcome[File | None]]:
     import_module("synth.trusted.frontend.reader")  # once, and not in each process
-    jobs = [_reading(file, in_folder, seconds) for file in files]
+    jobs = [_reading(file, target, in_folder, seconds, stated) for file in files]
     with closing(Pool(jobs, default_workers(len(jobs)), seconds).outcomes()) as outcomes:
         yield from outcomes
 
 
-def _reading(file: Path, in_folder: bool, seconds: float) -> Job[tuple[ir.Mechanism, ...] | None]:
-    """The mechanisms of a file; None for a file of a folder that has none."""
+def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated: Stated) -> Job[File | None]:
+    """The file; None for a file of a folder that has no mechanism."""
 
-    def work(channel: Channel) -> tuple[ir.Mechanism, ...] | None:
-        from synth.trusted.frontend.reader import read_file
+    def work(channel: Channel) -> File | None:
+        from synth.trusted.frontend.reader import read_program
 
         channel.stage("reading it")
         restrict(seconds + GRACE, _MEMORY)
-        is_link = os.path.islink(file) and os.path.isfile(file)
-        if (in_folder or is_link) and not _has_mechanism(file):
+        is_link = os.path.islink(path) and os.path.isfile(path)
+        if (in_folder or is_link) and not _has_mechanism(path):
             if in_folder:
                 return None
             raise ProgramError(
-                "a link to something that has no mechanism", str(file), code=Refusal.NO_MECHANISM
+                "a link to something that has no mechanism", str(path), code=Refusal.NO_MECHANISM
             )
-        return read_file(file)
+        file = read_program(path)
+        return file if stated.nothing else _claimed(file, target.name, stated)
 
     return work
+
+
+def _claimed(file: File, name: str | None, stated: Stated) -> File:
+    """The file with what is claimed of its mechanisms, or of the one that is meant.  Raises UsageError."""
+    from synth.trusted.frontend.claim import module_of, with_stated
+
+    module = module_of(file.text, file.path)
+    parts = {"epsilon": (stated.epsilon, None), "delta": (None, stated.delta)}
+
+    def claimed(mechanism: ir.Mechanism) -> ir.Mechanism:
+        for what, bounds in parts.items() if name in (None, mechanism.name) else ():
+            try:
+                mechanism = with_stated(mechanism, *bounds, module)
+            except ProgramError as error:
+                option = stated.asker.option(what)
+                raise UsageError(f"{option} for {mechanism.name}: {error.message}") from None
+        return mechanism
+
+    return replace(file, mechanisms=tuple(map(claimed, file.mechanisms)))
 
 
 def _unknown_name(target: Target, names: list[str]) -> str:

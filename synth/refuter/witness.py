@@ -16,6 +16,7 @@ from synth.refuter.exact.inputs import Inputs, Pair, public_value, written
 from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.outputs import readable
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.line_numbers import runs_of
 
 _LARGEST = 700.0
 """An ε whose exponential is still a float."""
@@ -133,6 +134,7 @@ def document_of(
     return {
         "kind": "witness",
         "program": mechanism.source,
+        **({"lines": runs_of(mechanism.lines)} if mechanism.lines else {}),
         "mechanism": mechanism.name,
         "epsilon": epsilon,
         "delta": delta,

@@ -55,6 +55,8 @@ def _program(row: Row) -> Iterator[str]:
     if row.sha256 is not None:
         yield f"line {row.line}: {row.header}"
         yield f"the program's SHA-256 is {row.sha256}"
+    if row.file is not None:
+        yield f"it is what {row.file} holds, whose SHA-256 is {row.file_sha256}"
 
 
 def _evidence(row: Row) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.app.alone import alone
 from synth.app.statuses import UNFINISHED
-from synth.app.targets import read_mechanism
+from synth.app.targets import Stated, read_mechanism
 from synth.app.workers import Channel, restrict
 from synth.support.display import json_text
 from synth.support.files import LARGEST_TEXT, read_bounded
@@ -69,7 +69,7 @@ def _of_file(options: Options) -> dict[str, Any]:
         raise UsageError("--input and --neighbour are for mechanisms")
     if options.epsilon is None:
         raise UsageError("--epsilon is needed")
-    bounds = _bounds(_nobody(), options)
+    bounds = _bounds(options.epsilon, options.delta)
     try:
         text = read_bounded(path, LARGEST_TEXT).decode()
     except (OSError, UnicodeDecodeError) as error:
@@ -115,10 +115,11 @@ def _of_mechanism(options: Options) -> dict[str, Any]:
 
     if not options.neighbour:
         raise UsageError("--neighbour is needed: what differs in the second input")
-    mechanism = read_mechanism(options.target, options.timeout)
-    if options.epsilon is None and mechanism.epsilon is None:
+    stated = Stated(options.epsilon, options.delta)
+    mechanism = read_mechanism(options.target, options.timeout, stated)
+    if mechanism.epsilon is None:
         raise UsageError(f"--epsilon is needed: {mechanism.name} claims none")
-    bounds = _bounds(mechanism, options)
+    bounds = _Bounds.of(mechanism.epsilon, mechanism.delta)
     inputs = read_inputs(mechanism, options.inputs, options.neighbour)
 
     def work(channel: Channel) -> dict[str, Any]:
@@ -213,23 +214,26 @@ class _Bounds:
     epsilon: ir.Expression
     delta: ir.Expression
 
+    @staticmethod
+    def of(epsilon: ir.Expression, delta: ir.Expression | None) -> _Bounds:
+        from synth.trusted.program import builders
+        from synth.trusted.program import syntax as ir
 
-def _bounds(mechanism: ir.Mechanism, options: Options) -> _Bounds:
-    """What the command line states of a mechanism, else what it claims.  Raises UsageError."""
-    from synth.trusted.frontend.claim import read_bound, read_claim
-    from synth.trusted.program import builders
-    from synth.trusted.program import syntax as ir
+        none = builders.convert(builders.integer(0), ir.Sort.REAL)
+        return _Bounds(epsilon, none if delta is None else delta)
+
+
+def _bounds(epsilon: str, delta: str | None) -> _Bounds:
+    """What the command line states without a program.  Raises UsageError."""
+    from synth.trusted.frontend.claim import read_bound
 
     def stated(text: str, what: str) -> ir.Expression:
         try:
-            return (read_claim if mechanism.name else read_bound)(mechanism, text, what)
+            return read_bound(_nobody(), text, what)
         except ProgramError as error:
             raise UsageError(f"--{what} {text}: {error.message}") from None
 
-    epsilon = mechanism.epsilon if options.epsilon is None else stated(options.epsilon, "epsilon")
-    delta = mechanism.delta if options.delta is None else stated(options.delta, "delta")
-    assert epsilon is not None
-    return _Bounds(epsilon, builders.convert(builders.integer(0), ir.Sort.REAL) if delta is None else delta)
+    return _Bounds.of(stated(epsilon, "epsilon"), None if delta is None else stated(delta, "delta"))
 
 
 def _said(bounds: _Bounds) -> dict[str, str]:

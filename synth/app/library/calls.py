@@ -139,7 +139,7 @@ def check(
     """The kernel's verdict on a proof, or that of a second method on a witness.
 
     ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file.  With ``program`` it
-    must be about that file's text and that mechanism; without it, look at the result's ``header``.
+    must be about what that file says of that mechanism; without it, look at the result's ``header``.
     ``epsilon`` and ``delta`` are held against it instead of the program's claim.  ``solver`` is ``either``,
     ``both``, ``cvc5`` or ``z3``.  ``timeout`` is in seconds by the clock (left out: processor time that grows
     with the document), ``memory`` in MiB.

@@ -216,6 +216,8 @@ def checked_of(mechanism: ir.Mechanism | None, row: Row) -> Checked:
         line=row.line,
         header=row.header,
         sha256=row.sha256,
+        file=row.file,
+        file_sha256=row.file_sha256,
         bound=bound,
         claim=claim,
         claim_of=_whose(row.claim_of),

@@ -62,18 +62,26 @@ class Derivation:
                 return self._weigh(statement, self.product.accounting.weighings[statement.site])
             case ir.Choose(law=ir.Weights()):
                 return self._weights(statement)
-            case ir.If(branch=number, then=then, otherwise=otherwise, span=span):
+            case ir.If(branch=number, then=then, otherwise=otherwise):
                 if number in self.product.parted:
-                    return {"rule": "Cond-L", "line": span.line, "premises": [{"rule": "Cond-R"}]}
+                    return {
+                        "rule": "Cond-L",
+                        "line": self._line(statement.span),
+                        "premises": [{"rule": "Cond-R"}],
+                    }
                 publish: Rules = {"publish": True} if number in self.product.strategy.published else {}
                 sides: list[Json] = [self.sequence(then), self.sequence(otherwise)]
-                return {"rule": "Cond", "line": span.line, **publish, "premises": sides}
+                return {"rule": "Cond", "line": self._line(statement.span), **publish, "premises": sides}
             case ir.Loop():
                 return self._loop(statement)
             case ir.Block(body=body):
                 return {"rule": "Block", "premises": [self.sequence(body)]}
             case _:
                 return {"rule": ONLY_RULE[type(statement)]}
+
+    def _line(self, span: ir.Span) -> int:
+        """The line in the text that the certificate holds, wherever that is in a file."""
+        return self.product.mechanism.line_of_source(span.line)
 
     def _assign(self, statement: ir.Assign) -> Rules:
         """[Assn]; what a loop counts with recalls how the potentials of the loop go on."""
@@ -98,7 +106,7 @@ class Derivation:
     def _draw(self, statement: ir.Draw) -> Rules:
         cases = self.product.strategy.cases[statement.site]
         leaves: list[Rules] = [self._leaf(statement, number, case) for number, case in enumerate(cases)]
-        line: Rules = {"line": statement.span.line, **self._tail(statement)}
+        line: Rules = {"line": self._line(statement.span), **self._tail(statement)}
         if len(leaves) == 1:
             return {**leaves[0], **line}
         whens: list[Json] = [
@@ -177,11 +185,11 @@ class Derivation:
             elif account is not None:
                 amount = "1.0" if account.amount is None else write(self._amount(account))
                 pays.append([i, j, str(account.ghost), amount])
-        return {"rule": "Chance", "line": statement.span.line, "free": free, "pays": pays}
+        return {"rule": "Chance", "line": self._line(statement.span), "free": free, "pays": pays}
 
     def _weights(self, statement: ir.Choose) -> Rules:
         """[Choice]."""
-        node: Rules = {"rule": "Choice", "line": statement.span.line}
+        node: Rules = {"rule": "Choice", "line": self._line(statement.span)}
         account = self.product.accounting.accounts.get((statement.site, 0))
         (case,) = self.product.strategy.cases[statement.site]
         if account is None or case.bound is None:
@@ -193,7 +201,7 @@ class Derivation:
         """[Weigh]."""
         node: Rules = {
             "rule": "Weigh",
-            "line": statement.span.line,
+            "line": self._line(statement.span),
             "floor": write(self.terms.state(weighing.floor, 1)),
             **self._where(statement),
         }
@@ -260,7 +268,7 @@ class Derivation:
     # --- loops ------------------------------------------------------------------------------
 
     def _loop(self, loop: ir.Loop) -> Rules:
-        node: Rules = {"rule": "While", "line": loop.span.line}
+        node: Rules = {"rule": "While", "line": self._line(loop.span)}
         changed = assigned(loop.body)
         head = self.product.heads.get(loop.loop)
         if head is None:

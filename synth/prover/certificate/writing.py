@@ -26,6 +26,7 @@ from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.solvers import versions
 from synth.trusted.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
 
 
@@ -150,12 +151,24 @@ def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Js
         "version": VERSION,
         "tools": {"synth": version("synth"), **versions()},
         "program": {
+            **_lines(mechanism.lines),
             "mechanism": mechanism.name,
             "sha256": hashlib.sha256(mechanism.source.encode()).hexdigest(),
             "text": mechanism.source,
         },
         "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
     }
+
+
+def _lines(numbers: tuple[int, ...]) -> dict[str, Json]:
+    return {"lines": [[*run] for run in runs_of(numbers)]} if numbers else {}
+
+
+def with_lines(document: str, numbers: tuple[int, ...]) -> str:
+    """A certificate about the same text, of which the lines are elsewhere in their file."""
+    data = json.loads(document)
+    program = {key: item for key, item in data["program"].items() if key != "lines"}
+    return _written({**data, "program": {**_lines(numbers), **program}})
 
 
 def _written(data: dict[str, Json]) -> str:

@@ -59,24 +59,38 @@ def with_claim(mechanism: ir.Mechanism, claim: Claim) -> ir.Mechanism:
     return mechanism
 
 
-def with_stated(mechanism: ir.Mechanism, epsilon: str | None, delta: str | None) -> ir.Mechanism:
-    """The mechanism with what a user claims in the place of its own.  Raises ProgramError."""
+def with_stated(
+    mechanism: ir.Mechanism, epsilon: str | None, delta: str | None, module: Module | None = None
+) -> ir.Mechanism:
+    """The mechanism with what a user claims in the place of its own, as :func:`read_claim` reads it.
+
+    Raises ProgramError.
+    """
     if epsilon is not None:
-        mechanism = replace(mechanism, epsilon=read_claim(mechanism, epsilon))
+        mechanism = replace(mechanism, epsilon=read_claim(mechanism, epsilon, "epsilon", module))
     if delta is not None:
-        mechanism = replace(mechanism, delta=read_claim(mechanism, delta, "delta"))
+        mechanism = replace(mechanism, delta=read_claim(mechanism, delta, "delta", module))
     return mechanism
 
 
-def read_claim(mechanism: ir.Mechanism, text: str, what: str = "epsilon") -> ir.Expression:
+def read_claim(
+    mechanism: ir.Mechanism, text: str, what: str = "epsilon", module: Module | None = None
+) -> ir.Expression:
     """The bound that a user states for a mechanism.  Raises ProgramError.
 
-    It may mention the public parameters, and the constants and imports of the mechanism's file.
+    It may mention the public parameters, and the constants and imports of the module; left out, that is the
+    source of the mechanism.
     """
-    source = make_source(mechanism.source, mechanism.path)
+    module = module or module_of(mechanism.source, mechanism.path)
+    return _read(mechanism, module, mechanism.visible, text, what)
+
+
+def module_of(text: str, path: str) -> Module:
+    """The names of a program text, for claims.  Raises ProgramError."""
+    source = make_source(text, path)
     module = read_module(source, parse_module(source))
     specification.read_constants(module)
-    return _read(mechanism, module, mechanism.visible, text, what)
+    return module
 
 
 def read_bound(mechanism: ir.Mechanism, text: str, what: str = "epsilon") -> ir.Expression:

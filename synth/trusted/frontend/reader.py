@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.declaration import read_declaration
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
+from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import LARGEST_TEXT, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
 from synth.trusted.program import syntax as ir
@@ -22,32 +25,66 @@ _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _BLANK = re.compile(r"[ \t\f]*(#.*)?", re.ASCII)
 
 
-def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
-    """All mechanisms of a program file, in order.
+@dataclass(frozen=True)
+class File:
+    """A program file: its text as the reader takes it, the SHA-256 of its bytes, its mechanisms in order.
+
+    The source of each mechanism is only what it needs of the text; from that alone it is read as the same.
+    """
+
+    path: str
+    text: str
+    sha256: str
+    mechanisms: tuple[ir.Mechanism, ...]
+
+    def mechanism(self, name: str) -> ir.Mechanism | None:
+        """The mechanism of that name, if there is one."""
+        return next((item for item in self.mechanisms if item.name == name), None)
+
+
+def read_program(path: str | Path) -> File:
+    """A program file, with all of its mechanisms.
 
     Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
     """
     name = str(path)
-    return read_source(_decode(_read_bytes(name), name), name)
+    data = _read_bytes(name)
+    text = _decode(data, name)
+    source = make_source(text, name)
+    mechanisms = _guarded(text, source, sliced=True)
+    return File(name, source.text, hashlib.sha256(data).hexdigest(), mechanisms)
 
 
-def read_text(path: str | Path) -> str:
-    """The text of a program file as the reader takes it.  Raises ProgramError."""
-    name = str(path)
-    return make_source(_decode(_read_bytes(name), name), name).text
+def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
+    """All mechanisms of a program file, in order, each with the part of the file that it needs.
+
+    Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
+    """
+    return read_program(path).mechanisms
 
 
-def read_source(text: str, path: str, *, rewritten: bool = False) -> tuple[ir.Mechanism, ...]:
+def read_source(
+    text: str, path: str, lines: tuple[int, ...] = (), *, rewritten: bool = False
+) -> tuple[ir.Mechanism, ...]:
     """All mechanisms of a program text, in order; ``path`` is for messages.
 
-    ``rewritten`` says that :mod:`synth.lang` has made names of its own in the text.
+    ``lines`` has the number in a file of each line of the text, rising: it is read as if the file's other
+    lines were blank.  ``rewritten`` says that :mod:`synth.lang` has made names of its own in the text.
 
     Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
     """
+    return _guarded(text, make_source(text, path, numbers=lines), rewritten=rewritten)
+
+
+def _guarded(
+    text: str, source: Source, *, rewritten: bool = False, sliced: bool = False
+) -> tuple[ir.Mechanism, ...]:
     try:
-        return _read(text, path, rewritten)
+        return _read(text, source, rewritten, sliced)
     except (RecursionError, MemoryError):
-        raise ProgramError("the program is nested too deeply", path, code=Refusal.PROGRAM_TOO_LARGE) from None
+        raise ProgramError(
+            "the program is nested too deeply", source.path, code=Refusal.PROGRAM_TOO_LARGE
+        ) from None
 
 
 def _read_bytes(path: str) -> bytes:
@@ -71,12 +108,11 @@ def _decode(data: bytes, path: str) -> str:
         raise ProgramError("the file is not UTF-8 text", path, line, code=Refusal.FILE_UNREADABLE) from None
 
 
-def _read(text: str, path: str, rewritten: bool) -> tuple[ir.Mechanism, ...]:
+def _read(text: str, source: Source, rewritten: bool, sliced: bool) -> tuple[ir.Mechanism, ...]:
     if not text.strip():
-        raise ProgramError("the file is empty", path, code=Refusal.FILE_UNREADABLE)
-    source = make_source(text, path)
+        raise ProgramError("the file is empty", source.path, code=Refusal.FILE_UNREADABLE)
     for lines in (source.lines, text.split("\n")):  # tools differ in whether a lone \r ends a line
-        _check_encoding(lines, path)
+        _check_encoding(lines, source)
     tree = parse_module(source)
     if not rewritten:
         _check_names(source, tree)
@@ -85,12 +121,28 @@ def _read(text: str, path: str, rewritten: bool) -> tuple[ir.Mechanism, ...]:
     result = tuple(_mechanism(module, function) for function in mechanisms(module))
     if not result:
         raise ProgramError(
-            "no mechanism in the file: no function has '@mechanism'", path, code=Refusal.NO_MECHANISM
+            "no mechanism in the file: no function has '@mechanism'", source.path, code=Refusal.NO_MECHANISM
         )
-    return result
+    return tuple(_sliced(result, Slicer(source, tree))) if sliced else result
 
 
-def _check_encoding(lines: Sequence[str], path: str) -> None:
+def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer) -> Iterator[ir.Mechanism]:
+    """The mechanisms, each with what it needs as its source, if that alone is read as the same mechanism."""
+    for mechanism in found:
+        part = slicer.slice(mechanism.name)
+        alone = replace(mechanism, source=part.text, lines=part.lines)
+        yield alone if alone in _mechanisms_of(part, mechanism.path) else mechanism
+
+
+def _mechanisms_of(part: Slice, path: str) -> tuple[ir.Mechanism, ...]:
+    """What is read of a slice by itself; nothing if it can't be read."""
+    try:
+        return read_source(part.text, path, part.lines)
+    except ProgramError:
+        return ()
+
+
+def _check_encoding(lines: Sequence[str], source: Source) -> None:
     """Refuse a declaration (PEP 263) of another encoding: Python would run another text than this.
 
     Raises ProgramError.
@@ -100,8 +152,8 @@ def _check_encoding(lines: Sequence[str], path: str) -> None:
         if declared is not None and declared[1].lower().replace("_", "-") not in ("utf-8", "utf8"):
             raise ProgramError(
                 f"the file declares another encoding than UTF-8: '{declared[1]}'",
-                path,
-                number,
+                source.path,
+                source.line(number),
                 code=Refusal.FILE_UNREADABLE,
             )
         if _BLANK.fullmatch(line) is None:
@@ -118,7 +170,8 @@ def _check_names(source: Source, tree: ast.Module) -> None:
             continue
         for _, name in ast.iter_fields(node):
             if isinstance(name, str) and MARK in name:
-                place = ir.Span(getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+                line = source.line(getattr(node, "lineno", 1))
+                place = ir.Span(line, getattr(node, "col_offset", 0) + 1)
                 raise source.error(
                     place, Refusal.UNSUPPORTED_NAME, f"a name with '{MARK}' is not supported: '{name}'"
                 )
@@ -145,6 +198,7 @@ def _mechanism(module: Module, function: Function) -> ir.Mechanism:
         span=module.source.span(function.node),
         path=module.source.path,
         source=module.source.text,
+        lines=module.source.numbers,
         facts=declaration.facts,
         ghosts=frozenset(item.name for item in declaration.ghosts),
         output=lowered.output,

@@ -27,19 +27,27 @@ Located = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias
 class Source:
     """A text with the path it came from.
 
-    With an ``anchor`` the text is a string inside a program file, and all places are the anchor's.
+    With an ``anchor`` the text is a string inside a program file, and all places are the anchor's.  With
+    ``numbers`` it is some lines of a file, with their numbers there.
     """
 
     path: str
     text: str
     lines: tuple[str, ...]
     anchor: ir.Span | None = None
+    numbers: tuple[int, ...] = ()
 
     def span(self, node: Located) -> ir.Span:
-        """The place where a node begins."""
+        """The place where a node begins, in the file."""
         if self.anchor is not None:
             return self.anchor
-        return ir.Span(node.lineno, self._column(node.lineno, node.col_offset) + 1)
+        return ir.Span(self.line(node.lineno), self._column(node.lineno, node.col_offset) + 1)
+
+    def line(self, number: int) -> int:
+        """The number in the file of a line of the text; behind its last line they go on."""
+        if number < 1 or not self.numbers:
+            return number
+        return self.numbers[min(number, len(self.numbers)) - 1] + max(0, number - len(self.numbers))
 
     def place(self, node: Located | ir.Span) -> ir.Span:
         """The place of a node, or the place itself."""
@@ -79,10 +87,10 @@ class Source:
         return len(text.encode()[:offset].decode(errors="ignore"))
 
 
-def make_source(text: str, path: str, anchor: ir.Span | None = None) -> Source:
+def make_source(text: str, path: str, anchor: ir.Span | None = None, numbers: tuple[int, ...] = ()) -> Source:
     """Split a text into the lines that ``ast`` counts."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Source(path, text, tuple(text.split("\n")), anchor)
+    return Source(path, text, tuple(text.split("\n")), anchor, numbers)
 
 
 def parse_module(source: Source) -> ast.Module:
@@ -132,7 +140,7 @@ def _syntax_error(source: Source, error: SyntaxError) -> ProgramError:
     if error.lineno is None:
         return ProgramError(message, source.path, code=Refusal.SYNTAX_ERROR)
     return ProgramError(
-        message, source.path, error.lineno, max(error.offset or 1, 1), code=Refusal.SYNTAX_ERROR
+        message, source.path, source.line(error.lineno), max(error.offset or 1, 1), code=Refusal.SYNTAX_ERROR
     )
 
 

@@ -15,6 +15,7 @@ from synth.trusted.json_reader import Json, unprintable
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.terms import INT, REAL, BadTerm, Term, read
+from synth.trusted.program.line_numbers import numbers_of
 from synth.trusted.reasons import Reason
 
 FORMAT, VERSION = "synth coupling proof", 1
@@ -109,8 +110,9 @@ class Gaussian:
 class Certificate:
     """What a certificate file says.
 
-    ``epsilon`` is the bound proved, in nats, ``delta`` goes with it; ``claim_epsilon`` and
-    ``claim_delta`` are what was claimed, in Python's syntax.  ``events`` are the ghosts that hold what
+    ``text`` is a program's, or what the mechanism needs of it; then ``lines`` has the number in the file of
+    each of its lines.  ``epsilon`` is the bound proved, in nats, ``delta`` goes with it; ``claim_epsilon``
+    and ``claim_delta`` are what was claimed, in Python's syntax.  ``events`` are the ghosts that hold what
     run 1 publishes next; ``entries`` what holds of each pair of entries of a private list; ``safety`` the
     invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts`` between them, and
     no derivation of its own ([Compose]).  A part may have ``given`` facts about what was published before.
@@ -138,6 +140,7 @@ class Certificate:
     gaussian: Gaussian | None = None
     by_state: tuple[int, ...] = ()
     factors: tuple[Fraction, ...] = ()
+    lines: tuple[int, ...] = ()
 
 
 NUMERAL = re.compile("-?[0-9]{1,1300}(/[1-9][0-9]{0,1299})?")
@@ -155,12 +158,14 @@ def read_certificate(data: Json) -> Certificate:
             raise Rejected(SCHEMA, place, Code.UNPRINTABLE_TEXT())
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", Code.OTHER_FORMAT(format=FORMAT, version=VERSION))
-    program = _object(top["program"], "program", {"text", "sha256", "mechanism"})
+    about = top["program"]
+    program = _object(about, "program", {"text", "sha256", "mechanism"} | _present(about, "lines"))
     claim = _object(top["claim"], "claim", {"epsilon", "delta"})
     proved = _object(top["proved"], "proved", {"epsilon", "delta"})
     whole = Certificate(
         tools=_members(top["tools"], "tools", _text),
         text=_text(program["text"], "program.text"),
+        lines=_lines(program),
         digest=_text(program["sha256"], "program.sha256"),
         mechanism=_text(program["mechanism"], "program.mechanism"),
         claim_epsilon=_optional(claim["epsilon"], "claim.epsilon"),
@@ -216,6 +221,15 @@ def _derived(whole: Certificate, data: Mapping[str, Json], place: str) -> Certif
         entries=_members(data["entries"], f"{place}entries", _term),
         derivation=_node(data["derivation"], f"{place}derivation"),
     )
+
+
+def _lines(program: Mapping[str, Json]) -> tuple[int, ...]:
+    """Where the lines of the program's text stand."""
+    try:
+        text = _text(program["text"], "program.text")
+        return numbers_of(program["lines"], text) if "lines" in program else ()
+    except ValueError:
+        raise Rejected(SCHEMA, "program.lines", Code.NOT_THE_LINES()) from None
 
 
 def _natural(data: Json, place: str) -> int:

@@ -210,9 +210,8 @@ def read_mechanism(certificate: Certificate) -> ir.Mechanism:
     if digest != certificate.digest:
         raise Rejected("Program", "program.sha256", Code.WRONG_HASH())
     try:
-        found = [
-            item for item in read_source(certificate.text, "program") if item.name == certificate.mechanism
-        ]
+        mechanisms = read_source(certificate.text, "program", certificate.lines)
+        found = [item for item in mechanisms if item.name == certificate.mechanism]
         if len(found) != 1:
             why = Code.NO_SUCH_MECHANISM(name=certificate.mechanism)
             raise Rejected("Program", "program.mechanism", why)

@@ -18,6 +18,7 @@ class Code(Coded):
     UNPRINTABLE_TEXT = "a text with what can't be printed"
     OTHER_FORMAT = "not a '{format}' of version {version}"
     NOT_A_NATURAL = "not a number from 0 on"
+    NOT_THE_LINES = "not the lines of the program's text, as pairs of a first and a last one"
     NOT_A_NUMERAL = "not a number such as 1/2"
     NOT_AN_OBJECT = "not an object"
     NOT_A_LIST = "not a list"

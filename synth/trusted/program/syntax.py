@@ -440,7 +440,9 @@ class Mechanism:
     ``epsilon`` and ``delta`` are the claim, real expressions over public parameters, or None.  ``facts`` are
     what the user assumes; they may speak of ``ghosts``, the last of the parameters, which the program can't
     see: for adjacent inputs there are some of which the facts hold.  ``output`` says what the flat output
-    stands for; None for a part of a program.
+    stands for; None for a part of a program.  ``source`` is the text that it can be read from: a whole file,
+    or what it needs of one.  Then ``lines`` has the number in the file of each line of the text, rising;
+    all places are in the file.  Without ``lines`` the text is the file.
     """
 
     name: str
@@ -457,6 +459,7 @@ class Mechanism:
     facts: tuple[Fact, ...] = ()
     ghosts: frozenset[str] = frozenset()
     output: Layout | None = None
+    lines: tuple[int, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:
@@ -469,6 +472,17 @@ class Mechanism:
             if parameter.name == name:
                 return parameter
         raise KeyError(name)
+
+    def line_of_source(self, line: int) -> int:
+        """The number in ``source`` of a line of the file.  Raises ValueError if it isn't there."""
+        return self.lines.index(line) + 1 if self.lines else line
+
+    def text_of_line(self, line: int) -> str:
+        """A line of the file; empty if ``source`` doesn't have it."""
+        lines = self.source.split("\n")
+        if not self.lines:
+            return lines[line - 1] if 0 < line <= len(lines) else ""
+        return dict(zip(self.lines, lines, strict=False)).get(line, "")
 
 
 # --- traversals -----------------------------------------------------------------------------

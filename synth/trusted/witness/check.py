@@ -19,6 +19,7 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import DECIMALS, read_json, unprintable
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import LARGEST_BITS
+from synth.trusted.program.line_numbers import numbers_of
 from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.backward import Backward, Fineness, Range, Wanted, Wish
 from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, bounded, evaluate, number
@@ -96,7 +97,12 @@ def mechanism_of(document: Mapping[str, Any]) -> ir.Mechanism:
             "the program",
             code=Refusal.NO_MECHANISM,
         )
-    found = [item for item in read_source(text, "the program") if item.name == name]
+    try:
+        lines = numbers_of(document["lines"], text) if "lines" in document else ()
+    except ValueError as error:
+        message = f"'lines' of the document: {error}"
+        raise ProgramError(message, "the program", code=Refusal.FILE_UNREADABLE) from None
+    found = [item for item in read_source(text, "the program", lines) if item.name == name]
     if not found:
         raise ProgramError(f"no mechanism '{name}' in the program", "the program", code=Refusal.NO_MECHANISM)
     return found[0]
@@ -116,7 +122,8 @@ def claim_of(document: Mapping[str, Any]) -> Claim:
 def check_witness(document: Mapping[str, Any], *, seconds: float = 60, claim: Claim | None = None) -> Verdict:
     """Check a witness document; raises nothing.
 
-    Its fields: ``program`` (text), ``mechanism`` (name), ``epsilon`` and ``delta`` (the claim that it
+    Its fields: ``program`` (text), ``lines`` (where it stands in its file; may be left out), ``mechanism``
+    (name), ``epsilon`` and ``delta`` (the claim that it
     states, None for the program's own) and ``witness`` (as ``synth refute --json`` gives it).  What must
     be refuted is ``claim``, where it differs from the program's own; left out, that of the document.
     """

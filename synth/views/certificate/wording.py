@@ -61,6 +61,5 @@ def loop_variables(names: Names) -> Iterator[str]:
 
 
 def _source_line(names: Names, line: int) -> str | None:
-    lines = names.mechanism.source.split("\n")
-    found = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    found = names.mechanism.text_of_line(line).strip()
     return found if found.startswith(("for ", "while ")) and is_plain(found) else None

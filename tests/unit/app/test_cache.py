@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from textwrap import dedent
 from typing import Any
 
@@ -25,7 +26,7 @@ from synth.app.benchmark import measuring
 from synth.app.cache import Cache
 from synth.app.cli import main
 from synth.app.documents import shown_by
-from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.reader import read_file
 from synth.trusted.kernel.check import check
 from synth.trusted.program import syntax as ir
 from synth.views.blank import blank
@@ -116,7 +117,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
     """In all that a document shows."""
     changing = {"seconds", "seconds_checking", "cached", "file", "certificate", "effort"}
-    changing |= {"reason", "reason_line"}
+    changing |= {"reason", "reason_line", "code"}
     return all(first[name] == second[name] for name in first.keys() - changing)
 
 
@@ -187,6 +188,31 @@ def test_another_program_or_mechanism_is_a_miss(desk: Desk) -> None:
     assert (changed["cached"], changed["epsilon"]) == (False, "2*eps")
 
 
+@pytest.mark.parametrize("program", [NOISY, NO_NOISE])
+def test_what_a_mechanism_does_not_need_does_not_count(desk: Desk, program: str) -> None:
+    """It is found again, and shown, and written, with its lines of now."""
+    text = dedent(program).strip()
+    name = "noisy" if program is NOISY else "bare"
+    first = desk.prove(f"{desk.write(text)}::{name}")
+    others = "\n\n# A remark.\nSEVEN = 7\n\n\n@mechanism(epsilon=0)\ndef nothing():\n    return SEVEN\n"
+    head, _, rest = text.partition("\n")
+    path = desk.write(f"{head}{others}\n{rest}\n\n\nEIGHT = 8\n")
+    documents = [desk.folder / "cached.json", desk.folder / "new.json"]
+    second = desk.prove(f"{path}::{name}", "--certificate", documents[0])
+    assert (first["cached"], second["cached"]) == (False, True)
+    assert second["line"] == first["line"] + others.count("\n")
+    anew = desk.prove(f"{path}::{name}", "--certificate", documents[1], "--no-cache")
+    assert _same(second, anew)
+    assert documents[0].read_bytes() == documents[1].read_bytes()
+
+
+def test_a_constant_that_it_uses_counts(desk: Desk) -> None:
+    text = dedent(NOISY).replace("scale=1 /", "scale=SCALE /")
+    results = [desk.prove(f"{desk.write(f'SCALE = {scale}{text}')}::noisy") for scale in (1, 2, 1)]
+    assert [item["cached"] for item in results] == [False, False, True]
+    assert [item["epsilon"] for item in results] == ["eps", "eps/2", "eps"]
+
+
 def test_another_template_is_a_miss(desk: Desk) -> None:
     path, template = desk.write(NOISY), desk.write(TEMPLATE, "t.toml")
     options = f"{path}::noisy", "--template", template
@@ -252,7 +278,15 @@ def test_an_entry_that_takes_long_is_proved_anew(desk: Desk, monkeypatch: pytest
 
 
 def _mechanism() -> ir.Mechanism:
-    return read_source(NOISY, "p.py")[0]
+    return _mechanisms(NOISY)[0]
+
+
+def _mechanisms(text: str) -> tuple[ir.Mechanism, ...]:
+    """As ``prove`` reads them from a file."""
+    with NamedTemporaryFile("w", suffix=".py", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        return read_file(file.name)
 
 
 def _result(**fields: Any) -> Result:
@@ -336,7 +370,7 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         folder = tmp_path_factory.mktemp("entries")
         path = folder / "p.py"
         path.write_text(text)
-        name = read_source(text, "p.py")[0].name
+        name = _mechanisms(text)[0].name
         runner = CliRunner(env={"SYNTH_CACHE": str(folder)})
         assert runner.invoke(main, ["prove", f"{path}::{name}"]).exit_code in (0, 1)
         (entry,) = (folder / "verdicts").iterdir()
@@ -347,7 +381,7 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.fixture
 def known(desk: Desk, entries: dict[str, str]) -> Callable[[str], Known]:
     def of(text: str) -> Known:
-        cache, mechanism = Cache.of_user(), read_source(text, "p.py")[0]
+        cache, mechanism = Cache.of_user(), _mechanisms(text)[0]
         assert cache is not None
         desk.cache.mkdir(mode=0o700, parents=True)
         entry = desk.cache / f"{cache.key(mechanism)}.json"
@@ -392,7 +426,7 @@ def test_what_is_not_believed_is_replaced(desk: Desk, known: Callable[[str], Kno
 
 
 def test_an_entry_under_a_wrong_name_is_not_believed(known: Callable[[str], Known]) -> None:
-    noisy, noisier = known(NOISY), read_source(NOISY, "p.py")[1]
+    noisy, noisier = known(NOISY), _mechanisms(NOISY)[1]
     stored = noisy.cache.stored(noisy.mechanism)
     assert stored is not None and shown_by(stored, noisier) is None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import ROOT
 from tests.unit.app.invocation import FALSE, NORMAL, PROVED, UNKNOWN, Run, Write
 
 
@@ -33,6 +34,32 @@ def test_the_same_program_gives_the_same_bytes(run: Run, write: Write, tmp_path:
     for name in ("a.json", "b.json"):
         run("prove", path, "--certificate", tmp_path / name)
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_a_file_makes_no_certificate_larger(run: Run, write: Write, tmp_path: Path) -> None:
+    """Where the mechanism stands in a file of many is all that differs."""
+    others = "".join(PROVED.replace("noisy", f"other{number}").partition("\n\n\n")[2] for number in range(40))
+    head, _, mechanism = PROVED.strip().partition("\n\n\n")
+    texts = {"alone": f"{head}\n{mechanism}\n", "beside": f'"""Many."""\n{head}\n\n{others}\n\n{mechanism}\n'}
+    found = []
+    for name, text in texts.items():
+        path, target = write(f"{name}.py", text), tmp_path / f"{name}.json"
+        assert run("prove", f"{path}::noisy", "--certificate", target).status == 0
+        assert run("check", target, "--program", path).status == 0
+        document = json.loads(target.read_text())
+        line = text[: text.index("def noisy")].count("\n") + 1
+        assert document["program"].pop("lines")[-1][1] == line + 1
+        found.append(document)
+    assert found[0] == found[1]
+
+
+def test_the_figures_of_an_export_have_the_lines_of_the_file(run: Run, write: Write, tmp_path: Path) -> None:
+    source = (ROOT / "benchmarks" / "programs" / "above_threshold.py").read_text()
+    path, target = write("p.py", "# above\n" * 30 + source), tmp_path / "p.json"
+    run("prove", f"{path}::above_threshold", "--certificate", target)
+    shown = run("export", target, "--to", "text").out
+    loop = 31 + source[: source.index("for ")].count("\n")
+    assert f"{loop}" in shown and "for " in shown
 
 
 def test_a_witness_is_written_and_valid(run: Run, write: Write, tmp_path: Path) -> None:

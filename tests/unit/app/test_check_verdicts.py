@@ -52,14 +52,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, document in (("noisy", "proof"), ("too_little", "witness")):
         invoke("prove", f"{program}::{name}", "--certificate", folder / f"{document}.json", "--no-cache")
     proof, witness = (json.loads((folder / f"{name}.json").read_text()) for name in ("proof", "witness"))
-    about = proof["program"]
+    about = {"text": SOURCE, "sha256": hashlib.sha256(SOURCE.encode()).hexdigest()}
+    witness_of_all = {key: item for key, item in witness.items() if key != "lines"} | {"program": SOURCE}
     documents = {
         "weak": proof
         | {"program": about | {"mechanism": "too_little"}, "claim": proof["claim"] | {"epsilon": "2*eps"}},
         "bare": proof
         | {"program": about | {"mechanism": "claimless"}, "claim": {"epsilon": None, "delta": None}},
-        "foreign": witness | {"mechanism": "noisy"},
-        "own": witness | {"mechanism": "claimless"},
+        "foreign": witness_of_all | {"mechanism": "noisy"},
+        "own": witness_of_all | {"mechanism": "claimless"},
     }
     for name, content in documents.items():
         (folder / f"{name}.json").write_text(json.dumps(content))
@@ -188,10 +189,13 @@ def test_a_claim_that_is_none(check: Check, arguments: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize(("document", "name", "line"), [("proof", "noisy", 5), ("witness", "too_little", 10)])
 def test_a_verdict_is_about_a_text(check: Check, folder: Path, document: str, name: str, line: int) -> None:
+    """What the mechanism needs of its file, with its line there."""
     found = row(check(document, "--json"))
-    digest = hashlib.sha256((folder / "p.py").read_bytes()).hexdigest()
-    header = f"def {name}(x: int, eps: float) -> int:"
+    lines = SOURCE.split("\n")
+    text = "\n".join([lines[0], *lines[line - 2 : line + 1], ""])
+    digest, header = hashlib.sha256(text.encode()).hexdigest(), f"def {name}(x: int, eps: float) -> int:"
     assert (found["sha256"], found["line"], found["header"]) == (digest, line, header)
+    assert (found["file"], found["file_sha256"]) == (None, None)
     out = check(document).out
     assert digest in out and f"  line {line}: {header}\n" in out
 
@@ -206,11 +210,95 @@ def test_the_program_is_compared(check: Check, folder: Path, document: str, name
     wrong = check(document, "--program", f"{program}::{other}")
     assert wrong.status == 1 and f"the certificate is about {name}, not about {other}" in wrong.out
     changed = folder / "changed.py"
-    changed.write_text(SOURCE.replace("scale=1 / eps", "scale=1 /  eps", 1))
+    changed.write_text(SOURCE.replace("scale=1 / eps", "scale=1 /  eps"))
     done = check(document, "--program", changed, "--json")
-    assert done.status == 1 and row(done)["rule"] == "Program"
+    assert done.status == 1 and row(done)["rule"] == "Program" and row(done)["file"] is None
+    changed.write_text(SOURCE.replace(f"def {name}", "def renamed"))
+    done = check(document, "--program", changed)
+    assert done.status == 1 and f"{changed} has no mechanism {name}" in done.out
     assert check(document, "--program", folder / "none.py").status == 4
     assert check(document, "--program", folder).status == 2
+
+
+@pytest.mark.parametrize(("document", "name", "line"), [("proof", "noisy", 7), ("witness", "too_little", 14)])
+def test_what_a_mechanism_does_not_need_may_change(
+    check: Check, folder: Path, document: str, name: str, line: int
+) -> None:
+    """The lines shown are those of the file that is given."""
+    changed = folder / "above.py"
+    one, *others = SOURCE.split("\n\n\n")
+    changed.write_text("\n\n\n# a remark\n\n".join([one, *others]))
+    done = check(document, "--program", changed, "--json")
+    digest = hashlib.sha256(changed.read_bytes()).hexdigest()
+    assert done.status == 0
+    found = row(done)
+    assert (found["line"], found["file"], found["file_sha256"]) == (line, str(changed), digest)
+    assert found["header"] == f"def {name}(x: int, eps: float) -> int:"
+    out = check(document, "--program", changed).out
+    assert f"  line {line}: def {name}" in out and f"{changed} holds, whose SHA-256 is {digest}\n" in out
+
+
+def test_the_whole_file_is_read(check: Check, folder: Path) -> None:
+    """What it holds beside the mechanism could change what a name stands for."""
+    changed = folder / "whole.py"
+    for more in ("def laplace(x, scale):\n    return x\n", "noisy = 3\n", "import os\n", "x = (\n"):
+        changed.write_text(f"{SOURCE}\n\n{more}")
+        done = check("proof", "--program", changed)
+        assert done.status == 4 and str(changed) in done.err and done.out == ""
+
+
+def test_a_certificate_of_a_whole_file(check: Check, edited: Callable[..., Invocation], folder: Path) -> None:
+    """As they were once made: the text is that of the file."""
+
+    def whole(data: Any) -> None:
+        del data["program"]["lines"]
+        data["program"] |= {"text": SOURCE, "sha256": hashlib.sha256(SOURCE.encode()).hexdigest()}
+
+    found = row(edited("proof", whole, "--program", folder / "p.py", "--json"))
+    assert (found["verdict"], found["line"]) == ("valid", 5)
+    assert found["sha256"] == found["file_sha256"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        *([], [[1, 1], [4, 5]], [[1, 1], [4, 7]], [[1, 1], [1, 3]], [[4, 6], [1, 1]], [[0, 0], [4, 6]]),
+        *(
+            [[1, 1], [4, 10**9]],
+            [[True, 1], [4, 6]],
+            [["1", 1], [4, 6]],
+            [[1], [4, 6]],
+            [1, 4, 5, 6],
+            "1-4",
+            None,
+        ),
+    ],
+)
+@pytest.mark.parametrize("document", ["proof", "witness"])
+def test_lines_that_are_none(edited: Callable[..., Invocation], document: str, lines: Any) -> None:
+    def moved(data: Any) -> None:
+        (data if document == "witness" else data["program"])["lines"] = lines
+
+    done = edited(document, moved)
+    assert done.status == (1 if document == "witness" else 4) and "lines" in done.out + done.err
+
+
+def test_lines_are_only_shown(check: Check, edited: Callable[..., Invocation], folder: Path) -> None:
+    """Whoever wrote the document may lie about them; where the file is given, its own are shown."""
+
+    def moved(data: Any) -> None:
+        data["program"]["lines"] = [[1, 1], [77, 79]]
+
+    assert row(edited("proof", moved, "--json"))["line"] == 78
+    assert row(edited("proof", moved, "--program", folder / "p.py", "--json"))["line"] == 5
+
+
+def test_names_of_a_claim_are_those_of_the_file(check: Check, folder: Path) -> None:
+    other = folder / "named.py"
+    other.write_text(f"{SOURCE}\n\nTWICE = 2\n")
+    assert check("proof", "--program", other, "--epsilon", "TWICE * eps").status == 0
+    done = check("proof", "--epsilon", "TWICE * eps")
+    assert done.status == 2 and "unknown name 'TWICE'" in done.err
 
 
 def test_line_ends_of_the_program_are_those_that_the_reader_takes(check: Check, folder: Path) -> None:
@@ -288,7 +376,7 @@ def test_a_witness_is_no_proof(folder: Path, command: tuple[str, ...]) -> None:
 
 def test_a_mechanism_with_facts_has_no_witness(edited: Callable[..., Invocation]) -> None:
     def change(data: Any) -> None:
-        data["program"] = FACTS
+        data["program"], data["lines"] = FACTS, [[1, len(FACTS.splitlines())]]
         data["witness"]["left"], data["witness"]["right"] = {"f": [0]}, {"f": [1]}
 
     done = edited("witness", change)

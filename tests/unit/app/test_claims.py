@@ -94,3 +94,21 @@ def test_values_that_are_none(run: Run, write: Write, value: str, message: str) 
     done = run("refute", write("p.py", PROVED), "--set", f"eps={value}")
     assert (done.status, done.out) == (2, "")
     assert message in done.err or len(value) > 1000
+
+
+@pytest.mark.parametrize("command", ["prove", "refute"])
+def test_names_of_the_file_in_a_claim(run: Run, write: Write, command: str) -> None:
+    """Also those that the mechanism doesn't use; of the mechanism that is meant only."""
+    other = (
+        '\n\n@mechanism(adjacent={"y": absolute_distance(1)})\ndef other(y: int):\n    return laplace(y, 1)\n'
+    )
+    path = write("p.py", f"import math\n{PROVED}{other}\nTHIRD = 1 / 3\n")
+    done = run(command, f"{path}::noisy", "--epsilon", "THIRD * eps * math.sqrt(1)", "--json")
+    (row,) = done.results()
+    assert (done.status, row["verdict"], row["claim_of"]) == (
+        int(command == "prove"),
+        "refuted",
+        "command line",
+    )
+    done = run(command, path, "--epsilon", "THIRD * eps")
+    assert done.status == 2 and "--epsilon for other: unknown name 'eps'" in done.err

@@ -25,7 +25,10 @@ from click.testing import CliRunner
 from distributed import LocalCluster
 
 import synth.app.cluster
+from synth.app import jobs
 from synth.app.cli import main
+from synth.app.jobs import Options, order_of
+from synth.app.targets import Stated, Target, read_target
 from synth.app.unpickling import Refused, only_data
 from synth.views.console.progress import Progress
 from tests import ROOT
@@ -176,6 +179,17 @@ def _comparable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _texts(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def test_an_order_holds_what_its_mechanism_needs(tmp_path: Path) -> None:
+    """A claim in the names of the file is sent without these."""
+    path = tmp_path / "p.py"
+    path.write_text(f"# first\n{_program('first', 'second')}\nTWICE = 2\n")
+    (mechanism,) = read_target(Target(path, "second"), stated=Stated("TWICE * eps")).mechanisms
+    options = Options(epsilon="TWICE * eps")
+    order = pickle.loads(pickle.dumps(order_of(mechanism, options)))
+    assert "first" not in order.text and "TWICE" not in order.text
+    assert jobs._ordered(order) == mechanism and order.claim.epsilon == "2*eps"
 
 
 def test_the_rows_are_those_of_a_local_run(workers: Workers, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_reading_has_the_time_limit(
     run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write("p.py", PROVED)
-    monkeypatch.setattr(synth.trusted.frontend.reader, "read_file", lambda path: time.sleep(60))
+    monkeypatch.setattr(synth.trusted.frontend.reader, "read_program", lambda path: time.sleep(60))
     done = run("prove", path, "--timeout", "0.3")
     assert done.status == 4
     assert done.err.endswith("p.py: the file can't be read: timed out after 0.3 s while reading it\n")

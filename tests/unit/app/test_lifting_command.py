@@ -246,7 +246,7 @@ def test_infinitely_many_outputs_are_refused(run: Run, program: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (("--epsilon", "1 +"), "--epsilon 1 +: "),
+        (("--epsilon", "1 +"), "--epsilon for response: syntax error"),
         (("--epsilon", "other"), "other"),
         (("--epsilon", "bit"), "bit"),
         (("--epsilon", "-1"), "negative"),

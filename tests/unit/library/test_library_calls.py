@@ -121,9 +121,12 @@ def test_check(write: Write) -> None:
         "(eps, 0)",
         "(3*eps, 0)",
     )
-    other = synth.check(document, program=write("q.py", FALSE))
-    assert (other.verdict, other.rule, other.place) == ("invalid", "Program", "program.text")
-    assert other.code == "other-text"
+    assert (checked.file, checked.line) == (str(path), 5) and checked.file_sha256 != checked.sha256
+    places = {FALSE: "program.mechanism", PROVED.replace("1 / eps", "1/eps"): "program.text"}
+    for (text, place), code in zip(places.items(), ("not-in-file", "other-text"), strict=True):
+        other = synth.check(document, program=write("q.py", text))
+        assert (other.verdict, other.rule, other.place) == ("invalid", "Program", place)
+        assert (other.code, other.file, other.file_sha256) == (code, None, None)
     stricter = synth.check(document, epsilon="eps/2")
     assert (stricter.verdict, stricter.claim_of) == ("invalid", "call")
     file = path.with_suffix(".json")
