@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.support.files import LARGEST_TEXT, read_bounded, read_regular, write_atomically
+from synth.support.files import MAX_TEXT_BYTES, read_bounded, read_regular, write_atomically
 from synth.views.blank import blank
 from synth.views.results import PROVED, REFUTED, Result
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 FOLDER_VARIABLE = "SYNTH_CACHE"
 """The environment variable that names another folder, or none (empty) for no cache."""
 
-LARGEST = 200_000_000
+MAX_TOTAL_BYTES = 200_000_000
 """Bytes of all entries together, at the most."""
 
 _FORMAT = 2
-_LARGEST_ENTRY = 32_000_000
+_MAX_ENTRY_BYTES = 32_000_000
 _TOOLS = ("synth", "z3-solver", "cvc5", "pysmt", "python-flint")
 _NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.tmp")
 
@@ -64,7 +64,7 @@ class Cache:
         """The document that is kept about a mechanism, not to be believed; None if there is none."""
         try:
             self._require_own()
-            return read_regular(self._path(self.key(mechanism)), _LARGEST_ENTRY, follow=False).decode()
+            return read_regular(self._path(self.key(mechanism)), _MAX_ENTRY_BYTES, follow=False).decode()
         except (OSError, ValueError):
             return None
 
@@ -88,7 +88,7 @@ class Cache:
         with suppress(OSError):
             os.utime(self._path(self.key(mechanism)), follow_symlinks=False)
 
-    def trim(self, limit: int = LARGEST) -> None:
+    def trim(self, limit: int = MAX_TOTAL_BYTES) -> None:
         """Remove the entries that were used longest ago, until the others fit."""
         with suppress(OSError):
             self._require_own()
@@ -131,7 +131,7 @@ def _surroundings(templates: Sequence[Path]) -> str:
         sys.version,
         *(f"{name} {number}" for name, number in versions().items()),
         sources(),
-        *(_digest(read_bounded(path, LARGEST_TEXT)) for path in templates),
+        *(_digest(read_bounded(path, MAX_TEXT_BYTES)) for path in templates),
     ]
     return _digest("\n".join(parts).encode())
 

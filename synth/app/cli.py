@@ -12,7 +12,7 @@ import click
 
 from synth.app.statuses import INTERRUPTED, WRONG_USAGE, status_of
 from synth.app.streams import ReaderGone, encodable, secure
-from synth.support.display import LONGEST, json_text, shown
+from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.trusted.errors import OutputError, SynthError, UsageError
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -99,7 +99,7 @@ def _wrong_usage(error: click.ClickException | UsageError, as_json: bool) -> int
         print(error.format_message(), file=sys.stderr)
         return WRONG_USAGE
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    print(shown(f"synth: error: {_sentence(message)}", LONGEST), file=sys.stderr)
+    print(shown(f"synth: error: {_sentence(message)}", MAX_LETTERS), file=sys.stderr)
     context = getattr(error, "ctx", None)
     if context is not None and not as_json:
         print(f"try '{context.command_path} --help'", file=sys.stderr)

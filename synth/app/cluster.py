@@ -35,12 +35,12 @@ from synth.app.cache import sources, versions
 from synth.app.jobs import Order, job_of, judgment_of
 from synth.app.unpickling import Guard, only_data
 from synth.app.workers import (
-    TICK,
+    POLL_INTERVAL_S,
     Cause,
     Failed,
     Finished,
     Job,
-    Lost,
+    JobCrashed,
     Outcome,
     Pool,
     die_with_parent,
@@ -51,22 +51,22 @@ from synth.views.results import PROVED, REFUTED, Result
 
 T = TypeVar("T")
 
-CONNECTING = 10.0
+CONNECT_TIMEOUT_S = 10.0
 """Seconds in which a scheduler must answer."""
 
-PATIENCE = 60.0
+NO_WORKER_TIMEOUT_S = 60.0
 """Seconds to wait for a cluster that has no worker, or doesn't answer."""
 
-ASKING = 2.0
+WORKER_POLL_INTERVAL_S = 2.0
 """Seconds between two questions for the number of workers."""
 
-_GATHERING = 10.0
+_RESULT_TIMEOUT_S = 10.0
 """Seconds to wait for a result that is there; it is computed again if its worker is lost."""
 
-_LARGEST_ANSWER = 64_000_000
+_MAX_ANSWER_BYTES = 64_000_000
 """Bytes of what a worker sends."""
 
-_LONGEST_LINE = 500
+_MAX_LINE_LETTERS = 500
 _CODE = re.compile("[a-z0-9]+(-[a-z0-9]+){0,9}")
 """Letters of what a worker says."""
 
@@ -153,7 +153,7 @@ class Cluster:
 
     def _listen(self) -> None:
         with suppress(Empty):
-            news = self._news.get(timeout=TICK)
+            news = self._news.get(timeout=POLL_INTERVAL_S)
             while True:
                 match news:
                     case (int(number), str(stage)) if number in self._futures:
@@ -184,9 +184,9 @@ class Cluster:
         Raises TimeoutError, CancelledError, UsageError, ValueError.
         """
         if future.status == "error":
-            return self._failure(number, future.exception(timeout=_GATHERING))
-        answer = future.result(timeout=_GATHERING)
-        if not isinstance(answer, bytes) or len(answer) > _LARGEST_ANSWER:
+            return self._failure(number, future.exception(timeout=_RESULT_TIMEOUT_S))
+        answer = future.result(timeout=_RESULT_TIMEOUT_S)
+        if not isinstance(answer, bytes) or len(answer) > _MAX_ANSWER_BYTES:
             raise ValueError("not what a worker of synth answers")
         match json.loads(answer):
             case {"refused": str(text)}:
@@ -198,7 +198,7 @@ class Cluster:
                 place = "" if line is None else f"line {line}: "
                 said, code = f"the worker says: {place}{_line(reason)}", rest.get("code")
                 stated = code if isinstance(code, str) and _CODE.fullmatch(code) else None
-                return Lost(said, self._seconds(number), Cause.CLUSTER, stated=stated)
+                return JobCrashed(said, self._seconds(number), Cause.CLUSTER, stated=stated)
             case {"error": str(kind), "message": str(text), "code": code, "line": line, "column": column}:
                 error = _error(kind, text, code, self.orders[number].path, line, column)
                 return Failed(error, self._seconds(number))
@@ -224,10 +224,10 @@ class Cluster:
         match outcome:
             case Finished(Result() as found):
                 return Finished(found, seconds)
-            case Lost():
+            case JobCrashed():
                 return replace(outcome, seconds=seconds)
         said = "what the worker sent is no proof of this mechanism, and no witness"
-        return Lost(said, seconds, Cause.CLUSTER)
+        return JobCrashed(said, seconds, Cause.CLUSTER)
 
     def _seconds(self, number: int) -> float:
         """Since a worker began, by the clock of this machine."""
@@ -247,24 +247,24 @@ class Cluster:
     def _require_workers(self, client: Any) -> None:
         """Give up if there has been no worker for long.  Raises UsageError if there never was one."""
         now = time.monotonic()
-        if not self._futures or now - self._asked < ASKING:
+        if not self._futures or now - self._asked < WORKER_POLL_INTERVAL_S:
             return
         self._asked = now
         with suppress(Exception):  # no answer is as good as no worker
-            if client.nthreads(callback_timeout=_GATHERING):
+            if client.nthreads(callback_timeout=_RESULT_TIMEOUT_S):
                 self._workers_seen = now
         since = self._started if self._workers_seen is None else self._workers_seen
-        if now - since < PATIENCE:
+        if now - since < NO_WORKER_TIMEOUT_S:
             return
         if self._workers_seen is None:
             raise UsageError(f"the cluster at {self.address} has no worker")
-        gone = self._lost(f"the cluster had no worker for {PATIENCE:g} s")
+        gone = self._lost(f"the cluster had no worker for {NO_WORKER_TIMEOUT_S:g} s")
         self._done |= dict.fromkeys([*self._futures, *self._suspects], gone)
         self._futures.clear()
         self._suspects.clear()
 
-    def _lost(self, reason: str) -> Lost:
-        return Lost(reason, time.monotonic() - self._started, Cause.CLUSTER)
+    def _lost(self, reason: str) -> JobCrashed:
+        return JobCrashed(reason, time.monotonic() - self._started, Cause.CLUSTER)
 
 
 @contextmanager
@@ -279,14 +279,14 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         with ThreadPoolExecutor(1) as thread:  # not in this one, which may unpickle
             thread.submit(asyncio.run, _require_scheduler(address)).result()
-        client = distributed.Client(address, timeout=CONNECTING, set_as_default=False)
+        client = distributed.Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except Exception as error:  # also of another Dask, or without the keys of TLS
         raise UsageError(f"--cluster {address}: no Dask scheduler answers there ({_reason(error)})") from None
     try:
         yield client
     finally:
         with suppress(Exception):
-            client.close(timeout=TICK * 10)
+            client.close(timeout=POLL_INTERVAL_S * 10)
 
 
 async def _require_scheduler(address: str) -> None:
@@ -294,7 +294,7 @@ async def _require_scheduler(address: str) -> None:
     from distributed.comm import connect
     from distributed.security import Security
 
-    comm = await connect(address, CONNECTING, **Security().get_connection_args("client"))
+    comm = await connect(address, CONNECT_TIMEOUT_S, **Security().get_connection_args("client"))
     await comm.close()
 
 
@@ -304,7 +304,7 @@ def _reason(error: BaseException) -> str:
 
 def _line(text: str) -> str:
     """What somebody else says, in one line that isn't too long."""
-    return " ".join(text[: 2 * _LONGEST_LINE].split())[:_LONGEST_LINE]
+    return " ".join(text[: 2 * _MAX_LINE_LETTERS].split())[:_MAX_LINE_LETTERS]
 
 
 def _error(kind: str, text: str, code: object, path: str, line: object, column: object) -> SynthError:
@@ -371,11 +371,11 @@ class _Process:
         return _Process(ours, process)
 
     def news(self) -> Any:
-        """What it tells, None if nothing yet; if it ended without an answer, that it is Lost."""
+        """What it tells, None if nothing yet; if it ended without an answer, that it is JobCrashed."""
         try:
             return self.connection.recv() if self.connection.poll() else None
         except (EOFError, ConnectionError):
-            return Lost(f"the prover ended with status {self.process.wait()}", 0.0, Cause.CLUSTER)
+            return JobCrashed(f"the prover ended with status {self.process.wait()}", 0.0, Cause.CLUSTER)
 
     def kill(self) -> None:
         self.connection.close()
@@ -396,13 +396,13 @@ def _task(number: int, topic: str, needed: dict[str, str], order: bytes) -> byte
     try:
         child.connection.send((needed, order, worker.address))
         while True:
-            if child.connection.poll(TICK):
+            if child.connection.poll(POLL_INTERVAL_S):
                 match child.news():
                     case ("stage", stage):
                         worker.log_event(topic, (number, stage))
                     case bytes(answer):
                         return answer
-                    case Lost() as lost:
+                    case JobCrashed() as lost:
                         return _lost_answer(lost.reason, lost.code)
             elif _is_dropped(worker, key):
                 raise RuntimeError("the task was dropped")
@@ -442,7 +442,7 @@ def _answer(order: Order, on_stage: Callable[[str], None]) -> bytes:
             return json.dumps({"document": found.proof}).encode()
         case Finished(found):
             return _lost_answer(found.reason or "no reason is known", found.code, found.reason_line)
-        case Lost() as lost:
+        case JobCrashed() as lost:
             return _lost_answer(lost.reason, lost.code)
     raise AssertionError
 
@@ -467,6 +467,6 @@ def judge(descriptor: int, parent: int) -> NoReturn:
     order, document = connection.recv()
     outcome = _worked(judgment_of(order, document), order, lambda stage: None)
     if isinstance(outcome, Failed):  # its exception can't be pickled
-        outcome = Lost(str(outcome.error), outcome.seconds)
+        outcome = JobCrashed(str(outcome.error), outcome.seconds)
     connection.send(outcome)
     sys.exit(0)

@@ -13,8 +13,8 @@ from synth.app.asker import Asker
 from synth.app.cache import Cache
 from synth.app.documents import bounds_of, shown_by, unproved
 from synth.app.termination import with_termination
-from synth.app.workers import GRACE, Channel, Finished, Job, Pool, restrict
-from synth.support.files import LARGEST_TEXT, read_bounded
+from synth.app.workers import IMPROVEMENT_TIMEOUT_S, Channel, Finished, Job, Pool, restrict
+from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.support.statistics import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.trusted.errors import TemplateError
 from synth.views.results import PROVED, REFUTED, Result
@@ -76,7 +76,7 @@ class SentFile:
     def of(path: Path) -> SentFile:
         """Raises TemplateError for a file that can't be read, as the proof would."""
         try:
-            return SentFile(str(path), read_bounded(path, LARGEST_TEXT))
+            return SentFile(str(path), read_bounded(path, MAX_TEXT_BYTES))
         except OSError as error:
             raise TemplateError(f"{path}: can't be read: {error.strerror or error}") from None
 
@@ -254,7 +254,7 @@ def _refuted(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds:
     from synth.refuter.search.search import refute
     from synth.refuter.witness import document_of
 
-    channel.preliminary(result, seconds + GRACE)
+    channel.preliminary(result, seconds + IMPROVEMENT_TIMEOUT_S)
     channel.stage("looking for a counterexample")
     witness = refute(mechanism, seconds=seconds)
     if witness is None:
@@ -271,7 +271,7 @@ def _bracketed(mechanism: ir.Mechanism, result: Result, channel: Channel, second
 
     if seconds <= 0:
         return result
-    channel.preliminary(result, seconds + GRACE)
+    channel.preliminary(result, seconds + IMPROVEMENT_TIMEOUT_S)
     channel.stage("looking for a lower bound")
     bound = lower_bound(mechanism, seconds=seconds)
     if bound is None:

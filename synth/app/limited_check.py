@@ -12,12 +12,12 @@ from synth.app.alone import ended
 from synth.app.asker import Asker
 from synth.app.checking import Program, Question, Row, checked
 from synth.app.targets import parse_target, read_one
-from synth.app.workers import Cause, Channel, Failed, Finished, Lost, restrict
+from synth.app.workers import Cause, Channel, Failed, Finished, JobCrashed, restrict
 from synth.trusted.errors import CertificateError, UsageError
 
 T = TypeVar("T")
 
-_LARGEST_FILE = 32_000_000
+_MAX_FILE_BYTES = 32_000_000
 
 LIMITS = "Limits"
 """What is named instead of a rule where the check was ended."""
@@ -42,7 +42,7 @@ class Limits:
         """Seconds by the clock; more where others keep the processor busy."""
         return self.timeout or 6 * self.processor(size)
 
-    def exceeded(self, lost: Lost, size: int) -> str:
+    def exceeded(self, lost: JobCrashed, size: int) -> str:
         """Which limit ended the check.  Raises InternalError if it was none."""
         timeout, memory = (f"({self.asker.option(name)})" for name in ("timeout", "memory"))
         match lost.cause:
@@ -87,11 +87,11 @@ def read_file(path: Path) -> str:
     """The text of a certificate file.  Raises CertificateError."""
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST_FILE + 1)
+            data = file.read(_MAX_FILE_BYTES + 1)
     except OSError as error:
         raise CertificateError(f"{path}: can't be read: {error.strerror or error}") from None
-    if len(data) > _LARGEST_FILE:
-        raise CertificateError(f"{path}: larger than {_LARGEST_FILE // 1_000_000} MB")
+    if len(data) > _MAX_FILE_BYTES:
+        raise CertificateError(f"{path}: larger than {_MAX_FILE_BYTES // 1_000_000} MB")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from synth.app.cache import Cache
 from synth.app.jobs import Options, job, order_of
 from synth.app.targets import Programs, Stated, parse_target, read_target
-from synth.app.workers import Cause, Failed, Finished, Lost, Outcome, Pool, default_workers
+from synth.app.workers import Cause, Failed, Finished, JobCrashed, Outcome, Pool, default_workers
 from synth.trusted.errors import SynthError, TemplateError
 from synth.views.blank import blank
 from synth.views.console.progress import Progress
@@ -82,7 +82,7 @@ def _answer(mechanism: ir.Mechanism, outcome: Outcome[Result], claim_of: str, re
             raise error
         case Failed(error):
             return Answer(None, error)
-        case Lost(reason, seconds):
+        case JobCrashed(reason, seconds):
             result = blank(mechanism, reason, seconds, outcome.code).claimed_by(claim_of)
             return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
 

@@ -12,7 +12,7 @@ from synth.app.asker import Asker
 from synth.app.codes import Code
 from synth.app.proving import Answer
 from synth.app.targets import Programs, Stated, parse_target, read_target
-from synth.app.workers import Cause, Channel, Failed, Finished, Job, Lost, Outcome, Pool
+from synth.app.workers import Cause, Channel, Failed, Finished, Job, JobCrashed, Outcome, Pool
 from synth.trusted.errors import UsageError
 from synth.trusted.reasons import Reason
 from synth.views.blank import blank
@@ -91,7 +91,7 @@ def _answer(mechanism: ir.Mechanism, outcome: Outcome[Found | None], search: Sea
         case Finished(found, spent):
             assert found is not None
             return Answer(_refuted(mechanism, found, spent).claimed_by(search.claim_of))
-        case Lost(reason, spent):
+        case JobCrashed(reason, spent):
             result = blank(mechanism, reason, spent, outcome.code).claimed_by(search.claim_of)
             return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
 

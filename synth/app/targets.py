@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from synth.app.asker import Asker
 from synth.app.workers import (
-    GRACE,
+    IMPROVEMENT_TIMEOUT_S,
     Cause,
     Channel,
     Failed,
     Finished,
     Job,
-    Lost,
+    JobCrashed,
     Outcome,
     Pool,
     default_workers,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
 
 _SEPARATOR = "::"
-_LARGEST = 2_000_000
-_MEMORY = 1 << 30
+_MAX_FILE_BYTES = 2_000_000
+_MAX_MEMORY_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,9 @@ def read_one(path: Path, seconds: float = 60.0) -> File:
             return file
         case Failed(error):
             raise error
-        case Lost() if outcome.cause in _LIMITS:
+        case JobCrashed() if outcome.cause in _LIMITS:
             raise _unread(path, outcome)
-        case Lost():
+        case JobCrashed():
             raise outcome.error()
     raise AssertionError
 
@@ -141,11 +141,11 @@ def _read_all(
                 mechanisms += file.mechanisms
             case Failed(ProgramError() as error):
                 errors.append(error)
-            case Lost() if outcome.cause in _LIMITS:
+            case JobCrashed() if outcome.cause in _LIMITS:
                 errors.append(_unread(path, outcome))
             case Failed(other):
                 raise other
-            case Lost():
+            case JobCrashed():
                 raise outcome.error()
         found += 1
     if not found:
@@ -160,7 +160,7 @@ def _read_all(
 _LIMITS = (Cause.TIME, Cause.MEMORY)
 
 
-def _unread(path: Path, lost: Lost) -> ProgramError:
+def _unread(path: Path, lost: JobCrashed) -> ProgramError:
     message = f"the file can't be read: {lost.reason}"
     return ProgramError(message, str(path), code=Refusal.FILE_UNREADABLE)
 
@@ -181,7 +181,7 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
         from synth.trusted.frontend.reader import read_program
 
         channel.stage("reading it")
-        restrict(seconds + GRACE, _MEMORY)
+        restrict(seconds + IMPROVEMENT_TIMEOUT_S, _MAX_MEMORY_BYTES)
         is_link = os.path.islink(path) and os.path.isfile(path)
         if (in_folder or is_link) and not _has_mechanism(path):
             if in_folder:
@@ -244,7 +244,7 @@ def _beginning(path: Path) -> bytes | None:
     """As much of a file as could be a program; None if it can't be read, or is no file."""
     try:
         with open_regular(path) as file:
-            return file.read(_LARGEST + 1)
+            return file.read(_MAX_FILE_BYTES + 1)
     except OSError:
         return None
 

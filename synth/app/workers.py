@@ -27,10 +27,10 @@ from typing import Any, Generic, TypeVar
 from synth.app.defects import defect
 from synth.trusted.errors import InternalError, SynthError, UnfinishedError
 
-TICK = 0.2
+POLL_INTERVAL_S = 0.2
 """Seconds between two looks at the clock, for those who show progress."""
 
-GRACE = 2.0
+IMPROVEMENT_TIMEOUT_S = 2.0
 """Seconds that a job may spend on improving a result that it has given."""
 
 STARTING = "starting"
@@ -52,7 +52,7 @@ class Channel:
         """Say what is being done now, as it would follow ``while``."""
         self.connection.send(("stage", name))
 
-    def preliminary(self, result: object, seconds: float = GRACE) -> None:
+    def preliminary(self, result: object, seconds: float = IMPROVEMENT_TIMEOUT_S) -> None:
         """Give a result that stands unless a better one follows within so many seconds."""
         self.connection.send(("preliminary", result, seconds))
 
@@ -88,7 +88,7 @@ class Cause(Enum):
 
 
 @dataclass(frozen=True)
-class Lost:
+class JobCrashed:
     """The job gave no result: it was too slow, or crashed; ``reason`` is a sentence.
 
     ``stated`` is the code that another machine gave.
@@ -112,7 +112,7 @@ class Lost:
         return UnfinishedError(self.reason)
 
 
-Outcome = Finished[T] | Failed | Lost
+Outcome = Finished[T] | Failed | JobCrashed
 
 
 @dataclass
@@ -183,7 +183,7 @@ class Pool(Generic[T]):
         """Wait for news, and give the outcomes of the jobs that have ended."""
         nearest = min(item.deadline for item in self.running) - time.monotonic()
         open_ = [item.connection for item in self.running if not item.closed]
-        news = wait(open_, max(0.0, min(nearest, TICK)))
+        news = wait(open_, max(0.0, min(nearest, POLL_INTERVAL_S)))
         for item in self.running:
             if item.connection in news:
                 self._listen(item)
@@ -216,11 +216,11 @@ class Pool(Generic[T]):
             case ("error", kind, fields):
                 return Failed(kind(**fields), seconds)
             case ("crash", reason, cause, *trace):
-                return Lost(f"{reason} while {item.stage}", seconds, cause, *trace)
+                return JobCrashed(f"{reason} while {item.stage}", seconds, cause, *trace)
         if late:
-            return Lost(f"timed out after {self.timeout:g} s while {item.stage}", seconds, Cause.TIME)
+            return JobCrashed(f"timed out after {self.timeout:g} s while {item.stage}", seconds, Cause.TIME)
         code = item.process.exitcode
-        return Lost(f"{_death(code)} while {item.stage}", seconds, _cause(code))
+        return JobCrashed(f"{_death(code)} while {item.stage}", seconds, _cause(code))
 
     def _kill_all(self) -> None:
         for item in self.running:

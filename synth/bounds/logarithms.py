@@ -10,7 +10,7 @@ from synth.bounds.scales import opaque_name, opaque_parts, rational
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
-FREE = ir.Constant(Fraction(0), ir.Sort.REAL)
+ZERO_COST = ir.Constant(Fraction(0), ir.Sort.REAL)
 _UNIT = ir.Constant(Fraction(1), ir.Sort.REAL)
 
 
@@ -30,7 +30,7 @@ def is_logarithm(expression: ir.Expression) -> bool:
 
 def _exponent(ratio: Rational, opaque: Mapping[str, ir.Expression]) -> ir.Expression | None:
     """e where the ratio is exp(e), a product of powers of exponentials in it."""
-    total: ir.Expression = FREE
+    total: ir.Expression = ZERO_COST
     for part, sign in ((ratio.numerator, 1), (ratio.denominator, -1)):
         terms = part.to_dict()
         if len(terms) != 1:
@@ -61,7 +61,7 @@ def _expression(item: Rational, parts: Iterable[ir.Expression]) -> ir.Expression
 def _polynomial(
     terms: Mapping[tuple[int, ...], object], names_: tuple[str, ...], meant: Mapping[str, ir.Expression]
 ) -> ir.Expression:
-    total: ir.Expression = FREE
+    total: ir.Expression = ZERO_COST
     for powers, coefficient in terms.items():
         value = Fraction(int(coefficient.p), int(coefficient.q))  # type: ignore[attr-defined]
         product: ir.Expression = _UNIT

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synth.trusted.frontend.source import Source
     from synth.trusted.program import syntax as ir
 
-MOST_COPIES = 10_000
+MAX_COPIES = 10_000
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,8 @@ def _with_copies(tree: ast.Module, path: str) -> ast.Module:
     originals = copy.deepcopy(functions)
     callers = [node for node in functions.values() if node.decorator_list]
     for caller in callers:  # grows
-        if len(callers) > MOST_COPIES:
-            message = f"more than {MOST_COPIES} calls of functions"
+        if len(callers) > MAX_COPIES:
+            message = f"more than {MAX_COPIES} calls of functions"
             raise ProgramError(message, path, code=Refusal.PROGRAM_TOO_LARGE)
         local = set(_local_names(caller))
         for node in ast.walk(caller):

@@ -24,7 +24,7 @@ FALLBACK = "idealized sampling: install synth[sampling] for exact samplers"
 idealized; integer noise is exact all the same, but by no vetted library and not in constant time.
 """
 
-_LARGEST = 2.0**53  # OpenDP's integers have 64 bits and saturate: far enough below
+_MAX_INTEGER = 2.0**53  # OpenDP's integers have 64 bits and saturate: far enough below
 _random = SystemRandom()
 
 
@@ -80,7 +80,7 @@ def _geometric(scale: Fraction) -> int:
 
 def integer_exponential(scale: Fraction) -> int:
     """v >= 0 with probability proportional to exp(-v / scale)."""
-    measurement = _measurement("laplace", "i64", float(scale)) if scale < _LARGEST else None
+    measurement = _measurement("laplace", "i64", float(scale)) if scale < _MAX_INTEGER else None
     while measurement is not None:
         drawn = int(measurement(0))
         if drawn >= 0:
@@ -90,7 +90,7 @@ def integer_exponential(scale: Fraction) -> int:
 
 def integer_laplace(scale: Fraction) -> int:
     """v with probability proportional to exp(-abs(v) / scale) (Algorithm 2)."""
-    measurement = _measurement("laplace", "i64", float(scale)) if scale < _LARGEST else None
+    measurement = _measurement("laplace", "i64", float(scale)) if scale < _MAX_INTEGER else None
     if measurement is not None:
         return int(measurement(0))
     while True:
@@ -101,7 +101,7 @@ def integer_laplace(scale: Fraction) -> int:
 
 def integer_gaussian(sigma: Fraction) -> int:
     """v with probability proportional to exp(-v**2 / (2 sigma**2)) (Algorithm 3)."""
-    measurement = _measurement("gaussian", "i64", float(sigma)) if sigma < _LARGEST else None
+    measurement = _measurement("gaussian", "i64", float(sigma)) if sigma < _MAX_INTEGER else None
     if measurement is not None:
         return int(measurement(0))
     variance, scale = sigma**2, math.floor(sigma) + 1

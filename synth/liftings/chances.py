@@ -18,7 +18,7 @@ Value = bool | Exact
 Inputs = Mapping[str, Any]
 """Numbers, and tuples of them (of tuples, for functions of several arguments), by parameter."""
 
-_LARGEST_POWER = 64
+_MAX_POWER = 64
 
 
 class InexactError(Exception):
@@ -113,7 +113,7 @@ class _Valuation:
         raise InexactError
 
     def _power(self, base: Exact, exponent: Fraction) -> Exact:
-        if exponent.denominator != 1 or abs(exponent) > _LARGEST_POWER:
+        if exponent.denominator != 1 or abs(exponent) > _MAX_POWER:
             raise InexactError
         product = reduce(Exact.__mul__, [base] * abs(int(exponent)), Exact.number(1))
         return product if exponent >= 0 else Exact.number(1) / product

@@ -31,7 +31,7 @@ Rational = Fraction | int
 PRECISIONS = (128, 1024, 8192, 65536)
 """Bits to which e^ε is enclosed, one after the other while the answer is undecided."""
 
-LARGEST = 10_000
+MAX_EPSILON = 10_000
 """The largest ε, in nats: e^ε has some thousand digits then."""
 
 
@@ -136,11 +136,11 @@ def decide_enclosed(
 
 
 def exponential(epsilon: Fraction, bits: int = PRECISIONS[0]) -> Interval:
-    """An enclosure of e^ε, with so many bits; exact for ε = 0.  Raises ValueError above :data:`LARGEST`."""
+    """An enclosure of e^ε, with so many bits; exact for ε = 0.  Raises ValueError if ε is too large."""
     if epsilon == 0:
         return Interval.exactly(1)
-    if epsilon > LARGEST:
-        raise ValueError(f"epsilon must be at most {LARGEST:,}")
+    if epsilon > MAX_EPSILON:
+        raise ValueError(f"epsilon must be at most {MAX_EPSILON:,}")
     with flint.ctx.workprec(bits):
         return enclosed(flint.arb(flint.fmpq(epsilon.numerator, epsilon.denominator)).exp())
 

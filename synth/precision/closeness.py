@@ -15,7 +15,7 @@ from flint import arb
 from synth.precision.enclosures import Interval, ball
 from synth.precision.implementation import Implementation
 
-_MOST_STEPS = 100
+_MAX_STEPS = 100
 _MARGIN = Fraction(1, 2**60)
 
 
@@ -106,7 +106,7 @@ def shift(implementation: Implementation, scale: Fraction) -> Shift | TooFar:
     errors = _Errors(implementation, scale)
     diameter = implementation.diameter()
     low = arb(0)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         found = errors.total(diameter + low)
         if not found < diameter:
             return _too_far(found)
@@ -124,7 +124,7 @@ def _too_far(least: arb) -> TooFar:
 def _fixed_above(errors: _Errors, diameter: arb, start: arb) -> arb | None:
     """Some δ that the errors on the noise up to diam + δ stay below."""
     candidate = (start * (1 + ball(_MARGIN))).upper()
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         found = errors.total(diameter + candidate).upper()
         if found <= candidate:
             return found

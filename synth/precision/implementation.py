@@ -11,7 +11,7 @@ from flint import arb
 from synth.precision.enclosures import ball
 from synth.trusted.errors import UsageError
 
-MOST_BITS = 1024
+MAX_BITS = 1024
 
 
 class Kind(Enum):
@@ -43,8 +43,8 @@ class Format:
 
     def checked(self) -> Format:
         """The format, with as many bits as can be computed with.  Raises UsageError."""
-        if not 1 <= self.bits <= MOST_BITS:
-            raise UsageError(f"{self.bits} bits: there must be 1 to {MOST_BITS}")
+        if not 1 <= self.bits <= MAX_BITS:
+            raise UsageError(f"{self.bits} bits: there must be 1 to {MAX_BITS}")
         return self
 
     @property

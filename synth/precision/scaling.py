@@ -14,7 +14,7 @@ from synth.precision.enclosures import Interval, ball, working_precision
 from synth.precision.implementation import Implementation, Kind
 from synth.precision.noise import NoisedReal
 
-_MOST_BITS = 24
+_MAX_FRACTION_BITS = 24
 """Of fractions that are enumerated as they are described."""
 
 
@@ -88,7 +88,7 @@ def example_for(noise: NoisedReal, implementation: Implementation) -> Scaling | 
     item, bits, scale = implementation, implementation.format.bits, noise.scale
     if item.planar or item.noise_error is not None or item.format.kind is not Kind.FIXED:
         return None
-    if bits > _MOST_BITS or scale.denominator != 1:
+    if bits > _MAX_FRACTION_BITS or scale.denominator != 1:
         return None
     exponent = scale.numerator.bit_length() - 1
     if exponent == 0 or scale != 2**exponent:

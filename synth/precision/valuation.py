@@ -75,7 +75,7 @@ def _applied(function: Callable[..., Any], arguments: list[Any]) -> Number:
 def _power(base: Number, exponent: Number) -> Fraction:
     """Small integer powers only: others are irrational, or too long to write."""
     power = Fraction(exponent)
-    if power.denominator != 1 or abs(power) > _LARGEST_POWER or (base == 0 and power < 0):
+    if power.denominator != 1 or abs(power) > _MAX_POWER or (base == 0 and power < 0):
         raise NoValueError
     return Fraction(base) ** int(power)
 
@@ -84,7 +84,7 @@ def _folded(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return lambda *arguments: reduce(function, arguments)
 
 
-_LARGEST_POWER = 1000
+_MAX_POWER = 1000
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from synth.bounds.logarithms import FREE
+from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
@@ -30,7 +30,7 @@ from synth.prover.costs.accounting_plans import (
 from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
-from synth.prover.costs.likelihood_ratios import Odds, Pricing
+from synth.prover.costs.likelihood_ratios import Pricing, RatioTable
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.obligations.public_facts import PublicFacts
@@ -55,10 +55,10 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 
-TESTS = 240
+TRIALS = 240
 ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
 _NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
-MOST_GIVEN_UP = 4
+MAX_SOLVER_TIMEOUTS = 4
 HORN_MILLISECONDS = 5000
 _CLOSE = 1e-6
 """Bounds that differ by no more are the same."""
@@ -84,7 +84,7 @@ class Derived:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class CouplingSearch:
     """One mechanism on its way through strategies and bounds.
 
     ``judged`` is what the kernel says of a certificate.  With ``ceiling`` only a bound below is wanted.
@@ -107,7 +107,7 @@ class Attempt:
         return Analysis(self.mechanism)
 
     @cached_property
-    def odds(self) -> Mapping[int, Odds]:
+    def odds(self) -> Mapping[int, RatioTable]:
         """Per draw with known chances, what its pairs of outcomes cost."""
         draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Choose)]
         likely = [] if self.mechanism.epsilon is None else [self.mechanism.epsilon]
@@ -135,7 +135,7 @@ class Attempt:
         self.progress("tests")
         supports = {name: concrete_support(item) for name, item in self.templates.items()}
         places = self._intervals.places()
-        runs = traces(self.mechanism, admissible, supports, max(TESTS, 20 * len(admissible)), places)
+        runs = traces(self.mechanism, admissible, supports, max(TRIALS, 20 * len(admissible)), places)
         if not runs:
             return Unknown(Code.NO_RUN_ENDS(), self.mechanism.span)
         reference = admissible[0]
@@ -207,7 +207,7 @@ class Attempt:
                 return Unknown(Code.SCALE_NOT_CONSTANT(scale=str(error)), error.span)
             except Unsupported as error:
                 result = Unknown(error.why, error.span)
-            if isinstance(result, Derived) or result.final or len(self.given_up) >= MOST_GIVEN_UP:
+            if isinstance(result, Derived) or result.final or len(self.given_up) >= MAX_SOLVER_TIMEOUTS:
                 return result
             self.progress("strategies")
         return result
@@ -328,7 +328,7 @@ class Attempt:
             return builders.zero(ir.Sort.REAL)
         known = self.prices.of(case)
         if known is not None:
-            return known.dearest
+            return known.max_cost
         match site:
             case ir.Choose(law=ir.Weights(rate=rate)):
                 return scales.resolve(rate, site.span)
@@ -353,7 +353,7 @@ class Attempt:
         for site, odds in self.odds.items():
             for pair, cost in odds.costs.items():
                 case = (site, odds.number(*pair))
-                if case not in rates and cost != FREE:
+                if case not in rates and cost != ZERO_COST:
                     rate = rational(cost)
                     if any((rate / other).constant_value() is not None for other in rates.values()):
                         yield case, rate
@@ -397,7 +397,7 @@ class Attempt:
             except GaveUp as error:
                 unknown = Unknown(Code.SOLVER_GAVE_UP(problem=str(error)), self.mechanism.span)
                 self.given_up.append(str(error))
-                if len(self.given_up) >= MOST_GIVEN_UP:
+                if len(self.given_up) >= MAX_SOLVER_TIMEOUTS:
                     return unknown
                 continue
             self.progress("check")

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
-from synth.bounds.logarithms import FREE, is_logarithm, loss
+from synth.bounds.logarithms import ZERO_COST, is_logarithm, loss
 from synth.bounds.rational import Rational
 from synth.bounds.scales import opaque_parts, rational
 from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import lifting_text
 from synth.prover.codes import Code as ProverCode
-from synth.prover.coupling_proof import Attempt, is_zero
+from synth.prover.coupling_proof import CouplingSearch, is_zero
 from synth.support.statistics import asked
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.arithmetic.polynomials import at_most
@@ -41,7 +41,7 @@ from synth.trusted.program.substitution import mapped, replaced
 
 Pair = tuple[int, int]
 
-MOST_TRIED = 6
+MAX_TRIED_LEVELS = 6
 """Levels that the kernel is asked about."""
 
 _MILLISECONDS = 1000
@@ -69,10 +69,10 @@ class _Level:
     meant: Mapping[str, ir.Expression]
 
 
-_FREE = _Level(FREE, ONE.value, {})
+_FREE = _Level(ZERO_COST, ONE.value, {})
 
 
-def lifted(attempt: Attempt) -> Lifted | Unknown:
+def lifted(attempt: CouplingSearch) -> Lifted | Unknown:
     """The proof with the least ε that is found; of those that miss the claim the first."""
     span = attempt.mechanism.span
     try:
@@ -95,7 +95,7 @@ def lifted(attempt: Attempt) -> Lifted | Unknown:
 class _Search:
     """``paid`` are the pairs for which levels are known to be enough, or not."""
 
-    attempt: Attempt
+    attempt: CouplingSearch
     law: OutputLaw
     paid: dict[tuple[ir.Expression, Pair], bool] = field(default_factory=dict)
 
@@ -114,7 +114,7 @@ class _Search:
         found: dict[Pair, ir.Expression | None] = {}
         for i, j in product(range(last), range(last + 1)):
             if i == j:
-                found[i, j] = FREE
+                found[i, j] = ZERO_COST
             elif self._occurs((i, j)):
                 found[i, j] = self._cost((i, j))
         return found
@@ -123,7 +123,7 @@ class _Search:
         first, second = pair
         if second == len(self.chances) or rational(self.chances[second]).is_zero():
             return None
-        return FREE if self._pays(_FREE, pair) else loss(self.chances[first], self.chances[second])
+        return ZERO_COST if self._pays(_FREE, pair) else loss(self.chances[first], self.chances[second])
 
     @cached_property
     def _shared(self) -> list[ir.Expression]:
@@ -156,19 +156,19 @@ class _Search:
 
     def levels(self) -> Iterator[_Level]:
         """The costs that occur, lowest first, and the claim; without a delta what is enough for all."""
-        found = dict.fromkeys([FREE, *(item for item in self.costs.values() if item is not None)])
+        found = dict.fromkeys([ZERO_COST, *(item for item in self.costs.values() if item is not None)])
         known = sorted(map(self._level, found), key=lambda level: len(self._free(level)))
         claim = None if self.mechanism.epsilon is None else self._level(self.mechanism.epsilon)
         if is_zero(self.mechanism.delta):
             known = [level for level in known if not self._lost(level)][:1]
         elif claim is not None:
             known = [level for level in known if self._free(level) <= self._free(claim)]
-        yield from known[:MOST_TRIED]
+        yield from known[:MAX_TRIED_LEVELS]
         if claim is not None and claim not in known:
             yield claim
 
     def _level(self, epsilon: ir.Expression) -> _Level:
-        if epsilon == FREE:
+        if epsilon == ZERO_COST:
             return _FREE
         power: ir.Expression
         if is_logarithm(epsilon):
@@ -185,7 +185,7 @@ class _Search:
         return frozenset(
             pair
             for pair, cost in self.costs.items()
-            if cost is not None and (cost in (FREE, level.epsilon) or self._pays(level, pair))
+            if cost is not None and (cost in (ZERO_COST, level.epsilon) or self._pays(level, pair))
         )
 
     def _pays(self, level: _Level, pair: Pair) -> bool:

@@ -18,12 +18,12 @@ from synth.prover.acceptance import Accepted, Unknown, accepted
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text
 from synth.prover.codes import Code
-from synth.prover.coupling_proof import Attempt, Derived, Progress, is_zero
+from synth.prover.coupling_proof import CouplingSearch, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge, discharge
 from synth.prover.search.cuts import Cuts, cuts
-from synth.prover.search.interface_facts import likely_facts
+from synth.prover.search.interface_facts import candidate_interface_facts
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
 from synth.trusted.errors import ProgramError, Refusal
@@ -200,8 +200,8 @@ class _Prover:
         found = _by_couplings(self._attempt(ceiling))
         return found if isinstance(found, Unknown) else self._of_one(found)
 
-    def _attempt(self, ceiling: Rational | None = None) -> Attempt:
-        return Attempt(
+    def _attempt(self, ceiling: Rational | None = None) -> CouplingSearch:
+        return CouplingSearch(
             self.mechanism, self.templates, self.facts, self.safety, _check, self.progress, ceiling
         )
 
@@ -225,7 +225,7 @@ class _Prover:
         body = list(self.mechanism.body)
         wanted: list[list[ir.Obligation]] = [[]]
         for cut, part in zip(way, plain[1:], strict=True):
-            facts = likely_facts(self.mechanism, cut, part.mechanism, supports)
+            facts = candidate_interface_facts(self.mechanism, cut, part.mechanism, supports)
             wanted.append([ir.Obligation("given", fact, "", self.mechanism.span) for fact in facts])
         for cut, asked in reversed(list(zip(way, wanted[1:], strict=True))):
             body[cut:cut] = asked
@@ -280,7 +280,7 @@ class _Prover:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
         return _one(
-            Attempt(
+            CouplingSearch(
                 mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress, part=True
             )
         )
@@ -345,20 +345,20 @@ def _squares(parts: Iterable[Part]) -> list[Rational]:
     return [part.noise.square for part in parts if isinstance(part, Derived) and part.noise is not None]
 
 
-def _one(attempt: Attempt) -> Part | Unknown:
+def _one(attempt: CouplingSearch) -> Part | Unknown:
     """The proof of one mechanism."""
     found = _by_chances(attempt)
     return _by_couplings(attempt) if isinstance(found, Unknown) else found
 
 
-def _by_chances(attempt: Attempt) -> Lifted | Unknown:
+def _by_chances(attempt: CouplingSearch) -> Lifted | Unknown:
     """By the chances of the output, where several draws of finitely many values decide it."""
     if _draws_once(attempt.mechanism):
         return Unknown(Code.ONE_DRAW(), attempt.mechanism.span)
     return lifted(attempt)
 
 
-def _by_couplings(attempt: Attempt) -> Part | Unknown:
+def _by_couplings(attempt: CouplingSearch) -> Part | Unknown:
     """By couplings of draws; of one draw by its chances where that doesn't meet the claim, or costs more."""
     coupled = attempt.run()
     claimed = attempt.mechanism.epsilon is not None

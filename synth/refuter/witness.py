@@ -18,7 +18,7 @@ from synth.refuter.exact.outputs import readable
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.line_numbers import runs_of
 
-_LARGEST = 700.0
+_MAX_EPSILON = 700.0
 """An ε whose exponential is still a float."""
 
 
@@ -73,7 +73,7 @@ def violates(claim: Claimed, left: Enclosed, right: Enclosed) -> bool:
     if not left.low > claim.epsilon.exp() * right.high + claim.delta:
         return False
     epsilon = _upper(claim.epsilon)
-    if epsilon > _LARGEST:
+    if epsilon > _MAX_EPSILON:
         return False
     return left.floats()[0] > math.exp(epsilon) * right.floats()[1] + _upper(claim.delta)
 

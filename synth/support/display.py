@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from unicodedata import category
 
-LONGEST = 1_000
+MAX_LETTERS = 1_000
 """Letters of a message; more would push out of sight what stands before it."""
 
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f") | frozenset(

@@ -13,10 +13,10 @@ from typing import BinaryIO
 
 from synth.trusted.errors import OutputError
 
-LARGEST_TEXT = 1_000_000
+MAX_TEXT_BYTES = 1_000_000
 """Bytes of a file that a person wrote beside programs, as templates."""
 
-_LONGEST_NAME = 200
+_MAX_NAME_LETTERS = 200
 _FREE = re.compile(r"[^\w-]")
 
 
@@ -31,7 +31,7 @@ def write_atomically(path: Path, content: str) -> None:
             _write_into(path, content)
             return
     mode = _mode(path)
-    prefix = f".{_cut(path.name, _LONGEST_NAME)}."
+    prefix = f".{_cut(path.name, _MAX_NAME_LETTERS)}."
     descriptor, temporary = mkstemp(prefix=prefix, suffix=".tmp", dir=path.parent)
     try:
         with open(descriptor, "w", encoding="utf-8") as file:
@@ -98,7 +98,7 @@ def _umask() -> int:
 
 def file_name(text: str) -> str:
     """A name from a text that somebody else wrote: letters, digits, ``_`` and ``-``, and not too many."""
-    return _cut(_FREE.sub("_", text), _LONGEST_NAME) or "_"
+    return _cut(_FREE.sub("_", text), _MAX_NAME_LETTERS) or "_"
 
 
 def _cut(text: str, size: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-LARGEST = 1e150
+MAX_ESTIMATE = 1e150
 """Beyond it, and below its inverse, estimates stay the same; the product of two is still a float."""
 
 
@@ -14,7 +14,7 @@ def estimate(number: Fraction | int | float) -> float:
     try:
         size = abs(float(number))
     except OverflowError:
-        size = LARGEST
-    if size > LARGEST or (number and size < 1 / LARGEST):
-        size = LARGEST if size > 1 else 1 / LARGEST
+        size = MAX_ESTIMATE
+    if size > MAX_ESTIMATE or (number and size < 1 / MAX_ESTIMATE):
+        size = MAX_ESTIMATE if size > 1 else 1 / MAX_ESTIMATE
     return math.copysign(size, 1 if number >= 0 else -1)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Union
 
-LARGEST_TEXT = 8_000_000
-DEEPEST = 420
+MAX_TEXT_BYTES = 8_000_000
+MAX_DEPTH = 420
 
 Json = Union[None, bool, int, Decimal, str, "list[Json]", "dict[str, Json]"]
 
@@ -50,8 +50,8 @@ class JsonError(Exception):
 def read_json(text: str, numbers: str = INTEGERS) -> Json:
     """The value that the text stands for.  Raises JsonError."""
     reader = _Reader(text, numbers)
-    if len(text) > LARGEST_TEXT:
-        raise reader.error(f"more than {LARGEST_TEXT:,} characters", 0)
+    if len(text) > MAX_TEXT_BYTES:
+        raise reader.error(f"more than {MAX_TEXT_BYTES:,} characters", 0)
     value = reader.value(0)
     rest = text[reader.place :].lstrip(" \t\n\r")
     if rest:
@@ -100,8 +100,8 @@ class _Reader:
         return text
 
     def value(self, depth: int) -> Json:
-        if depth >= DEEPEST:
-            raise self.error(f"nested more than {DEEPEST} deep", self.place)
+        if depth >= MAX_DEPTH:
+            raise self.error(f"nested more than {MAX_DEPTH} deep", self.place)
         kind, text = self.token()
         match kind, text:
             case "string", _:

@@ -23,8 +23,8 @@ Assumptions = Mapping[str, tuple[str, ...]]
 """What sympy may assume of symbols, as it names that: ``integer``, ``real``, ``positive``, …"""
 
 _GROUND_TYPES = "SYMPY_GROUND_TYPES"
-_LARGEST_EXPONENT = 64
-_LARGEST_CONSTANT = 256
+_MAX_EXPONENT = 64
+_MAX_CONSTANT = 256
 _ARITHMETIC = {
     ir.Operator.ADD,
     ir.Operator.SUBTRACT,
@@ -138,7 +138,7 @@ def _is_tame(item: ir.Expression, functions: bool = True) -> bool:
     """
     match item:
         case ir.Constant(value=value):
-            return not isinstance(value, bool) and _bits(Fraction(value)) <= _LARGEST_CONSTANT
+            return not isinstance(value, bool) and _bits(Fraction(value)) <= _MAX_CONSTANT
         case ir.Variable() | ir.Length():
             return True
         case ir.Operation(ir.Operator.POWER, (base, exponent)):
@@ -158,7 +158,7 @@ def _bits(number: Fraction) -> int:
 
 def _is_small(exponent: ir.Expression) -> bool:
     number = _number(exponent)
-    return number is not None and number.denominator == 1 and abs(number) <= _LARGEST_EXPONENT
+    return number is not None and number.denominator == 1 and abs(number) <= _MAX_EXPONENT
 
 
 def _is_base(item: ir.Expression) -> bool:

@@ -20,7 +20,7 @@ from synth.trusted.program.printing import text as written
 
 SAMPLERS = ("laplace", "exponential")
 REACH = 12
-MOST_DRAWS = 6
+MAX_DRAWS = 6
 SMALLEST = 1e-7
 VALUES: dict[ir.Sort, Any] = {ir.Sort.INT: 1, ir.Sort.REAL: 3.0, ir.Sort.BOOL: True}
 BASES = ((0,), (1,), (0, 0), (0, 1), (1, 0))
@@ -89,7 +89,7 @@ def _outputs(run: Callable[..., Any], inputs: dict[str, Any], deadline: float) -
         except Needed as draw:
             rest = mass
             for value, share in _law(draw):
-                if mass * share > SMALLEST and len(draws) < MOST_DRAWS:
+                if mass * share > SMALLEST and len(draws) < MAX_DRAWS:
                     waiting.append(((*draws, value), mass * share))
                     rest -= mass * share
             found[None] += max(rest, 0.0)

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 TOLERANCE = 1e-6
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 """Outcomes of draws that all runs on one input may have together."""
 
 Output = Any
@@ -363,7 +363,7 @@ class _Oracle:
     def spend(self, steps: int) -> None:
         """Count outcomes.  Raises TooLong."""
         self.steps += steps
-        if self.steps > MOST_STEPS:
+        if self.steps > MAX_STEPS:
             raise TooLong
 
     def draw(self, outcomes: Sequence[tuple[Any, float]]) -> Any:

@@ -27,7 +27,7 @@ _HELPERS = {
     "above": "def above(value, limit, scale):\n    return laplace(value, scale) >= limit\n",
     "nonzero": "def nonzero(value):\n    if value > 0:\n        return 1\n    return 0\n",
 }
-_MOST_SITES = 3
+_MAX_SITES = 3
 
 
 @dataclass
@@ -104,7 +104,7 @@ class _Writer:
         roll = self.rng.random()
         if roll < 0.1:
             return "on"
-        if roll < 0.2 and self.sites < _MOST_SITES:
+        if roll < 0.2 and self.sites < _MAX_SITES:
             return self.coin()
         if roll < 0.35:
             return f"{self.comparison()} {self.pick('and', 'or')} {self.pick('on', 'count < 2', 'not seen')}"
@@ -112,7 +112,7 @@ class _Writer:
 
     def value(self) -> str:
         """What may be stored or appended."""
-        if self.sites < _MOST_SITES and self.chance(0.35):
+        if self.sites < _MAX_SITES and self.chance(0.35):
             return self.noise()
         if self.chance(0.05):
             return self.secret()
@@ -176,7 +176,7 @@ class _Writer:
     def straight(self) -> list[str]:
         """One or two draws and a branch."""
         lines = self.draw()
-        if self.sites < _MOST_SITES and self.chance(0.35):
+        if self.sites < _MAX_SITES and self.chance(0.35):
             lines += self.draw()
         if self.chance(0.6):
             lines += self.branch()
@@ -187,7 +187,7 @@ class _Writer:
         before, released = self.data, list(self.released)
         head, step, item = self.head()
         self.looping, self.data = True, (item,)
-        lines = self.draw() if self.sites < _MOST_SITES else []
+        lines = self.draw() if self.sites < _MAX_SITES else []
         if self.chance(0.85):
             lines += self.branch()
         if self.output == "list" and self.chance(0.3):

@@ -12,7 +12,7 @@ from typing import Any
 from synth.trusted.frontend.vocabulary import METRICS
 from synth.trusted.program import syntax as ir
 
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 
 
 class ObligationFailed(Exception):
@@ -90,7 +90,7 @@ class Run:
 
     def _statement(self, statement: ir.Statement) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.steps > MAX_STEPS:
             raise Stuck
         match statement:
             case ir.Assign(target, expression):
@@ -157,7 +157,7 @@ class Run:
         count = self._value(loop.count) if loop.count is not None else None
         while True:
             self.steps += 1
-            if self.steps > MOST_STEPS:
+            if self.steps > MAX_STEPS:
                 raise Stuck
             if loop.counter is not None:
                 assert count is not None

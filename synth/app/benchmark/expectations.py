@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.support.files import LARGEST_TEXT, read_bounded
+from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import UsageError
 from synth.views.results import PROVED, REFUTED, UNKNOWN
 
@@ -41,7 +41,7 @@ def find_list(folder: Path) -> Path:
 def read_list(path: Path) -> tuple[Expectation, ...]:
     """All entries of a list; files are relative to it.  Raises UsageError."""
     try:
-        content = tomllib.loads(read_bounded(path, LARGEST_TEXT).decode())
+        content = tomllib.loads(read_bounded(path, MAX_TEXT_BYTES).decode())
     except OSError as error:
         raise UsageError(f"{path}: can't be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.app.checking import PROGRAM, PROOF, WHOSE, WITNESS, Question, Row
 from synth.app.limited_check import Limits, check, read_file
-from synth.support.display import LONGEST, json_text, shown
+from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.trusted.frontend.claim import Claim
 
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
@@ -32,11 +32,11 @@ def run(path: Path, question: Question, as_json: bool, limits: Limits) -> int:
 def _print(row: Row) -> None:
     print(shown(f"{row.certificate}: {row.verdict} ({row.seconds:.1f} s)"))
     if row.rule is not None:
-        print(shown(f"  [{row.rule}] at {row.place}: {row.reason}", LONGEST))
+        print(shown(f"  [{row.rule}] at {row.place}: {row.reason}", MAX_LETTERS))
     elif row.kind == PROOF:
         print(shown(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private"))
     for line in (*_claim(row), *_program(row), *_evidence(row)):
-        print(shown(f"  {line}", LONGEST))
+        print(shown(f"  {line}", MAX_LETTERS))
 
 
 def _claim(row: Row) -> Iterator[str]:

@@ -14,7 +14,7 @@ from synth.app.statuses import UNFINISHED
 from synth.app.targets import Stated, read_mechanism
 from synth.app.workers import Channel, restrict
 from synth.support.display import json_text
-from synth.support.files import LARGEST_TEXT, read_bounded
+from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import ProgramError, SynthError, UnfinishedError, UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ STATUS = {RELATED: 0, NOT_RELATED: 1, UNDECIDED: UNFINISHED}
 
 _GRACE = 5.0
 _MEMORY = 2 << 30
-_LONGEST = 4_000
+_MAX_FRACTION_BITS = 4_000
 """Bits of a fraction; one with more is given as an interval."""
 
 
@@ -71,7 +71,7 @@ def _of_file(options: Options) -> dict[str, Any]:
         raise UsageError("--epsilon is needed")
     bounds = _bounds(options.epsilon, options.delta)
     try:
-        text = read_bounded(path, LARGEST_TEXT).decode()
+        text = read_bounded(path, MAX_TEXT_BYTES).decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = (error.strerror or error) if isinstance(error, OSError) else "it is not UTF-8"
         raise SynthError(f"{path}: can't be read: {reason}") from None
@@ -246,7 +246,7 @@ def _levels(
     mechanism: ir.Mechanism, bounds: _Bounds, inputs: Inputs
 ) -> tuple[Callable[[int], Interval], Interval]:
     """e^ε with so many bits, and δ.  Raises UsageError."""
-    from synth.liftings.flow import LARGEST, Interval, exponential
+    from synth.liftings.flow import MAX_EPSILON, Interval, exponential
     from synth.trusted.program import syntax as ir
 
     delta = _at(mechanism, bounds.delta, inputs, "delta")
@@ -257,8 +257,8 @@ def _levels(
                 raise UsageError("epsilon is negative")
             return lambda bits: factor, delta
     epsilon = _at(mechanism, bounds.epsilon, inputs, "epsilon")
-    if epsilon.high > LARGEST:
-        raise UsageError(f"epsilon is larger than {LARGEST:,}")
+    if epsilon.high > MAX_EPSILON:
+        raise UsageError(f"epsilon is larger than {MAX_EPSILON:,}")
     return (
         lambda bits: Interval(exponential(epsilon.low, bits).low, exponential(epsilon.high, bits).high),
         delta,
@@ -321,6 +321,6 @@ def _number(number: Interval) -> str | list[float]:
 
     low, high = number
     bits = low.numerator.bit_length() + low.denominator.bit_length()
-    if low == high and bits <= _LONGEST:
+    if low == high and bits <= _MAX_FRACTION_BITS:
         return str(low)
     return list(Rounded(low, high).floats())

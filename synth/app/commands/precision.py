@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from synth.app.alone import alone
 from synth.app.limited_check import read_proof
 from synth.app.workers import Channel
-from synth.support.display import LONGEST, json_text, shown
+from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.support.files import write_output
 from synth.support.floats import estimate
 from synth.trusted.errors import CertificateError, UsageError
@@ -267,7 +267,7 @@ def _print_not_proved(options: Options, found: _NotProved) -> int:
         _print_json([{"certificate": str(options.certificate), **asdict(found)}])
     else:
         print(shown(f"{options.certificate}: {found.verdict}"))
-        print(shown(f"  [{found.rule}] at {found.place}: {found.reason}", LONGEST))
+        print(shown(f"  [{found.rule}] at {found.place}: {found.reason}", MAX_LETTERS))
     return STATUS[found.verdict]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
     from synth.views.plots import Bar
 
-_MOST_LINES = 40
+_MAX_LINES = 40
 _NEGLIGIBLE = 1e-6
 
 
@@ -75,15 +75,15 @@ def _print(table: Table) -> None:
 
     headers = ("output", "probability") if table.adjacent is None else ("output", "left", "right", "loss")
     rows = plain_table(*headers)
-    for line in table.lines[:_MOST_LINES]:
+    for line in table.lines[:_MAX_LINES]:
         cells = [output_text(line.output), *(_interval(*item) for item in line.probabilities)]
         loss = loss_ends(line)
         if loss is not None:
             cells.append(_interval(*loss))
         rows.add_row(*map(line_of, cells))
     write(console(), rows)
-    if len(table.lines) > _MOST_LINES:
-        print(f"and {len(table.lines) - _MOST_LINES} less likely outputs (--json has them)")
+    if len(table.lines) > _MAX_LINES:
+        print(f"and {len(table.lines) - _MAX_LINES} less likely outputs (--json has them)")
     if max(rest(table)) > _NEGLIGIBLE:
         print(f"outputs that are not listed: at most {', '.join(f'{item:.3g}' for item in rest(table))}")
     if table.adjacent is False:
@@ -119,7 +119,7 @@ def _write_plot(path: Path, mechanism: ir.Mechanism, inputs: Sequence[dict[str, 
     """Raises OutputError."""
     from synth.views.plots import Plot, svg
 
-    shown = sorted(table.lines[:_MOST_LINES], key=_place) if _in_line(table) else table.lines[:_MOST_LINES]
+    shown = sorted(table.lines[:_MAX_LINES], key=_place) if _in_line(table) else table.lines[:_MAX_LINES]
     hidden = len(table.lines) - len(shown)
     remarks = [f"and {hidden} less likely outputs"] if hidden > 0 else []
     if table.adjacent is False:
@@ -151,7 +151,7 @@ def _titles(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]]) -> list[s
 
 def _in_line(table: Table) -> bool:
     """Whether all outputs are numbers, so that they have places on a line."""
-    return all(_number(line.output) is not None for line in table.lines[:_MOST_LINES])
+    return all(_number(line.output) is not None for line in table.lines[:_MAX_LINES])
 
 
 def _place(line: Line) -> float:

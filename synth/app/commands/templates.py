@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from synth.app.couplings import Row, verified
-from synth.support.display import LONGEST, json_text, shown
+from synth.support.display import MAX_LETTERS, json_text, shown
 
 SOUND, UNSOUND = 0, 1
 
@@ -43,7 +43,7 @@ def _print(rows: Sequence[Row]) -> None:
     write(console(), table)
     for row in rows:
         if not row.sound:
-            print(shown(f"{row.file}: {_why(row)}", LONGEST))
+            print(shown(f"{row.file}: {_why(row)}", MAX_LETTERS))
 
 
 def _why(row: Row) -> str:

@@ -29,7 +29,7 @@ Expression: TypeAlias = "str | int | float | Fraction | sympy.Expr"
 Datum = Any
 """A value of a parameter: a number, a truth value, or a list of such."""
 
-_LARGEST_WORKERS = 1024
+_MAX_WORKERS = 1024
 _MEMORY = (64, 1 << 20)
 
 
@@ -99,7 +99,7 @@ def seconds(given: float, option: str = "timeout") -> float:
     return float(given)
 
 
-def whole(given: int | None, option: str, low: int = 1, high: int = _LARGEST_WORKERS) -> int | None:
+def whole(given: int | None, option: str, low: int = 1, high: int = _MAX_WORKERS) -> int | None:
     """A whole number within limits, or None.  Raises UsageError."""
     if given is None:
         return None

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from pysmt.fnode import FNode
 
-from synth.bounds.logarithms import FREE
+from synth.bounds.logarithms import ZERO_COST
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting import Account
 from synth.prover.costs.cases import Share
-from synth.prover.costs.potentials import Rise
+from synth.prover.costs.potentials import PotentialCost
 from synth.prover.costs.weights import OWN, TOTAL, Weighing
 from synth.prover.product.clause_builder import Head
 from synth.prover.product.constants import constants
@@ -180,7 +180,7 @@ class Derivation:
         pays: list[Json] = []
         for i, j in sorted(odds.costs):
             account = self.product.accounting.accounts.get((statement.site, odds.number(i, j)))
-            if odds.costs[i, j] == FREE:
+            if odds.costs[i, j] == ZERO_COST:
                 free.append([i, j])
             elif account is not None:
                 amount = "1.0" if account.amount is None else write(self._amount(account))
@@ -223,7 +223,7 @@ class Derivation:
         return [str(account.ghost), write(self._amount(account))]
 
     def _amount(self, account: Account) -> Term:
-        if isinstance(account.amount, Rise):
+        if isinstance(account.amount, PotentialCost):
             return self.terms.state(account.amount.potential.step(), 1)
         if isinstance(account.amount, tuple):
             factor, expression = account.amount
@@ -292,7 +292,7 @@ class Derivation:
                 if rise.indexed.loop == loop.loop:
                     yield from (self.terms.state(item, 1) for item in rise.potential.limits())
 
-    def _so_far(self, ghost: Cost, rise: Rise, loop: ir.Loop) -> Term:
+    def _so_far(self, ghost: Cost, rise: PotentialCost, loop: ir.Loop) -> Term:
         """At the head of a loop: nothing before the potential's own loop, all of it behind."""
         order = [
             item.loop for item in ir.statements(self.product.mechanism.body) if isinstance(item, ir.Loop)

@@ -10,7 +10,7 @@ from pysmt.typing import PySMTType
 
 from synth.bounds.scales import opaque_parts
 from synth.prover.costs.cases import CaseKey
-from synth.prover.costs.potentials import Indexed, Rise
+from synth.prover.costs.potentials import Indexed, PotentialCost
 from synth.prover.costs.weights import Weighing
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost
@@ -29,7 +29,7 @@ class Account:
     """
 
     ghost: Cost
-    amount: Amount | Rise | None
+    amount: Amount | PotentialCost | None
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Accounting:
     bounds: Mapping[Cost, ir.Expression]
     sorts: Mapping[Cost, PySMTType]
     against: Mapping[Cost, str] = field(default_factory=dict)
-    rises: Mapping[Cost, Rise] = field(default_factory=dict)
+    rises: Mapping[Cost, PotentialCost] = field(default_factory=dict)
     indexed: Mapping[int, Indexed] = field(default_factory=dict)
     weighings: Mapping[int, Weighing] = field(default_factory=dict)
     orders: Mapping[Cost, tuple[str, bool]] = field(default_factory=dict)

@@ -24,7 +24,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, names
 from synth.trusted.program.symbols import Cost
 
-MOST_TRIES = 12
+MAX_TRIES = 12
 _NOTHING = Rational.number(0)
 _STEPS = (Fraction(1, 2), Fraction(1), Fraction(2))
 
@@ -68,7 +68,7 @@ def counting_plans(costs: Costs, classes: Sequence[CostClass]) -> Iterator[Plan]
     ranked = sorted(
         product(*(range(len(item)) for item in options)), key=lambda places: (sum(places), places)
     )
-    for places in ranked[:MOST_TRIES]:
+    for places in ranked[:MAX_TRIES]:
         bounds = [option[place] for option, place in zip(options, places, strict=True)]
         total = Rational.number(0)
         for item, linear in zip(classes, bounds, strict=True):

@@ -37,7 +37,7 @@ class CasePayment:
 
 
 @dataclass(frozen=True)
-class TestCost:
+class TrialCost:
     """All payments of one test."""
 
     profile: Profile
@@ -93,7 +93,7 @@ class Costs:
     mechanism: ir.Mechanism
     scales: Scales
     units: tuple[ir.Expression, ...]
-    tests: Sequence[TestCost]
+    tests: Sequence[TrialCost]
 
     def unit(self, case: CaseKey) -> Unit | None:
         """The smallest factor·unit that no observed distance of the case exceeds; None if all are 0."""

@@ -1,4 +1,4 @@
-"""Noise whose scale depends on what a loop counts: where it is dearest, and what it costs in sum.
+"""Noise whose scale depends on what a loop counts: where it is max_cost, and what it costs in sum.
 
 What the numbers at some parameters suggest is only proposed; the kernel shows it for all.
 """
@@ -16,7 +16,14 @@ from synth.prover.costs.accounting import Account
 from synth.prover.costs.accounting_plans import Plan, counting_plans
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CostClass, Costs, Unit
-from synth.prover.costs.potentials import Indexed, Rise, indexed_price, rate_of_noise, rises, simplified
+from synth.prover.costs.potentials import (
+    Indexed,
+    PotentialCost,
+    indexed_price,
+    rate_of_noise,
+    rises,
+    simplified,
+)
 from synth.prover.costs.weights import OWN, TOTAL, Weighing, weighings
 from synth.prover.testing.interpreter import Aborted, compile_expression
 from synth.prover.testing.profiles import Profile, lengths_of, public_run, public_value
@@ -26,8 +33,8 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.symbols import Cost
 
-MOST_INDICES = 24
-MOST_CHOICES = 3
+MAX_INDICES = 24
+MAX_CHOICES = 3
 NEARLY = 1.001
 """Roots are rounded in the tests."""
 
@@ -37,8 +44,8 @@ class Counted:
     """A price: the most that it is and, if it depends on a counter, the potential with the lowest sum."""
 
     indexed: Indexed | None
-    dearest: ir.Expression
-    rise: Rise | None
+    max_cost: ir.Expression
+    rise: PotentialCost | None
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ class Prices:
         """What the variables of prices mean that are no parameters."""
         found: dict[str, ir.Expression] = {}
         for item in (*self.noise.values(), *self.parts.values()):
-            found |= opaque_parts(item.dearest)
+            found |= opaque_parts(item.max_cost)
         return found
 
     def indexed(self) -> dict[int, Indexed]:
@@ -110,8 +117,8 @@ class _Teller:
         if indexed is None:
             return None
         numbers = _Numbers(self.mechanism, indexed, self.profiles)
-        dearest = next((end for end in indexed.ends() if numbers.pays(end)), None)
-        return None if dearest is None else Counted(indexed, dearest, numbers.lowest(rises(indexed)))
+        max_cost = next((end for end in indexed.ends() if numbers.pays(end)), None)
+        return None if max_cost is None else Counted(indexed, max_cost, numbers.lowest(rises(indexed)))
 
 
 @dataclass(frozen=True)
@@ -127,9 +134,9 @@ class _Numbers:
         pairs = [pair for profile in self.profiles for pair in self._pairs(profile, amount)]
         return bool(pairs) and all(price <= paid * NEARLY for price, paid in pairs)
 
-    def lowest(self, candidates: Iterator[Rise]) -> Rise | None:
+    def lowest(self, candidates: Iterator[PotentialCost]) -> PotentialCost | None:
         """Of the potentials that pay, the one with the lowest sum where the loop is long."""
-        found: dict[float, Rise] = {}
+        found: dict[float, PotentialCost] = {}
         for rise in candidates:
             step = builders.arithmetic(ir.Operator.MULTIPLY, rise.weight, rise.potential.step())
             total = builders.arithmetic(ir.Operator.MULTIPLY, rise.weight, rise.potential.bound())
@@ -141,7 +148,7 @@ class _Numbers:
         run = public_run(profile, lengths_of(self.mechanism, profile.length))
         try:
             count = int(compile_expression(self.indexed.count)(run))
-            for index in range(min(count, MOST_INDICES)):
+            for index in range(min(count, MAX_INDICES)):
                 run.values[self.indexed.counter.name] = index
                 price, paid = (compile_expression(item)(run) for item in (self.indexed.price, amount))
                 yield estimate(price), estimate(paid)
@@ -163,12 +170,12 @@ def plans_with(
 
 def _subsets(cases: Sequence[CaseKey]) -> Iterator[tuple[CaseKey, ...]]:
     """Which cases to pay by potentials: any, if there are few; else none or all."""
-    sizes = range(len(cases) + 1) if len(cases) <= MOST_CHOICES else (0, len(cases))
+    sizes = range(len(cases) + 1) if len(cases) <= MAX_CHOICES else (0, len(cases))
     for size in sizes:
         yield from combinations(cases, size)
 
 
-def _rise(case: CaseKey, unit: Unit, known: Prices) -> Rise | None:
+def _rise(case: CaseKey, unit: Unit, known: Prices) -> PotentialCost | None:
     """The potential of a case that pays for what one use moves at the most."""
     price = known.of(case)
     if price is None or price.rise is None:
@@ -244,17 +251,20 @@ def _value(costs: Costs, plan: Plan) -> float:
         return float("inf")
 
 
-def _without(item: CostClass, cases: Mapping[CaseKey, Rise]) -> CostClass:
+def _without(item: CostClass, cases: Mapping[CaseKey, PotentialCost]) -> CostClass:
     return replace(item, multiples={case: n for case, n in item.multiples.items() if case not in cases})
 
 
-def _shown(rise: Rise, unit: Unit) -> Rational:
+def _shown(rise: PotentialCost, unit: Unit) -> Rational:
     """What one use costs, in the words of the program."""
     return rational(rise.indexed.shown) * Rational.number(unit[0]) * rational(unit[1])
 
 
 def _rising(
-    costs: Costs, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit], by_case: Mapping[CaseKey, Rise]
+    costs: Costs,
+    classes: Sequence[CostClass],
+    units: Mapping[CaseKey, Unit],
+    by_case: Mapping[CaseKey, PotentialCost],
 ) -> Iterator[Plan]:
     """These cases are paid by potentials, the others are counted."""
     rest = [_without(item, by_case) for item in classes]

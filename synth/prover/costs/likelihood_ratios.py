@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from synth.bounds.logarithms import FREE, is_logarithm, loss
+from synth.bounds.logarithms import ZERO_COST, is_logarithm, loss
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
 from synth.trusted.normal_form.decision_trees import exclude
@@ -24,7 +24,7 @@ _ONE = Rational.number(1)
 
 
 @dataclass(frozen=True)
-class Odds:
+class RatioTable:
     """Costs of the pairs (outcome of run 1, outcome of run 2) of one draw, in nats.
 
     A pair is missing where no bound is known, also where run 2 can't draw the value: it must not
@@ -62,7 +62,7 @@ class Pricing:
     likely: tuple[ir.Expression, ...] = ()
     known: dict[tuple[Rational, Rational], ir.Expression | None] = field(default_factory=dict)
 
-    def odds(self, choice: ir.Choose, law: ir.Chances) -> Odds:
+    def odds(self, choice: ir.Choose, law: ir.Chances) -> RatioTable:
         """The costs of all pairs of outcomes."""
         chances = [self._public(value, choice) for _, value in law.outcomes]
         shared = [self._shared(condition, choice) for condition, _ in law.outcomes]
@@ -71,11 +71,11 @@ class Pricing:
             for j, second in enumerate(chances):
                 if exclude(shared[i], shared[j]):
                     continue
-                cost = FREE if i == j else self._cost(first, second)
+                cost = ZERO_COST if i == j else self._cost(first, second)
                 if cost is not None:
                     costs[i, j] = cost
         changing = frozenset(place for place, value in enumerate(chances) if value is None)
-        return Odds(len(chances), costs, changing)
+        return RatioTable(len(chances), costs, changing)
 
     def _shared(self, condition: ir.Expression, choice: ir.Choose) -> ir.Expression:
         """What the condition says of the value and the public parameters alone: it holds in both runs."""
@@ -102,13 +102,13 @@ class Pricing:
         """An upper bound of the ratio's logarithm, the exact one if it is not negative."""
         opaque = {**opaque_parts(first), **opaque_parts(second)}
         if ratio.is_zero():
-            return FREE
+            return ZERO_COST
         exact = loss(first, second)
         if not is_logarithm(exact):
             value, parts = rational(exact), opaque_parts(exact)
-            return FREE if self.at_most(value, Rational.number(0), parts) else exact
+            return ZERO_COST if self.at_most(value, Rational.number(0), parts) else exact
         if self.at_most(ratio, _ONE, opaque):
-            return FREE
+            return ZERO_COST
         for cost in self.likely:
             power = ir.Operation(ir.Operator.EXPONENTIAL, (cost,), ir.Sort.REAL)
             if self.at_most(ratio, rational(power), {**opaque, **opaque_parts(power)}):

@@ -169,7 +169,7 @@ class Potential:
 
 
 @dataclass(frozen=True)
-class Rise:
+class PotentialCost:
     """The payments of one site by a potential: one unit of the ghost costs ``weight`` nats."""
 
     indexed: Indexed
@@ -177,7 +177,7 @@ class Rise:
     weight: ir.Expression
 
 
-def rises(indexed: Indexed) -> Iterator[Rise]:
+def rises(indexed: Indexed) -> Iterator[PotentialCost]:
     """Potentials with weights that may pay for one unit of distance; not yet known to."""
     if not indexed.alone:
         return
@@ -186,7 +186,7 @@ def rises(indexed: Indexed) -> Iterator[Rise]:
         product = builders.arithmetic(ir.Operator.MULTIPLY, indexed.price, potential.slowness())
         for index in (builders.ZERO, builders.subtract(indexed.count, builders.ONE)):
             weight = simplified(replaced(product, {indexed.counter.name: index}))
-            yield Rise(indexed, potential, weight)
+            yield PotentialCost(indexed, potential, weight)
 
 
 def _twice(expression: ir.Expression) -> ir.Expression:

@@ -10,7 +10,7 @@ from itertools import combinations
 from pysmt.fnode import FNode
 from pysmt.typing import INT
 
-from synth.prover.horn.encoding import Environment, Evaluator, Globals, Names, Scene, no_element
+from synth.prover.horn.encoding import Environment, Evaluator, Globals, Names, PathFragment, no_element
 from synth.prover.horn.solvers import GaveUp, counterexample
 from synth.prover.horn.terms import SORTS, all_of, any_of, equal, implies, less_equal, negate
 from synth.trusted.program import builders
@@ -21,7 +21,7 @@ from synth.trusted.program.weights import weighed
 OWN, TOTAL = 0, 1
 """The numbers of the two parts of the price: of the weight that is drawn, and of the sum of all."""
 
-MOST_FEW = 4
+MAX_FEW = 4
 Pair = tuple[FNode, FNode]
 
 
@@ -123,8 +123,8 @@ def only_few(picked: Sequence[tuple[FNode, Pair]]) -> FNode:
 
 def _few(mechanism: ir.Mechanism, draw: ir.Choose, weight: ir.Expression) -> int | None:
     """How many weights may be larger in run 2, by what is stated of the functions."""
-    for few in range(MOST_FEW + 1):
-        scene = Scene(mechanism, Names(), mechanism.facts)
+    for few in range(MAX_FEW + 1):
+        scene = PathFragment(mechanism, Names(), mechanism.facts)
         values = dict(Globals(mechanism).names())
         for name in names(weight) - values.keys() - {draw.index}:
             values[name] = scene.names.fresh(name, SORTS[mechanism.variables[name]])
@@ -143,7 +143,7 @@ def _few(mechanism: ir.Mechanism, draw: ir.Choose, weight: ir.Expression) -> int
     return None
 
 
-def _evaluated(scene: Scene, side: int, values: Environment) -> Callable[[ir.Expression], FNode]:
+def _evaluated(scene: PathFragment, side: int, values: Environment) -> Callable[[ir.Expression], FNode]:
     return Evaluator(scene, side, values, lambda *_: None, no_element).term
 
 

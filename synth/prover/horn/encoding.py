@@ -1,6 +1,6 @@
 """Expressions of the program as terms, one run at a time.
 
-A :class:`Scene` holds what one loop-free stretch of the two runs knows: the entries read, the
+A :class:`PathFragment` holds what one loop-free stretch of the two runs knows: the entries read, the
 values of operations that are left uninterpreted, and the assumptions made about them.  Entries of
 private sequences are fresh symbols related by the adjacency; an operation outside linear
 arithmetic gives a fresh symbol, with equal results for equal operands.
@@ -41,7 +41,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Name
 
 LEFT, RIGHT = 0, 1
-MOST_BITS = 4096
+MAX_BITS = 4096
 """Of a number that a factor is found to be: certificates have no larger ones."""
 Environment = dict[Name, FNode]
 
@@ -93,7 +93,7 @@ class Globals:
 
 
 @dataclass
-class Scene:
+class PathFragment:
     """One loop-free stretch: assumptions so far, entries read, opaque values.
 
     ``stated`` are facts about functions that the user assumes.
@@ -121,7 +121,7 @@ class Evaluator:
     stated of a function is assumed where it is read.
     """
 
-    scene: Scene
+    scene: PathFragment
     side: int
     values: Environment
     on_pair: Callable[[str, FNode, FNode, FNode], None]
@@ -258,7 +258,7 @@ class Evaluator:
         value = number_value(term)
         if value is None or _is_literal(expression):
             return value
-        if max(map(abs, value.as_integer_ratio())).bit_length() > MOST_BITS:
+        if max(map(abs, value.as_integer_ratio())).bit_length() > MAX_BITS:
             return None
         self.scene.names.factors.add(value)
         return value
@@ -286,7 +286,7 @@ def _is_literal(expression: ir.Expression) -> bool:
             return False
 
 
-def public_term(scene: Scene, expression: ir.Expression) -> FNode:
+def public_term(scene: PathFragment, expression: ir.Expression) -> FNode:
     """An expression over public parameters as a term; the same in both runs."""
     values = Globals(scene.mechanism).names()
     return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(expression)

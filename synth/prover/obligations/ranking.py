@@ -18,7 +18,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, assigned, exited, length_name, names, with_blocks
 from synth.trusted.program.flow import runs_on
 
-MOST_MEASURES = 8
+MAX_MEASURES = 8
 MILLISECONDS = 1500
 """For each measure, as z3 counts them."""
 
@@ -31,7 +31,7 @@ def always_ends(mechanism: ir.Mechanism, loop: ir.Loop) -> bool:
     if loop.count is not None or not runs_on(loop.body):
         return True
     measures = dict.fromkeys(_measures(loop))
-    return any(_falls(mechanism, loop, item) for item in list(measures)[:MOST_MEASURES])
+    return any(_falls(mechanism, loop, item) for item in list(measures)[:MAX_MEASURES])
 
 
 def leaving(loop: ir.Loop) -> Iterator[tuple[ir.If, ir.Expression]]:

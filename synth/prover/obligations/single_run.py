@@ -16,7 +16,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT
 
 from synth.bounds.scales import NotConstant, Scales
-from synth.prover.horn.encoding import LEFT, Environment, Evaluator, Globals, Names, Scene, public_term
+from synth.prover.horn.encoding import LEFT, Environment, Evaluator, Globals, Names, PathFragment, public_term
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.prover.horn.paths import joined, meet
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
@@ -114,7 +114,7 @@ def shown_together(
 
 @dataclass
 class _State:
-    scene: Scene
+    scene: PathFragment
     premises: list[Application]
     path: FNode
     values: Environment
@@ -170,8 +170,10 @@ class SingleRun:
         idle = (constant(False, BOOL), *formals[1:])
         self.clauses.append(Clause((), (), Application(predicate, idle), purpose))
 
-    def _scene(self) -> Scene:
-        scene = Scene(self.mechanism, self.names, tuple(item for item in self.mechanism.facts if item.alone))
+    def _scene(self) -> PathFragment:
+        scene = PathFragment(
+            self.mechanism, self.names, tuple(item for item in self.mechanism.facts if item.alone)
+        )
         scene.assume(public_term(scene, self.mechanism.requires))
         return scene
 

@@ -20,44 +20,50 @@ from synth.prover.horn.terms import (
     subtract,
     symbol,
 )
-from synth.prover.product.clause_builder import Draft
+from synth.prover.product.clause_builder import ClauseBuilder
 from synth.prover.product.run_states import Entry, State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name, names
 from synth.trusted.program.symbols import Latest, Spent, Version
 
 
-def both(draft: Draft, state: State, expression: ir.Expression) -> tuple[FNode, FNode]:
+def both(builder: ClauseBuilder, state: State, expression: ir.Expression) -> tuple[FNode, FNode]:
     """The value in each of the runs; one term twice where they are known to agree."""
-    return one(draft, state, LEFT, expression), one(draft, state, RIGHT, expression)
+    return one(builder, state, LEFT, expression), one(builder, state, RIGHT, expression)
 
 
 def one(
-    draft: Draft, state: State, side: int, expression: ir.Expression, values: Environment | None = None
+    builder: ClauseBuilder,
+    state: State,
+    side: int,
+    expression: ir.Expression,
+    values: Environment | None = None,
 ) -> FNode:
     """The value in one run, in which the variables may be given other ``values``."""
 
     def on_pair(source: str, index: FNode, left: FNode, right: FNode) -> None:
         if state.knows(Spent(source)):
-            _spend(draft, state, source, index, left, right)
+            _spend(builder, state, source, index, left, right)
 
     def element(which: int, expression: ir.Element, index: FNode) -> FNode:
-        return _entry(draft, state, expression.source, index)[which][expression.component]
+        return _entry(builder, state, expression.source, index)[which][expression.component]
 
     chosen = state.values[side] if values is None else values
     return Evaluator(state.scene, side, chosen, on_pair, element).term(expression)
 
 
-def assume_facts(draft: Draft, state: State) -> None:
+def assume_facts(builder: ClauseBuilder, state: State) -> None:
     """What has been shown of locals, as far as they have been assigned."""
-    for fact in draft.proposal.facts:
+    for fact in builder.problem.facts:
         if names(fact) <= state.values[LEFT].keys():
-            state.scene.assume(one(draft, state, LEFT, fact))
+            state.scene.assume(one(builder, state, LEFT, fact))
 
 
-def _spend(draft: Draft, state: State, source: str, index: FNode, left: FNode, right: FNode) -> None:
+def _spend(
+    builder: ClauseBuilder, state: State, source: str, index: FNode, left: FNode, right: FNode
+) -> None:
     """l1_distance as a budget: entries read in increasing order differ by at most the bound in sum."""
-    metric = draft.proposal.mechanism.parameter(source).metric
+    metric = builder.problem.mechanism.parameter(source).metric
     assert metric is not None and metric.bound is not None
     spent, latest = state.value(Spent(source)), state.value(Latest(source))
     new = less(latest, index)
@@ -71,22 +77,22 @@ def _spend(draft: Draft, state: State, source: str, index: FNode, left: FNode, r
 # --- local lists ----------------------------------------------------------------------------
 
 
-def _entry(draft: Draft, state: State, name: str, index: FNode) -> tuple[Entry, Entry]:
+def _entry(builder: ClauseBuilder, state: State, name: str, index: FNode) -> tuple[Entry, Entry]:
     """An entry of a local list: published ones agree; of others the element predicate tells."""
-    sorts = draft.proposal.mechanism.lists[name].components
+    sorts = builder.problem.mechanism.lists[name].components
     key = (name, state.value(Version(name)), index)
     known = state.scene.elements
     if key in known:
         return known[key]
-    if name in draft.proposal.analysis.returned_lists:
-        entry = tuple(draft.names.fresh(name, SORTS[sort]) for sort in sorts)
+    if name in builder.problem.analysis.returned_lists:
+        entry = tuple(builder.names.fresh(name, SORTS[sort]) for sort in sorts)
         known[key] = entry, entry
     else:
         left, right = (
-            tuple(draft.names.fresh(f"{name}<{run}>", SORTS[sort]) for sort in sorts) for run in (1, 2)
+            tuple(builder.names.fresh(f"{name}<{run}>", SORTS[sort]) for sort in sorts) for run in (1, 2)
         )
         known[key] = left, right
-        predicate = entry_predicate(draft, name)
+        predicate = entry_predicate(builder, name)
         arguments = (_is_entry(state, name, index), index, *left, *right)
         state.scene.premises.append(Application(predicate, arguments))
     return known[key]
@@ -99,15 +105,15 @@ def _is_entry(state: State, name: str, index: FNode) -> FNode:
     return all_of((state.path, *inside))
 
 
-def entry_predicate(draft: Draft, name: str) -> Predicate:
+def entry_predicate(builder: ClauseBuilder, name: str) -> Predicate:
     """What is known of a pair of entries: it holds trivially where ``real`` is false."""
-    title, mechanism = f"entries of {name}", draft.proposal.mechanism
-    if title not in draft.predicates:
+    title, mechanism = f"entries of {name}", builder.problem.mechanism
+    if title not in builder.predicates:
         sorts = [SORTS[sort] for sort in mechanism.lists[name].components]
         pair = [symbol(f"{name}[{place}]<{run}>", sort) for run in (1, 2) for place, sort in enumerate(sorts)]
         formals = (symbol(f"{name}#real", BOOL), symbol(f"{name}#index", INT), *pair)
-        predicate = draft.predicates[title] = Predicate(title, formals)
+        predicate = builder.predicates[title] = Predicate(title, formals)
         purpose = Purpose("entries", mechanism.span, "no entry is read")
         idle = (constant(False, BOOL), *formals[1:])
-        draft.clauses.append((None, Clause((), (), Application(predicate, idle), purpose)))
-    return draft.predicates[title]
+        builder.clauses.append((None, Clause((), (), Application(predicate, idle), purpose)))
+    return builder.predicates[title]

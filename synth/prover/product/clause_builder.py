@@ -11,12 +11,12 @@ from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, PySMTType
 
 from synth.prover.costs.accounting import Accounting
-from synth.prover.costs.likelihood_ratios import Odds
+from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.horn.encoding import Globals, Names, public_term
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.prover.horn.terms import implies
 from synth.prover.product.constants import define
-from synth.prover.product.run_states import JointScene, State
+from synth.prover.product.run_states import JointFragment, State
 from synth.prover.product.strategy import Strategy
 from synth.prover.templates.template import Template
 from synth.trusted.program import syntax as ir
@@ -41,7 +41,7 @@ class Restart(Exception):
 
 
 @dataclass(frozen=True)
-class Proposal:
+class CouplingProblem:
     """A mechanism, how its runs are to be coupled, and who pays.
 
     ``facts`` are known of locals that are functions of the public parameters, wherever they have been
@@ -54,7 +54,7 @@ class Proposal:
     templates: Mapping[str, Template]
     accounting: Accounting
     facts: tuple[ir.Expression, ...] = ()
-    odds: Mapping[int, Odds] = field(default_factory=dict)
+    odds: Mapping[int, RatioTable] = field(default_factory=dict)
 
     @cached_property
     def live_at_loop(self) -> dict[int, frozenset[str]]:
@@ -100,17 +100,17 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Draft:
+class ClauseBuilder:
     """What one attempt has built.
 
     ``heads`` tell what each invariant speaks of, ``shared`` on which variables the runs agree at the loops
     that have none, ``parted`` the branches where the runs may part.
     """
 
-    proposal: Proposal
+    problem: CouplingProblem
     differences: Differences
     names: Names = field(default_factory=Names)
-    clauses: list[tuple[JointScene | None, Clause]] = field(default_factory=list)
+    clauses: list[tuple[JointFragment | None, Clause]] = field(default_factory=list)
     predicates: dict[str, Predicate] = field(default_factory=dict)
     heads: dict[int, Head] = field(default_factory=dict)
     shared: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -118,14 +118,14 @@ class Draft:
 
     @property
     def globals(self) -> Globals:
-        return Globals(self.proposal.mechanism)
+        return Globals(self.problem.mechanism)
 
-    def scene(self, premises: Sequence[Application] = ()) -> JointScene:
+    def scene(self, premises: Sequence[Application] = ()) -> JointFragment:
         """A new stretch, at whose beginning the premises hold."""
-        mechanism = self.proposal.mechanism
-        scene = JointScene(mechanism, self.names, mechanism.facts, premises=list(premises))
+        mechanism = self.problem.mechanism
+        scene = JointFragment(mechanism, self.names, mechanism.facts, premises=list(premises))
         scene.assume(public_term(scene, mechanism.requires))
-        define(scene, self.proposal.strategy)
+        define(scene, self.problem.strategy)
         return scene
 
     def conclude(self, state: State, conclusion: Application | FNode, purpose: Purpose) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pysmt.fnode import FNode
 from pysmt.typing import REAL
 
-from synth.prover.horn.encoding import LEFT, Evaluator, Globals, Scene, no_element, public_term
+from synth.prover.horn.encoding import LEFT, Evaluator, Globals, PathFragment, no_element, public_term
 from synth.prover.horn.terms import equal, symbol
 from synth.prover.product.strategy import Interval, Strategy
 from synth.trusted.program import syntax as ir
@@ -31,13 +31,13 @@ def constants(mechanism: ir.Mechanism, strategy: Strategy) -> dict[str, ir.Expre
     return {_name(part): part for number in numbers for part in _nonlinear(number)}
 
 
-def define(scene: Scene, strategy: Strategy) -> None:
+def define(scene: PathFragment, strategy: Strategy) -> None:
     """Assume what the constants mean."""
     for name, part in constants(scene.mechanism, strategy).items():
         scene.assume(equal(symbol(name, REAL), public_term(scene, part)))
 
 
-def constant_term(scene: Scene, number: ir.Expression) -> FNode:
+def constant_term(scene: PathFragment, number: ir.Expression) -> FNode:
     """A public number with constants for what is not linear in it."""
     parts = set(_nonlinear(number))
     named = mapped(number, lambda part: ir.Variable(_name(part), ir.Sort.REAL) if part in parts else None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL
 
-from synth.bounds.logarithms import FREE
-from synth.prover.costs.potentials import Rise
+from synth.bounds.logarithms import ZERO_COST
+from synth.prover.costs.potentials import PotentialCost
 from synth.prover.costs.weights import OWN, TOTAL, Weighing, only_few
 from synth.prover.horn.encoding import LEFT, RIGHT, public_term
 from synth.prover.horn.horn import Purpose
@@ -27,31 +27,31 @@ from synth.prover.horn.terms import (
     within,
 )
 from synth.prover.product.both_runs import both, one
-from synth.prover.product.clause_builder import Draft
+from synth.prover.product.clause_builder import ClauseBuilder
 from synth.prover.product.payments import paid, raise_ghost
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 
 
-def choose_value(draft: Draft, state: State, statement: ir.Choose) -> None:
+def choose_value(builder: ClauseBuilder, state: State, statement: ir.Choose) -> None:
     """Both runs draw one value, by their chances or their weights."""
-    weighing = draft.proposal.accounting.weighings.get(statement.site)
+    weighing = builder.problem.accounting.weighings.get(statement.site)
     match statement.law:
         case ir.Chances() as law:
-            value = _by_chances(draft, state, statement, law)
+            value = _by_chances(builder, state, statement, law)
         case ir.Weights() as law if weighing is not None:
-            value = _by_weights(draft, state, statement, law, weighing)
+            value = _by_weights(builder, state, statement, law, weighing)
         case ir.Weights() as law:
-            value = _by_scores(draft, state, statement, law)
+            value = _by_scores(builder, state, statement, law)
     state.set_both(statement.target, value)
 
 
 def _at(
-    draft: Draft, state: State, statement: ir.Choose, value: FNode, expression: ir.Expression
+    builder: ClauseBuilder, state: State, statement: ir.Choose, value: FNode, expression: ir.Expression
 ) -> tuple[FNode, FNode]:
     """An expression about the outcome in each run, for one value of it."""
     left, right = (
-        one(draft, state, side, expression, {**state.values[side], statement.index: value})
+        one(builder, state, side, expression, {**state.values[side], statement.index: value})
         for side in (LEFT, RIGHT)
     )
     return left, right
@@ -64,13 +64,13 @@ def _cost(statement: ir.Choose, text: str) -> Purpose:
 # --- by chances -----------------------------------------------------------------------------
 
 
-def _by_chances(draft: Draft, state: State, statement: ir.Choose, law: ir.Chances) -> FNode:
+def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law: ir.Chances) -> FNode:
     """The ghost is raised by what the pair of outcomes costs."""
-    odds = draft.proposal.odds[statement.site]
-    value = draft.names.fresh(statement.target, SORTS[statement.sort])
+    odds = builder.problem.odds[statement.site]
+    value = builder.names.fresh(statement.target, SORTS[statement.sort])
     sides = [
         [
-            one(draft, state, side, condition, {**state.values[side], statement.index: value})
+            one(builder, state, side, condition, {**state.values[side], statement.index: value})
             for condition, _ in law.outcomes
         ]
         for side in (LEFT, RIGHT)
@@ -81,42 +81,42 @@ def _by_chances(draft: Draft, state: State, statement: ir.Choose, law: ir.Chance
             pair = all_of((left, right))
             if i == j and i in odds.changing:
                 here = state.fork(pair)
-                chances = _at(draft, here, statement, value, law.outcomes[i][1])
+                chances = _at(builder, here, statement, value, law.outcomes[i][1])
                 purpose = _cost(statement, "both runs give the value one probability")
-                draft.require(here, equal(*chances), purpose)
-            elif odds.costs.get((i, j)) != FREE:
-                _pay_pair(draft, state, statement, odds.number(i, j), pair)
+                builder.require(here, equal(*chances), purpose)
+            elif odds.costs.get((i, j)) != ZERO_COST:
+                _pay_pair(builder, state, statement, odds.number(i, j), pair)
     return value
 
 
-def _pay_pair(draft: Draft, state: State, statement: ir.Choose, number: int, pair: FNode) -> None:
-    account = draft.proposal.accounting.accounts.get((statement.site, number))
+def _pay_pair(builder: ClauseBuilder, state: State, statement: ir.Choose, number: int, pair: FNode) -> None:
+    account = builder.problem.accounting.accounts.get((statement.site, number))
     if account is None:
         purpose = _cost(statement, "run 2 draws this as likely as run 1")
-        draft.require(state.fork(pair), constant(False, BOOL), purpose)
+        builder.require(state.fork(pair), constant(False, BOOL), purpose)
         return
-    assert not isinstance(account.amount, Rise)
-    step = constant(1, REAL) if account.amount is None else paid(draft, state, account.amount)
+    assert not isinstance(account.amount, PotentialCost)
+    step = constant(1, REAL) if account.amount is None else paid(builder, state, account.amount)
     raise_ghost(state, account.ghost, step, pair)
 
 
 # --- by exponentials of scores --------------------------------------------------------------
 
 
-def _by_scores(draft: Draft, state: State, statement: ir.Choose, law: ir.Weights) -> FNode:
+def _by_scores(builder: ClauseBuilder, state: State, statement: ir.Choose, law: ir.Weights) -> FNode:
     """Run 2 draws the same index, at the most that the change of a score exceeds that of another."""
-    counts = both(draft, state, law.count)
+    counts = both(builder, state, law.count)
     alike = Purpose("publish", statement.span, "both runs choose from as many, by weights alike")
-    draft.require(state, equal(*counts), alike)
-    draft.require(state, equal(*both(draft, state, law.rate)), alike)
-    value, other = (draft.names.fresh(name, INT) for name in (statement.target, statement.index))
+    builder.require(state, equal(*counts), alike)
+    builder.require(state, equal(*both(builder, state, law.rate)), alike)
+    value, other = (builder.names.fresh(name, INT) for name in (statement.target, statement.index))
     for item in (value, other):
         _assume_inside(state, item, counts[LEFT])
-    gaps = [subtract(*_at(draft, state, statement, item, law.score)) for item in (value, other)]
+    gaps = [subtract(*_at(builder, state, statement, item, law.score)) for item in (value, other)]
     distance = subtract(gaps[0], gaps[1])
-    bound = _paid_distance(draft, state, statement)
+    bound = _paid_distance(builder, state, statement)
     purpose = _cost(statement, "the scores differ by no more than what is paid for")
-    draft.require(state, within(distance, bound), purpose)
+    builder.require(state, within(distance, bound), purpose)
     return value
 
 
@@ -125,16 +125,16 @@ def _assume_inside(state: State, index: FNode, count: FNode) -> None:
     state.scene.assume(implies(state.path, inside))
 
 
-def _paid_distance(draft: Draft, state: State, statement: ir.Choose) -> FNode:
+def _paid_distance(builder: ClauseBuilder, state: State, statement: ir.Choose) -> FNode:
     """By how much the scores may differ for what the site's one case pays, if it pays."""
-    account = draft.proposal.accounting.accounts.get((statement.site, 0))
-    (case,) = draft.proposal.strategy.cases[statement.site]
+    account = builder.problem.accounting.accounts.get((statement.site, 0))
+    (case,) = builder.problem.strategy.cases[statement.site]
     if account is None or case.bound is None:
         return constant(0, REAL)
     factor, unit = case.bound
     bound = scaled(factor, to_real(public_term(state.scene, unit)))
-    assert account.amount is not None and not isinstance(account.amount, Rise)
-    raise_ghost(state, account.ghost, paid(draft, state, account.amount), TRUE())
+    assert account.amount is not None and not isinstance(account.amount, PotentialCost)
+    raise_ghost(state, account.ghost, paid(builder, state, account.amount), TRUE())
     return bound
 
 
@@ -142,42 +142,44 @@ def _paid_distance(draft: Draft, state: State, statement: ir.Choose) -> FNode:
 
 
 def _by_weights(
-    draft: Draft, state: State, statement: ir.Choose, law: ir.Weights, weighing: Weighing
+    builder: ClauseBuilder, state: State, statement: ir.Choose, law: ir.Weights, weighing: Weighing
 ) -> FNode:
     """Run 2 draws the same index; its weight may be larger in run 1, and the sum of all in run 2."""
-    counts = both(draft, state, law.count)
-    draft.require(state, equal(*counts), Purpose("publish", statement.span, "both runs choose from as many"))
-    floor = both(draft, state, weighing.floor)
+    counts = both(builder, state, law.count)
+    builder.require(
+        state, equal(*counts), Purpose("publish", statement.span, "both runs choose from as many")
+    )
+    floor = both(builder, state, weighing.floor)
 
     def candidate() -> tuple[FNode, tuple[FNode, FNode]]:
-        index = draft.names.fresh(statement.index, INT)
+        index = builder.names.fresh(statement.index, INT)
         _assume_inside(state, index, counts[LEFT])
-        return index, _at(draft, state, statement, index, weighing.weight)
+        return index, _at(builder, state, statement, index, weighing.weight)
 
     value, own = candidate()
     _, other = candidate()
     above = all_of((equal(*floor), *(less_equal(floor[LEFT], side) for side in other)))
-    draft.require(state, above, _cost(statement, "no weight is below the floor"))
+    builder.require(state, above, _cost(statement, "no weight is below the floor"))
     gain = public_term(state.scene, weighing.gain)
     falls = less(own[RIGHT], own[LEFT])
-    grows = draft.globals.upward(weighing.source) if weighing.monotone else TRUE()
+    grows = builder.globals.upward(weighing.source) if weighing.monotone else TRUE()
     purpose = _cost(statement, "weights differ by no more than what is paid for")
-    draft.require(state, less_equal(subtract(*own), gain), purpose)
+    builder.require(state, less_equal(subtract(*own), gain), purpose)
     small = less_equal(subtract(other[RIGHT], other[LEFT]), gain)
     none = less_equal(other[RIGHT], other[LEFT])
-    draft.require(state, any_of((all_of((grows, small)), none)), purpose)
+    builder.require(state, any_of((all_of((grows, small)), none)), purpose)
     picked = [candidate() for _ in range(weighing.few + 1)]
-    draft.require(state, only_few(picked), _cost(statement, "only few weights grow"))
+    builder.require(state, only_few(picked), _cost(statement, "only few weights grow"))
     for number, here in ((OWN, falls), (TOTAL, grows)):
-        _count(draft, state, statement, number, here)
+        _count(builder, state, statement, number, here)
     return value
 
 
-def _count(draft: Draft, state: State, statement: ir.Choose, number: int, here: FNode) -> None:
+def _count(builder: ClauseBuilder, state: State, statement: ir.Choose, number: int, here: FNode) -> None:
     """The ghost of a part of the price is raised where it is due."""
-    account = draft.proposal.accounting.accounts.get((statement.site, number))
+    account = builder.problem.accounting.accounts.get((statement.site, number))
     if account is None:
-        draft.require(state, negate(here), _cost(statement, "the draw is free"))
-    elif not isinstance(account.amount, Rise):
+        builder.require(state, negate(here), _cost(statement, "the draw is free"))
+    elif not isinstance(account.amount, PotentialCost):
         assert account.amount is not None
-        raise_ghost(state, account.ghost, paid(draft, state, account.amount), here)
+        raise_ghost(state, account.ghost, paid(builder, state, account.amount), here)

@@ -26,7 +26,7 @@ from synth.prover.horn.terms import (
     within,
 )
 from synth.prover.product.both_runs import both
-from synth.prover.product.clause_builder import Draft, Unsupported
+from synth.prover.product.clause_builder import ClauseBuilder, Unsupported
 from synth.prover.product.constants import constant_term
 from synth.prover.product.payments import paid, raise_ghost
 from synth.prover.product.run_states import State
@@ -37,7 +37,7 @@ Pair = tuple[FNode, FNode]
 
 
 def squeeze(
-    draft: Draft,
+    builder: ClauseBuilder,
     state: State,
     statement: ir.Draw,
     case: tuple[int, Case],
@@ -53,21 +53,21 @@ def squeeze(
     interval = chosen.offset
     assert isinstance(interval, Interval)
     here = state.fork(guard)
-    ends = both(draft, state, interval.low), both(draft, state, interval.high)
-    _require(draft, here, statement, ends, center, chosen)
-    accounts = draft.proposal.accounting.accounts
+    ends = both(builder, state, interval.low), both(builder, state, interval.high)
+    _require(builder, here, statement, ends, center, chosen)
+    accounts = builder.problem.accounting.accounts
     for key in ((statement.site, number), (statement.site, Share.NARROWED)):
         account = accounts.get(key)
         if account is None or account.amount is None or not isinstance(account.amount, int | tuple):
             raise Unsupported(Code.INTERVAL_NOT_COUNTED(), statement.span)
-        raise_ghost(state, account.ghost, paid(draft, state, account.amount), guard)
+        raise_ghost(state, account.ghost, paid(builder, state, account.amount), guard)
     state.scene.assume(implies(here.path, _mapped(drawn, *ends)))
 
 
 def _require(
-    draft: Draft, here: State, statement: ir.Draw, ends: tuple[Pair, Pair], center: Pair, case: Case
+    builder: ClauseBuilder, here: State, statement: ir.Draw, ends: tuple[Pair, Pair], center: Pair, case: Case
 ) -> None:
-    strategy = draft.proposal.strategy
+    strategy = builder.problem.strategy
     gap = strategy.gap(statement.site)
     if gap is None or case.bound is None:
         raise Unsupported(Code.INTERVALS_UNBOUNDED(), statement.span)
@@ -75,7 +75,7 @@ def _require(
     purpose = Purpose("cost", statement.span, "the interval is mapped as it is paid for")
 
     def ask(goal: FNode) -> None:
-        draft.require(here, goal, purpose)
+        builder.require(here, goal, purpose)
 
     def number(unit: tuple[Fraction, ir.Expression]) -> FNode:
         factor, expression = unit

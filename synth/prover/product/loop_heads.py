@@ -10,7 +10,7 @@ from pysmt.typing import INT, PySMTType
 from synth.prover.costs.weights import functions_in_facts
 from synth.prover.horn.horn import Predicate
 from synth.prover.horn.terms import SORTS, free_symbols, sort_of, symbol
-from synth.prover.product.clause_builder import Draft, Head
+from synth.prover.product.clause_builder import ClauseBuilder, Head
 from synth.prover.product.publishing import is_event
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
@@ -20,44 +20,48 @@ from synth.trusted.program.symbols import Cost, Event, Latest, Name, Spent, Vers
 Carried = tuple[tuple[Name, tuple[FNode, FNode]], ...]
 
 
-def new_head(draft: Draft, state: State, loop: ir.Loop) -> Head:
+def new_head(builder: ClauseBuilder, state: State, loop: ir.Loop) -> Head:
     """The head of a loop that is first reached in this state."""
-    carried = tuple(_carried(draft, state, loop))
-    reads = tuple(_reads(draft, loop, carried))
+    carried = tuple(_carried(builder, state, loop))
+    reads = tuple(_reads(builder, loop, carried))
     formals = tuple(item for _, pair in carried for item in dict.fromkeys(pair))
     formals += tuple(formal for _, formal in reads)
     predicate = Predicate(f"loop {loop.loop}", formals)
     kept = {
         name: state.pair(name)
         for name in state.names()
-        if name not in dict(carried) and _is_kept(draft, state, loop, name)
+        if name not in dict(carried) and _is_kept(builder, state, loop, name)
     }
     return Head(predicate, carried, kept, reads)
 
 
-def _carried(draft: Draft, state: State, loop: ir.Loop) -> Iterator[tuple[Name, tuple[FNode, FNode]]]:
+def _carried(
+    builder: ClauseBuilder, state: State, loop: ir.Loop
+) -> Iterator[tuple[Name, tuple[FNode, FNode]]]:
     """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""
-    duplicated = draft.differences.duplicated[loop.loop]
+    duplicated = builder.differences.duplicated[loop.loop]
     for name in state.names():
-        if _is_kept(draft, state, loop, name) or not _is_remembered(draft, loop, name):
+        if _is_kept(builder, state, loop, name) or not _is_remembered(builder, loop, name):
             continue
         left, right = state.pair(name)
         if left is not right:
             duplicated.add(name)
-        yield name, _formals(draft, loop, name, sort_of(left), name in duplicated)
+        yield name, _formals(builder, loop, name, sort_of(left), name in duplicated)
 
 
-def _formals(draft: Draft, loop: ir.Loop, name: Name, kind: PySMTType, two: bool) -> tuple[FNode, FNode]:
-    kept = draft.proposal.accounting.against.get(name) if isinstance(name, Cost) else None
+def _formals(
+    builder: ClauseBuilder, loop: ir.Loop, name: Name, kind: PySMTType, two: bool
+) -> tuple[FNode, FNode]:
+    kept = builder.problem.accounting.against.get(name) if isinstance(name, Cost) else None
     title = f"{name}@{loop.loop}" if kept is None else f"({kept} - paid)@{loop.loop}"
     if two:
         return symbol(f"{title}<1>", kind), symbol(f"{title}<2>", kind)
     return symbol(title, kind), symbol(title, kind)
 
 
-def _reads(draft: Draft, loop: ir.Loop, carried: Carried) -> Iterator[tuple[ir.Read, FNode]]:
+def _reads(builder: ClauseBuilder, loop: ir.Loop, carried: Carried) -> Iterator[tuple[ir.Read, FNode]]:
     """Functions of one argument that facts speak of, at variables that agree, as symbols."""
-    wanted = functions_in_facts(draft.proposal.mechanism)
+    wanted = functions_in_facts(builder.problem.mechanism)
     arguments = {
         part.name
         for item in ir.statements(loop.body)
@@ -75,17 +79,17 @@ def _reads(draft: Draft, loop: ir.Loop, carried: Carried) -> Iterator[tuple[ir.R
                 yield read, symbol(title, SORTS[item.sort])
 
 
-def _is_remembered(draft: Draft, loop: ir.Loop, name: Name) -> bool:
+def _is_remembered(builder: ClauseBuilder, loop: ir.Loop, name: Name) -> bool:
     """Whether the variable's value matters in the loop or behind it."""
     match name:
         case Cost() | Spent() | Latest():
             return True
         case Event():
-            return _is_foreseen(draft, loop, name)
-    return name in draft.proposal.live_at_loop[loop.loop]
+            return _is_foreseen(builder, loop, name)
+    return name in builder.problem.live_at_loop[loop.loop]
 
 
-def _is_foreseen(draft: Draft, loop: ir.Loop, event: Event) -> bool:
+def _is_foreseen(builder: ClauseBuilder, loop: ir.Loop, event: Event) -> bool:
     """Whether the event's next value must be remembered at the loop's head."""
     inside = list(ir.statements(loop.body))
     happens = next((place for place, item in enumerate(inside) if is_event(item, event)), None)
@@ -95,30 +99,30 @@ def _is_foreseen(draft: Draft, loop: ir.Loop, event: Event) -> bool:
         if isinstance(item, ir.Draw)
         and any(
             condition.feature.event == event
-            for case in draft.proposal.strategy.cases[item.site]
+            for case in builder.problem.strategy.cases[item.site]
             for condition in case.conditions
         )
     ]
     return happens is None or any(place > happens for place in asks)
 
 
-def _is_kept(draft: Draft, state: State, loop: ir.Loop, name: Name) -> bool:
+def _is_kept(builder: ClauseBuilder, state: State, loop: ir.Loop, name: Name) -> bool:
     """Whether the variable has one constant value in the loop, and so needs no place in the invariant."""
     left, right = state.pair(name)
-    if left is not right or name in draft.differences.varying[loop.loop]:
+    if left is not right or name in builder.differences.varying[loop.loop]:
         return False
-    if not _is_global(draft, left):
+    if not _is_global(builder, left):
         return False
     match name:
         case Cost() | Spent() | Latest() | Version():
             return False
         case Event():
             return bool(left.is_symbol())
-    return name in draft.proposal.live_at_loop[loop.loop] and name not in assigned(loop.body)
+    return name in builder.problem.live_at_loop[loop.loop] and name not in assigned(loop.body)
 
 
-def _is_global(draft: Draft, term: FNode) -> bool:
-    known = set(draft.globals.names().values())
+def _is_global(builder: ClauseBuilder, term: FNode) -> bool:
+    known = set(builder.globals.names().values())
     return all(item in known or _is_constant_symbol(item) for item in free_symbols([term]))
 
 

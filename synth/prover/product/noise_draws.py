@@ -10,7 +10,7 @@ from pysmt.typing import INT, REAL, PySMTType
 
 from synth.prover.codes import Code
 from synth.prover.costs.cases import Share
-from synth.prover.costs.potentials import Rise
+from synth.prover.costs.potentials import PotentialCost
 from synth.prover.horn.encoding import LEFT, RIGHT, as_real, public_term
 from synth.prover.horn.horn import Purpose
 from synth.prover.horn.terms import (
@@ -33,7 +33,7 @@ from synth.prover.horn.terms import (
     within,
 )
 from synth.prover.product.both_runs import both, one
-from synth.prover.product.clause_builder import Draft, Unsupported
+from synth.prover.product.clause_builder import ClauseBuilder, Unsupported
 from synth.prover.product.constants import constant_term
 from synth.prover.product.intervals import squeeze
 from synth.prover.product.payments import bound_here, paid, raise_ghost
@@ -54,59 +54,59 @@ class _Use:
     shift: FNode
 
 
-def draw(draft: Draft, state: State, statement: ir.Draw) -> None:
+def draw(builder: ClauseBuilder, state: State, statement: ir.Draw) -> None:
     """Run 2's draw is run 1's, shifted as the first case says whose conditions hold."""
-    center = both(draft, state, statement.arguments[0])
+    center = both(builder, state, statement.arguments[0])
     kind = SORTS[statement.sort]
-    template = draft.proposal.templates[statement.distribution]
-    cases = draft.proposal.strategy.cases[statement.site]
-    variables = draft.proposal.mechanism.variables.keys()
+    template = builder.problem.templates[statement.distribution]
+    cases = builder.problem.strategy.cases[statement.site]
+    variables = builder.problem.mechanism.variables.keys()
     asked = {name for case in cases for item in case.expressions() for name in names(item)}
     if not asked & variables <= state.values[LEFT].keys():
         raise Unsupported(Code.COUPLED_BEFORE_ASSIGNED(), statement.span)
-    guards = _guards(draft, state, cases)
+    guards = _guards(builder, state, cases)
     shifts = [
-        draft.names.fresh(f"{statement.target}#moved", kind)
+        builder.names.fresh(f"{statement.target}#moved", kind)
         if isinstance(case.offset, Interval)
-        else _shift(draft, state, case.offset, center, kind)
+        else _shift(builder, state, case.offset, center, kind)
         for case in cases
     ]
     shift = shifts[-1]
     for guard, other in zip(guards[-2::-1], shifts[-2::-1], strict=True):
         shift = choose(guard, other, shift)
-    left = draft.names.fresh(f"{statement.target}<1>", kind)
+    left = builder.names.fresh(f"{statement.target}<1>", kind)
     state.scene.assume(implies(state.path, template.support_at(left, center[0])))
-    tail = draft.proposal.strategy.tails.get(statement.site)
+    tail = builder.problem.strategy.tails.get(statement.site)
     if tail is not None:
-        _give_up(draft, state, statement, tail, subtract(as_real(left), as_real(center[0])))
+        _give_up(builder, state, statement, tail, subtract(as_real(left), as_real(center[0])))
     for number, (guard, case, chosen) in enumerate(zip(guards, cases, shifts, strict=True)):
         if isinstance(case.offset, Interval):
-            squeeze(draft, state, statement, (number, case), guard, (left, chosen), center)
+            squeeze(builder, state, statement, (number, case), guard, (left, chosen), center)
         else:
-            _pay(draft, state, statement, center, _Use(number, case, guard, chosen))
+            _pay(builder, state, statement, center, _Use(number, case, guard, chosen))
     state.set(statement.target, left, add(left, shift))
 
 
-def _give_up(draft: Draft, state: State, statement: ir.Draw, tail: Tail, noise: FNode) -> None:
+def _give_up(builder: ClauseBuilder, state: State, statement: ir.Draw, tail: Tail, noise: FNode) -> None:
     """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
     limit = constant_term(state.scene, tail.limit)
     inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
     state.scene.assume(implies(state.path, inside))
-    ghost = draft.proposal.accounting.accounts[statement.site, Share.TAIL].ghost
+    ghost = builder.problem.accounting.accounts[statement.site, Share.TAIL].ghost
     raised = raise_ghost(state, ghost, constant(1, INT), TRUE())
-    bound_here(draft, state, ghost, raised, statement.span)
+    bound_here(builder, state, ghost, raised, statement.span)
 
 
 # --- guards and shifts ----------------------------------------------------------------------
 
 
-def _guards(draft: Draft, state: State, cases: tuple[Case, ...]) -> list[FNode]:
+def _guards(builder: ClauseBuilder, state: State, cases: tuple[Case, ...]) -> list[FNode]:
     """Per case, when it applies: its conditions hold and no earlier case does; the last is the rest."""
     guards: list[FNode] = []
     earlier: list[FNode] = []
     for case in cases[:-1]:
         wanted = all_of(
-            _condition(draft, state, condition.feature, condition.value) for condition in case.conditions
+            _condition(builder, state, condition.feature, condition.value) for condition in case.conditions
         )
         guards.append(all_of((wanted, *map(negate, earlier))))
         earlier.append(wanted)
@@ -114,16 +114,16 @@ def _guards(draft: Draft, state: State, cases: tuple[Case, ...]) -> list[FNode]:
     return guards
 
 
-def _condition(draft: Draft, state: State, feature: Feature, value: bool | int) -> FNode:
+def _condition(builder: ClauseBuilder, state: State, feature: Feature, value: bool | int) -> FNode:
     if isinstance(feature.event, Upward):
-        upward = draft.globals.upward(feature.event.sequence)
+        upward = builder.globals.upward(feature.event.sequence)
         return upward if value else negate(upward)
     if feature.expression is None:
         upcoming, _ = state.pair(feature.event)
         return upcoming if value else negate(upcoming)
-    here = one(draft, state, LEFT, feature.expression)
-    if here is not one(draft, state, RIGHT, feature.expression):
-        raise Unsupported(Code.GUARD_DIFFERS(), draft.proposal.mechanism.span)
+    here = one(builder, state, LEFT, feature.expression)
+    if here is not one(builder, state, RIGHT, feature.expression):
+        raise Unsupported(Code.GUARD_DIFFERS(), builder.problem.mechanism.span)
     upcoming, _ = state.pair(feature.event)
     match value:
         case 0:
@@ -134,23 +134,25 @@ def _condition(draft: Draft, state: State, feature: Feature, value: bool | int) 
             return less(upcoming, here)
 
 
-def _shift(draft: Draft, state: State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType) -> FNode:
+def _shift(
+    builder: ClauseBuilder, state: State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType
+) -> FNode:
     parts: list[tuple[Fraction | int, FNode]] = [(1, center[1]), (-1, center[0])] if offset.null else []
     for sign, expression in offset.differences:
-        left, right = both(draft, state, expression)
+        left, right = both(builder, state, expression)
         parts += [(sign, right), (-sign, left)]
-    parts += [(sign, _change(draft, state, name)) for sign, name in offset.changes]
+    parts += [(sign, _change(builder, state, name)) for sign, name in offset.changes]
     for factor, unit in offset.units:
         term = public_term(state.scene, unit)
         parts.append((factor, to_real(term) if kind == REAL else term))
     return linear_combination(parts, kind)
 
 
-def _change(draft: Draft, state: State, name: str) -> FNode:
+def _change(builder: ClauseBuilder, state: State, name: str) -> FNode:
     """The change of the one entry that differs, with what is known of it."""
-    metric = draft.proposal.mechanism.parameter(name).metric
+    metric = builder.problem.mechanism.parameter(name).metric
     assert metric is not None and metric.bound is not None and metric.kind is ir.MetricKind.CHANGE_ONE
-    change = draft.globals.change(name)
+    change = builder.globals.change(name)
     state.scene.assume(within(to_real(change), public_term(state.scene, metric.bound)))
     return change
 
@@ -158,38 +160,42 @@ def _change(draft: Draft, state: State, name: str) -> FNode:
 # --- prices ---------------------------------------------------------------------------------
 
 
-def _pay(draft: Draft, state: State, statement: ir.Draw, center: tuple[FNode, FNode], use: _Use) -> None:
+def _pay(
+    builder: ClauseBuilder, state: State, statement: ir.Draw, center: tuple[FNode, FNode], use: _Use
+) -> None:
     """The template's requirement, the distance within the case's bound, the ghost raised.
 
     The null coupling is the shift by e⟨2⟩ − e⟨1⟩, at distance 0.
     """
     here = state.fork(use.guard)
-    coupling = draft.proposal.templates[statement.distribution].free_coupling()
+    coupling = builder.problem.templates[statement.distribution].free_coupling()
     requirement = coupling.requirement(center[0], center[1], use.shift)
-    draft.require(here, requirement, Purpose("support", statement.span, "the draw stays in the support"))
+    builder.require(here, requirement, Purpose("support", statement.span, "the draw stays in the support"))
     distance = coupling.distance(center[0], center[1], use.shift)
-    account = draft.proposal.accounting.accounts.get((statement.site, use.number))
+    account = builder.problem.accounting.accounts.get((statement.site, use.number))
     zero = constant(0, sort_of(distance))
     if account is None:
         free = Purpose("cost", statement.span, "the coupling is free")
-        draft.require(here, equal(distance, zero), free)
+        builder.require(here, equal(distance, zero), free)
         return
     if account.amount is None:
         step = to_real(distance)
     else:
-        _bound_distance(draft, here, statement, use.case, distance)
-        if isinstance(account.amount, Rise):
+        _bound_distance(builder, here, statement, use.case, distance)
+        if isinstance(account.amount, PotentialCost):
             return
-        amount = paid(draft, state, account.amount)
+        amount = paid(builder, state, account.amount)
         step = choose(equal(distance, zero), constant(0, sort_of(amount)), amount)
     raised = raise_ghost(state, account.ghost, step, use.guard)
     if statement.distribution == "gaussian" and statement.sort is ir.Sort.INT:
-        bound_here(draft, here, account.ghost, raised, statement.span)
+        bound_here(builder, here, account.ghost, raised, statement.span)
 
 
-def _bound_distance(draft: Draft, here: State, statement: ir.Draw, case: Case, distance: FNode) -> None:
+def _bound_distance(
+    builder: ClauseBuilder, here: State, statement: ir.Draw, case: Case, distance: FNode
+) -> None:
     assert case.bound is not None
     factor, unit = case.bound
     bound = scaled(factor, to_real(public_term(here.scene, unit)))
     purpose = Purpose("cost", statement.span, "the shift stays within its bound")
-    draft.require(here, less_equal(to_real(distance), bound), purpose)
+    builder.require(here, less_equal(to_real(distance), bound), purpose)

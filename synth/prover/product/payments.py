@@ -11,22 +11,22 @@ from synth.prover.horn.encoding import LEFT, public_term
 from synth.prover.horn.horn import Purpose
 from synth.prover.horn.terms import add, choose, constant, less_equal, scaled, to_real
 from synth.prover.product.both_runs import both
-from synth.prover.product.clause_builder import Draft, Unsupported
+from synth.prover.product.clause_builder import ClauseBuilder, Unsupported
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 from synth.trusted.program.symbols import Cost
 
 
-def paid(draft: Draft, state: State, amount: Amount) -> FNode:
+def paid(builder: ClauseBuilder, state: State, amount: Amount) -> FNode:
     """What one use adds to its counter."""
     if isinstance(amount, int):
         return constant(amount, INT)
     factor, expression = amount
-    span = draft.proposal.mechanism.span
+    span = builder.problem.mechanism.span
     if not names(expression) <= state.values[LEFT].keys():
         raise Unsupported(Code.BUDGET_TOO_LATE(), span)
-    left, right = both(draft, state, expression)
+    left, right = both(builder, state, expression)
     if left is not right:
         raise Unsupported(Code.BUDGET_DIFFERS(), span)
     return scaled(factor, to_real(left))
@@ -40,10 +40,10 @@ def raise_ghost(state: State, ghost: Cost, step: FNode, where: FNode) -> FNode:
     return raised
 
 
-def bound_here(draft: Draft, state: State, ghost: Cost, raised: FNode, span: ir.Span) -> None:
+def bound_here(builder: ClauseBuilder, state: State, ghost: Cost, raised: FNode, span: ir.Span) -> None:
     """The counter is within its bound on all runs, also on those that never end."""
-    bounds = draft.proposal.accounting.bounds
+    bounds = builder.problem.accounting.bounds
     if ghost in bounds:
         most = public_term(state.scene, bounds[ghost])
         purpose = Purpose("cost", span, f"{ghost} wherever it grows")
-        draft.conclude(state, less_equal(raised, most), purpose)
+        builder.conclude(state, less_equal(raised, most), purpose)

@@ -26,24 +26,31 @@ from synth.prover.horn.horn import HornSystem, Predicate, Purpose
 from synth.prover.horn.paths import joined
 from synth.prover.horn.terms import SORTS, TRUE, all_of, constant, equal, negate, subtract, symbol, within
 from synth.prover.product.both_runs import assume_facts, both, one
-from synth.prover.product.clause_builder import Differences, Draft, Head, Proposal, Restart, Unsupported
+from synth.prover.product.clause_builder import (
+    ClauseBuilder,
+    CouplingProblem,
+    Differences,
+    Head,
+    Restart,
+    Unsupported,
+)
 from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
 from synth.prover.product.finite_draws import choose_value
 from synth.prover.product.loops import loop_outcomes
 from synth.prover.product.noise_draws import draw
-from synth.prover.product.publishing import append, end, foresee, new_list, publish
+from synth.prover.product.publishing import append, declare_prophecies, end, new_list, publish
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Body, is_quiet, names
+from synth.trusted.program.dataflow import Body, is_pure, names
 from synth.trusted.program.symbols import Event, Kind, Latest, Spent
 
 
 @dataclass(frozen=True)
-class Product(Proposal):
-    """The Horn system of a proposal, and what its invariants speak of."""
+class Product(CouplingProblem):
+    """The Horn system of a problem, and what its invariants speak of."""
 
     def system(self) -> HornSystem:
-        """The clauses, which hold for some invariants if the proposal is right."""
+        """The clauses, which hold for some invariants if the problem is right."""
         return self._draft.system()
 
     @property
@@ -72,42 +79,42 @@ class Product(Proposal):
         return self._draft.parted
 
     @cached_property
-    def _draft(self) -> Draft:
-        """The finished draft; the sharing of variables between the runs is found on the way."""
+    def _draft(self) -> ClauseBuilder:
+        """The finished builder; the sharing of variables between the runs is found on the way."""
         differences = Differences()
         while True:
-            draft = Draft(self, differences)
+            builder = ClauseBuilder(self, differences)
             try:
-                outcomes = _body(draft, self.mechanism.body, _entry(draft))
+                outcomes = _body(builder, self.mechanism.body, _entry(builder))
             except Restart:
                 continue
             assert set(outcomes) <= {RETURNED}, "a mechanism ends by return"
-            return draft
+            return builder
 
 
 # --- the beginning --------------------------------------------------------------------------
 
 
-def _entry(draft: Draft) -> State:
-    state = State(draft.scene(), TRUE(), ({}, {}))
-    parameters = draft.proposal.mechanism.parameters
+def _entry(builder: ClauseBuilder) -> State:
+    state = State(builder.scene(), TRUE(), ({}, {}))
+    parameters = builder.problem.mechanism.parameters
     for parameter in parameters:
         if parameter.kind is ir.ParameterKind.SCALAR:
-            _scalar(draft, state, parameter)
+            _scalar(builder, state, parameter)
     for parameter in parameters:
         if parameter.metric is not None and parameter.metric.kind is ir.MetricKind.L1:
             state.set_both(Spent(parameter.name), constant(0, REAL))
             state.set_both(Latest(parameter.name), constant(-1, INT))
-    for ghost, sort in draft.proposal.accounting.sorts.items():
+    for ghost, sort in builder.problem.accounting.sorts.items():
         state.set_both(ghost, constant(0, sort))
-    foresee(draft, state)
+    declare_prophecies(builder, state)
     return state
 
 
-def _scalar(draft: Draft, state: State, parameter: ir.Parameter) -> None:
+def _scalar(builder: ClauseBuilder, state: State, parameter: ir.Parameter) -> None:
     """A public parameter is one symbol, a private one two that are adjacent."""
     if parameter.metric is None:
-        state.set_both(parameter.name, draft.globals.scalar(parameter.name))
+        state.set_both(parameter.name, builder.globals.scalar(parameter.name))
         return
     left, right = (symbol(f"{parameter.name}<{side}>", SORTS[parameter.sort]) for side in (1, 2))
     state.set(parameter.name, left, right)
@@ -119,88 +126,88 @@ def _scalar(draft: Draft, state: State, parameter: ir.Parameter) -> None:
 # --- statements -----------------------------------------------------------------------------
 
 
-def _body(draft: Draft, body: Body, state: State) -> Outcomes[State]:
-    return through(body, state, partial(_statement, draft))
+def _body(builder: ClauseBuilder, body: Body, state: State) -> Outcomes[State]:
+    return through(body, state, partial(_statement, builder))
 
 
-def _statement(draft: Draft, statement: ir.Statement, state: State) -> Outcomes[State]:
+def _statement(builder: ClauseBuilder, statement: ir.Statement, state: State) -> Outcomes[State]:
     match statement:
         case ir.Assign(target=target, value=value):
-            state.set(target, *both(draft, state, value))
-            if any(target in names(fact) for fact in draft.proposal.facts):
-                assume_facts(draft, state)
+            state.set(target, *both(builder, state, value))
+            if any(target in names(fact) for fact in builder.problem.facts):
+                assume_facts(builder, state)
         case ir.Draw():
-            draw(draft, state, statement)
+            draw(builder, state, statement)
         case ir.Choose():
-            choose_value(draft, state, statement)
+            choose_value(builder, state, statement)
         case ir.NewList():
-            new_list(draft, state, statement)
+            new_list(builder, state, statement)
         case ir.Append():
-            append(draft, state, statement)
+            append(builder, state, statement)
         case ir.If():
-            return _if(draft, state, statement)
+            return _if(builder, state, statement)
         case ir.Block(label=label, body=body):
-            return behind(label, _body(draft, body, state))
+            return behind(label, _body(builder, body, state))
         case ir.Loop():
-            return loop_outcomes(draft, state, statement, partial(_body, draft))
+            return loop_outcomes(builder, state, statement, partial(_body, builder))
         case ir.Exit(label=label):
             return {label: [state]}
         case ir.Return():
-            end(draft, state, statement)
+            end(builder, state, statement)
             return {RETURNED: [state]}
         case ir.Obligation():
             pass  # shown for each run by itself: synth.prover.obligations.single_run
         case ir.Assume():
-            _assume(draft, state, statement)
+            _assume(builder, state, statement)
     return {None: [state]}
 
 
-def _assume(draft: Draft, state: State, statement: ir.Assume) -> None:
-    left, right = both(draft, state, statement.condition)
+def _assume(builder: ClauseBuilder, state: State, statement: ir.Assume) -> None:
+    left, right = both(builder, state, statement.condition)
     purpose = Purpose("lockstep", statement.span, "the assertion is about public facts")
-    draft.require(state, equal(left, right), purpose)
+    builder.require(state, equal(left, right), purpose)
     state.path = all_of((state.path, left))
 
 
-def _if(draft: Draft, state: State, statement: ir.If) -> Outcomes[State]:
-    left, right = both(draft, state, statement.condition)
-    quiet = statement.branch in draft.proposal.analysis.quiet_branches
-    if statement.branch in draft.proposal.strategy.published:
+def _if(builder: ClauseBuilder, state: State, statement: ir.If) -> Outcomes[State]:
+    left, right = both(builder, state, statement.condition)
+    quiet = statement.branch in builder.problem.analysis.quiet_branches
+    if statement.branch in builder.problem.strategy.published:
         event = Event(Kind.BRANCH, str(statement.branch))
-        publish(draft, state, event, (left, right), statement.span)
+        publish(builder, state, event, (left, right), statement.span)
     elif left is not right:
         assert quiet, "a branch that steers draws or control is published"
-        _part(draft, state, statement, (left, right))
+        _part(builder, state, statement, (left, right))
         return {None: [state]}
     sides = (left, statement.then), (negate(left), statement.otherwise)
-    return either(_body(draft, body, state.fork(condition)) for condition, body in sides)
+    return either(_body(builder, body, state.fork(condition)) for condition, body in sides)
 
 
 # --- branches where the runs part -----------------------------------------------------------
 
 
-def _part(draft: Draft, state: State, statement: ir.If, conditions: tuple[FNode, FNode]) -> None:
-    draft.parted.add(statement.branch)
+def _part(builder: ClauseBuilder, state: State, statement: ir.If, conditions: tuple[FNode, FNode]) -> None:
+    builder.parted.add(statement.branch)
     for side in (LEFT, RIGHT):
         results = [
-            _quiet(draft, state, side, body, dict(state.values[side]))
+            _quiet(builder, state, side, body, dict(state.values[side]))
             for body in (statement.then, statement.otherwise)
         ]
         state.values[side].update(joined(conditions[side], *results))
 
 
-def _quiet(draft: Draft, state: State, side: int, body: Body, values: Environment) -> Environment:
+def _quiet(builder: ClauseBuilder, state: State, side: int, body: Body, values: Environment) -> Environment:
     """A quiet body in one run: nothing but assignments and branches."""
     for statement in body:
         match statement:
             case ir.Assign(target=target, value=value):
-                values[target] = one(draft, state, side, value, values)
+                values[target] = one(builder, state, side, value, values)
             case ir.If(condition=condition, then=then, otherwise=otherwise):
-                test = one(draft, state, side, condition, values)
-                results = [_quiet(draft, state, side, part, dict(values)) for part in (then, otherwise)]
+                test = one(builder, state, side, condition, values)
+                results = [_quiet(builder, state, side, part, dict(values)) for part in (then, otherwise)]
                 values.update(joined(test, *results))
-            case ir.Block(body=inner) if is_quiet(inner) and not _exits(inner):
-                values = _quiet(draft, state, side, inner, values)
+            case ir.Block(body=inner) if is_pure(inner) and not _exits(inner):
+                values = _quiet(builder, state, side, inner, values)
             case ir.Obligation():
                 pass
             case _:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pysmt.fnode import FNode
 
-from synth.prover.horn.encoding import LEFT, RIGHT, Environment, Scene
+from synth.prover.horn.encoding import LEFT, RIGHT, Environment, PathFragment
 from synth.prover.horn.horn import Application
 from synth.prover.horn.paths import joined, meet
 from synth.prover.horn.terms import all_of
@@ -16,7 +16,7 @@ Entry = tuple[FNode, ...]
 
 
 @dataclass
-class JointScene(Scene):
+class JointFragment(PathFragment):
     """A scene with the predicates it starts from, and what run 1 publishes in it.
 
     ``elements`` are the entries of local lists that have been read, of both runs, by the list's name, its
@@ -32,7 +32,7 @@ class JointScene(Scene):
 class State:
     """Both runs at one program point, reached from the beginning of the scene under ``path``."""
 
-    scene: JointScene
+    scene: JointFragment
     path: FNode
     values: tuple[Environment, Environment]
 

@@ -18,7 +18,7 @@ from synth.trusted.program.dataflow import Analysis, Body, expressions, known_be
 from synth.trusted.program.substitution import replaced
 from synth.trusted.program.symbols import Event, Kind, Upward
 
-MOST_CONSTANTS = 4
+MAX_CONSTANTS = 4
 
 Cause = tuple[Event, ir.Span | None]
 """An event, and of appends the place in the program: each appends its own values."""
@@ -223,7 +223,7 @@ class Choices:
         if varying:
             return varying
         constants = [item for item in flowing if isinstance(item, ir.Constant)]
-        found: list[ir.Expression] = list(constants) if len(constants) <= MOST_CONSTANTS else []
+        found: list[ir.Expression] = list(constants) if len(constants) <= MAX_CONSTANTS else []
         if here.loops and self._collected(draw):
             found += self._counters(here.loops[-1])
         return found

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from synth.bounds.logarithms import FREE
+from synth.bounds.logarithms import ZERO_COST
 from synth.prover.costs.cases import Share
-from synth.prover.costs.likelihood_ratios import Odds
+from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.costs.weights import OWN, TOTAL
 from synth.prover.product.strategy import Feature, Interval, Offset
 from synth.prover.search.choices import Cause
@@ -57,7 +57,7 @@ class Parted(Exception):
     cause: Cause | None = None
 
 
-_MOST_NATS = 300.0
+_MAX_NATS = 300.0
 """More, and exp has no float."""
 
 
@@ -166,7 +166,7 @@ class _Follower:
         published: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
-        odds: Mapping[int, Odds],
+        odds: Mapping[int, RatioTable],
         tails: frozenset[int],
     ) -> None:
         self.returned = returned
@@ -223,7 +223,7 @@ class _Follower:
         """Pay where the weight drawn is larger in run 1, and where the sum of all is in run 2."""
         place = int(step.values[0])
         before, after = (
-            sum(math.exp(min(_MOST_NATS, estimate(item - step.arguments[place]))) for item in side)
+            sum(math.exp(min(_MAX_NATS, estimate(item - step.arguments[place]))) for item in side)
             for side in (step.arguments, scores)
         )
         if step.arguments[place] > scores[place]:
@@ -241,7 +241,7 @@ class _Follower:
         if left in odds.changing and step.arguments[1] != law.probability(run, right):
             raise Parted()
         instance = self.prepared.trace.instance
-        if cost != FREE:
+        if cost != ZERO_COST:
             rate = estimate(instance.profile.public(cost, instance.lengths))
             if rate > 0:
                 self.payments.append(Payment(key, 1, rate, odds.number(left, right)))
@@ -364,7 +364,7 @@ class Follower:
     published: frozenset[int]
     returned: frozenset[str]
     couplings: dict[str, Coupling]
-    odds: Mapping[int, Odds]
+    odds: Mapping[int, RatioTable]
     tails: frozenset[int]
     influence: Mapping[int, frozenset[Cause]]
     execute: Callable[[Run], str | None]
@@ -375,7 +375,7 @@ class Follower:
         published: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
-        odds: Mapping[int, Odds],
+        odds: Mapping[int, RatioTable],
         tails: frozenset[int],
         influence: Mapping[int, frozenset[Cause]],
     ) -> Follower:

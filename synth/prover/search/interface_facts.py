@@ -16,11 +16,11 @@ from synth.trusted.program import syntax as ir
 RUNS = 20
 """Per profile."""
 
-MOST = 12
+MAX_FACTS_PER_CUT = 12
 """Facts per cut that are looked into."""
 
 
-def likely_facts(
+def candidate_interface_facts(
     mechanism: ir.Mechanism, cut: int, part: ir.Mechanism, supports: Supports
 ) -> tuple[ir.Expression, ...]:
     """Comparisons of what the part behind a cut is given with parameters, that no test refutes.
@@ -29,7 +29,7 @@ def likely_facts(
     """
     tests = list(_states(mechanism, cut, supports))
     found = [item for item in _comparisons(mechanism, part) if all(_holds(item, run) for run in tests)]
-    return tuple(found[:MOST]) if tests else ()
+    return tuple(found[:MAX_FACTS_PER_CUT]) if tests else ()
 
 
 def _comparisons(mechanism: ir.Mechanism, part: ir.Mechanism) -> Iterator[ir.Expression]:

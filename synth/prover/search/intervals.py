@@ -24,7 +24,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 
-MOST_THRESHOLDS = 6
+MAX_THRESHOLDS = 6
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Intervals:
             return
         for draw in self.analysis.sites.values():
             if isinstance(draw, ir.Draw) and draw.distribution == "laplace":
-                ends = list(thresholds(self.mechanism, draw))[:MOST_THRESHOLDS]
+                ends = list(thresholds(self.mechanism, draw))[:MAX_THRESHOLDS]
                 for (low, _), (_, high) in permutations(ends, 2):
                     found = self._between(draw, low, high)
                     if found is not None:

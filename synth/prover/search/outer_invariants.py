@@ -14,7 +14,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT
 
 from synth.prover.costs.accounting import Accounting
-from synth.prover.horn.encoding import Names, Scene, public_term
+from synth.prover.horn.encoding import Names, PathFragment, public_term
 from synth.prover.horn.terms import add, all_of, constant, less_equal, linear_combination, sort_of, to_real
 from synth.prover.product.product import Product
 from synth.trusted.program import syntax as ir
@@ -47,7 +47,7 @@ def _by_rounds(
 ) -> FNode | None:
     if loop.counter is None or loop.counter not in carried or loop.count is None:
         return None
-    scene = Scene(product.mechanism, Names())
+    scene = PathFragment(product.mechanism, Names())
     rounds, _ = carried[loop.counter]
     parts = [
         less_equal(constant(0, INT), rounds),
@@ -64,7 +64,9 @@ def _by_rounds(
     return all_of(parts)
 
 
-def _per_round(scene: Scene, limit: ir.Expression, count: ir.Expression, rounds: FNode) -> FNode | None:
+def _per_round(
+    scene: PathFragment, limit: ir.Expression, count: ir.Expression, rounds: FNode
+) -> FNode | None:
     """The bound with the number of rounds so far for the number of all rounds; None if it has none."""
     total = None
     per_round = False

@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import product
 
 from synth.prover.costs.cases import CaseKey
-from synth.prover.costs.costs import CasePayment, TestCost
-from synth.prover.costs.likelihood_ratios import Odds
+from synth.prover.costs.costs import CasePayment, TrialCost
+from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.product.strategy import Case, Condition, Feature, Interval, Offset, Strategy, Tail
 from synth.prover.search.branch_and_bound import Candidate, Search
 from synth.prover.search.choices import Choices, published_families
@@ -32,7 +32,7 @@ class Found:
 
     strategy: Strategy
     cost: float
-    tests: tuple[TestCost, ...]
+    tests: tuple[TrialCost, ...]
     choices: Choices
     like: dict[tuple[int, int], tuple[int, int]]
 
@@ -47,7 +47,7 @@ class Family:
 
     choices: Choices
     templates: Mapping[str, Template]
-    odds: Mapping[int, Odds]
+    odds: Mapping[int, RatioTable]
     tails: Mapping[int, Tail]
     intervals: Mapping[int, Sequence[Interval]]
     runs: Sequence[Trace]
@@ -119,7 +119,7 @@ def strategies(
     mechanism: ir.Mechanism,
     analysis: Analysis,
     templates: Mapping[str, Template],
-    odds: Mapping[int, Odds],
+    odds: Mapping[int, RatioTable],
     tails: Mapping[int, Tail],
     intervals: Mapping[int, Sequence[Interval]],
     runs: Sequence[Trace],
@@ -168,7 +168,7 @@ def _generalized(choices: Choices, given: Mapping[int, tuple[Feature, ...]], can
             if key[0] == site:
                 case_of[key] = _number(listed, features, tuple(key[1][place] for place in kept))
     tests = tuple(
-        TestCost(
+        TrialCost(
             profile,
             tuple(
                 CasePayment(
@@ -246,6 +246,6 @@ def _number(cases: tuple[Case, ...], features: tuple[Feature, ...], values: Valu
     return next(place for place, case in enumerate(cases) if case.conditions == wanted)
 
 
-def used_cases(tests: Sequence[TestCost]) -> Iterator[CaseKey]:
+def used_cases(tests: Sequence[TrialCost]) -> Iterator[CaseKey]:
     """The cases that cost anything in some test, each once."""
     yield from sorted({paid.case for test in tests for paid in test.payments})

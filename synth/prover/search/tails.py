@@ -23,7 +23,7 @@ from synth.trusted.program.dataflow import Analysis, expressions, names
 
 _COMPARISONS = (ir.Operator.LESS, ir.Operator.LESS_EQUAL)
 _STEPS = (1, 0, 2)
-MOST = 6
+MAX_TAILS = 6
 ROUNDED = 1e-5
 """How far off a delta may be that is computed for the tests."""
 
@@ -38,7 +38,7 @@ def candidates(mechanism: ir.Mechanism, units: Sequence[ir.Expression]) -> list[
                 tails = dict(_tails(analysis, scales, unit, step, both))
                 if tails:
                     found[tuple(sorted(tails.items(), key=lambda item: item[0]))] = None
-    return [dict(item) for item in found][:MOST]
+    return [dict(item) for item in found][:MAX_TAILS]
 
 
 def _tails(

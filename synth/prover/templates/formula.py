@@ -26,7 +26,7 @@ from synth.prover.horn.terms import FNode
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.source import Source, make_source, parse_expression
 
-LONGEST = 1000
+MAX_LETTERS = 1000
 """Characters in a formula at the most; keeps Python's parser far from its own limits."""
 
 
@@ -122,8 +122,8 @@ def parse(text: str, kind: Kind, names: Collection[str], scale: str | None = Non
 
     Raises :class:`FormulaError` that quotes the part outside the language.
     """
-    if len(text) > LONGEST:
-        raise FormulaError(f"a formula has at most {LONGEST} characters")
+    if len(text) > MAX_LETTERS:
+        raise FormulaError(f"a formula has at most {MAX_LETTERS} characters")
     source = make_source(text.strip(), "formula")
     try:
         body = parse_expression(source)

@@ -33,7 +33,7 @@ __all__ = [
     "verify",
 ]
 
-LARGEST_FILE = 20_000
+MAX_FILE_BYTES = 20_000
 """Bytes; more dotted keys, and reading TOML takes many seconds."""
 
 _SORTS = {"integer": ir.Sort.INT, "real": ir.Sort.REAL}
@@ -142,7 +142,7 @@ def _require_sound(template: Template, path: str, known: Template | None) -> Non
 
 def _toml(path: Traversable) -> dict[str, object]:
     try:
-        data = read_bounded(path, LARGEST_FILE) if isinstance(path, Path) else path.read_bytes()
+        data = read_bounded(path, MAX_FILE_BYTES) if isinstance(path, Path) else path.read_bytes()
     except OSError as error:
         raise TemplateError(f"{path}: can't be read: {error.strerror or error}") from error
     try:

@@ -12,7 +12,7 @@ from synth.prover.testing.interpreter import Evaluate, Number, Run, Silent, comp
 from synth.prover.testing.profiles import Profile
 from synth.trusted.program import syntax as ir
 
-MOST_ATTEMPTS = 60
+MAX_ATTEMPTS = 60
 SOON = 3
 """After so many attempts entries are looked for farther away."""
 
@@ -65,7 +65,7 @@ class _Abiding:
         if self.check.attempt is not None:
             return self.guess(index, self._new)
         try:
-            for attempt in range(MOST_ATTEMPTS):
+            for attempt in range(MAX_ATTEMPTS):
                 self.check.attempt = attempt
                 found = self.family.pairs[index] = self.guesses.get(index) or self._new(index)
                 holds = all(fact.holds(index) for fact in self.facts)

@@ -19,7 +19,7 @@ from synth.trusted.program.weights import weighed
 
 Number = bool | int | Fraction
 RETURN = "%return"
-MOST_CANDIDATES = 500
+MAX_CANDIDATES = 500
 
 
 class Aborted(Exception):
@@ -296,7 +296,7 @@ class CompiledWeights:
     def scores(self, run: Run) -> tuple[Number, ...]:
         """Raises Aborted where there is nothing to choose from, or too much."""
         count = int(self.count(run))
-        if not 1 <= count <= MOST_CANDIDATES:
+        if not 1 <= count <= MAX_CANDIDATES:
             raise Aborted
         found = []
         for value in range(count):

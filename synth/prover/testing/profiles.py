@@ -17,13 +17,13 @@ from synth.trusted.program.dataflow import is_made_of
 LENGTHS = (24, 2, 10, 1, 10, 3)
 PER_EVENT = 6
 """How long the reference inputs are, at the least, for each event of a number that the program counts to."""
-LONGEST = 240
+MAX_LENGTH = 240
 HANDED_ON = 2
 SHORT, PER_WAY, ATTEMPTS = 3, 3, 900
 """Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
 LARGER = (10, 100, 1000)
 """How much larger one number may be where ``requires`` allows none of the usual ones."""
-LIMITED, MOST_LENGTH = 2, 8
+LIMITED, MAX_LENGTH = 2, 8
 """Where ``requires`` limits the lengths, each of up to so many inputs, and how long these are."""
 Way = tuple[tuple[ir.Expression, bool], ...]
 """Conditions, and which side of each."""
@@ -85,7 +85,7 @@ def profiles(mechanism: ir.Mechanism, seed: int = 0) -> list[Profile]:
     step is dearer than paying for what the parameters limit.  Where public switches choose between draws,
     more profiles follow, until each draw is within reach of some.
     """
-    longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), LONGEST)
+    longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), MAX_LENGTH)
     usual = (longest, *LENGTHS[1:])
     found = _profiles(mechanism, seed, usual, frozenset())
     found = found or _profiles(mechanism, seed, usual, frozenset(), LARGER)
@@ -93,7 +93,7 @@ def profiles(mechanism: ir.Mechanism, seed: int = 0) -> list[Profile]:
         return found
     tied, stated = _stated_lengths(mechanism)
     found = _profiles(mechanism, seed, usual, tied)
-    for length in () if found else stated or range(MOST_LENGTH, -1, -1):
+    for length in () if found else stated or range(MAX_LENGTH, -1, -1):
         found += _profiles(mechanism, seed, (length,) * LIMITED, tied)
     return found
 
@@ -111,7 +111,7 @@ def _stated_lengths(mechanism: ir.Mechanism) -> tuple[frozenset[str], tuple[int,
                 ir.Operator.EQUAL, (ir.Length(), ir.Constant(value)) | (ir.Constant(value), ir.Length())
             ):
                 numbers.add(int(value))
-    return frozenset(names), tuple(sorted(number for number in numbers if 0 <= number <= LONGEST))
+    return frozenset(names), tuple(sorted(number for number in numbers if 0 <= number <= MAX_LENGTH))
 
 
 def _profiles(

@@ -24,7 +24,7 @@ from synth.prover.testing.profiles import Profile
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Kind
 
-MOST_STEPS = 1500
+MAX_STEPS = 1500
 BEYOND = 12
 """How far beyond marks noise is centred, so that it stays on one side of them."""
 BACK = 0.03
@@ -80,7 +80,7 @@ class Recorder:
         self.spread: dict[int, int | None] = {}
 
     def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
-        if len(self.steps) > MOST_STEPS:
+        if len(self.steps) > MAX_STEPS:
             raise Aborted
         center, scale = (argument(run) for argument in arguments)
         if scale <= 0:  # a part of a program has no obligations of its own
@@ -90,7 +90,7 @@ class Recorder:
         return value
 
     def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number:
-        if len(self.steps) > MOST_STEPS:
+        if len(self.steps) > MAX_STEPS:
             raise Aborted
         match law:
             case CompiledChances():

@@ -11,7 +11,7 @@ from flint import arb
 
 from synth.refuter.exact.forms import Exact, Form, Value, add, scale
 from synth.refuter.exact.laws import Enclosure, to_arb
-from synth.refuter.exact.states import Coarse, Comparison, Lost, State, Unclear
+from synth.refuter.exact.states import Coarse, Comparison, DroppedMass, State, Unclear
 from synth.trusted.program import syntax as ir
 
 
@@ -20,7 +20,7 @@ class UndefinedError(Exception):
 
 
 def compared(state: State, relation: str, left: Value, right: Value) -> bool:
-    """``left REL right``.  Raises Unclear, Lost."""
+    """``left REL right``.  Raises Unclear, DroppedMass."""
     if isinstance(left, Enclosure) or isinstance(right, Enclosure):
         if isinstance(left, Form) or isinstance(right, Form):
             return _compared_with_ends(state, relation, left, right)
@@ -36,13 +36,13 @@ def compared(state: State, relation: str, left: Value, right: Value) -> bool:
 
 
 def _compared_with_ends(state: State, relation: str, left: Value, right: Value) -> bool:
-    """A value that depends on noise and an irrational one.  Raises Unclear, Lost."""
+    """A value that depends on noise and an irrational one.  Raises Unclear, DroppedMass."""
     if relation == "==":
         between = _compared_with_ends(state, "<=", left, right) and _compared_with_ends(
             state, "<=", right, left
         )
         if between:
-            raise Lost
+            raise DroppedMass
         return False
     if isinstance(left, Enclosure):
         surely, perhaps = (compared(state, relation, end, right) for end in (left.high, left.low))
@@ -50,7 +50,7 @@ def _compared_with_ends(state: State, relation: str, left: Value, right: Value) 
         assert isinstance(right, Enclosure)
         surely, perhaps = (compared(state, relation, left, end) for end in (right.low, right.high))
     if surely != perhaps:
-        raise Lost
+        raise DroppedMass
     return surely
 
 
@@ -58,7 +58,7 @@ def _compared_balls(relation: str, left: Value, right: Value) -> bool:
     one, two = _ball(left), _ball(right)
     below, above = one < two, one > two
     if not below and not above:
-        raise Lost
+        raise DroppedMass
     return bool(below) and relation != "=="
 
 
@@ -115,10 +115,10 @@ def _quotient(state: State, one: Value, two: Value) -> Value:
 
 
 def floor(state: State, value: Value) -> int:
-    """The greatest integer that is at most the value.  Raises Unclear, Coarse, Lost."""
+    """The greatest integer that is at most the value.  Raises Unclear, Coarse, DroppedMass."""
     if isinstance(value, Enclosure):
         if math.floor(value.low) != math.floor(value.high):
-            raise Lost
+            raise DroppedMass
         return math.floor(value.low)
     if not isinstance(value, Form):
         return math.floor(value)
@@ -130,7 +130,7 @@ def floor(state: State, value: Value) -> int:
     bottom, top = math.floor(low), math.ceil(high) - 1
     if bottom < top:
         compared(state, "<", value, (bottom + top + 1) // 2)
-        raise Lost  # known by a guess only: cells can't be cut further
+        raise DroppedMass  # known by a guess only: cells can't be cut further
     return bottom
 
 

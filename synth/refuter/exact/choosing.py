@@ -14,7 +14,7 @@ from synth.refuter.exact.arithmetic import OTHERS, UndefinedError, floor
 from synth.refuter.exact.evaluation import Evaluate
 from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure, to_arb
-from synth.refuter.exact.states import Coarse, Lost, State
+from synth.refuter.exact.states import Coarse, DroppedMass, State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 
@@ -24,11 +24,11 @@ Outcomes = tuple[tuple[Exact, arb], ...]
 """Outcomes with their probabilities; those that surely have none are left out."""
 
 Distribution = Callable[[State], Outcomes]
-"""The outcomes in a state.  It raises Unclear, Coarse, Lost, UndefinedError."""
+"""The outcomes in a state.  It raises Unclear, Coarse, DroppedMass, UndefinedError."""
 
 Compile = Callable[[ir.Expression], Evaluate]
 
-MOST_OUTCOMES = 10_000
+MAX_OUTCOMES = 10_000
 
 
 class UnsupportedError(UndefinedError):
@@ -63,8 +63,8 @@ def _number(value: Value) -> Exact | Enclosure:
 
 
 def _supported(number: int) -> int:
-    if number > MOST_OUTCOMES:
-        raise UnsupportedError(f"a draw with more than {MOST_OUTCOMES} outcomes is not supported")
+    if number > MAX_OUTCOMES:
+        raise UnsupportedError(f"a draw with more than {MAX_OUTCOMES} outcomes is not supported")
     return number
 
 
@@ -206,12 +206,12 @@ def _by_weights(choice: ir.Choose, law: ir.Weights, compiled: Compile) -> Distri
 
 @lru_cache(maxsize=1 << 10)
 def _normalised(exponents: tuple[Fraction | Enclosure, ...]) -> tuple[arb, ...]:
-    """exp of each, divided by the sum.  Raises Lost if that can't be enclosed."""
+    """exp of each, divided by the sum.  Raises DroppedMass if that can't be enclosed."""
     balls = [to_arb(item) for item in exponents]
     top = max(ball.mid() for ball in balls)
     weights = [(ball - top).exp() for ball in balls]
     total = sum(weights, arb(0))
     found = tuple(weight / total for weight in weights)
     if not all(item.is_finite() for item in found):
-        raise Lost
+        raise DroppedMass
     return found

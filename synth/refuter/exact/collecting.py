@@ -18,7 +18,7 @@ from synth.refuter.exact.forms import Form, Range, Value, Wanted
 from synth.refuter.exact.laws import Bound, Enclosure
 from synth.refuter.exact.liveness import read_lists
 from synth.refuter.exact.matching import streamed
-from synth.refuter.exact.states import Coarse, Entry, Item, Lost, State
+from synth.refuter.exact.states import Coarse, DroppedMass, Entry, Item, State
 from synth.trusted.program import syntax as ir
 
 SIDES = (0, 1)
@@ -178,7 +178,7 @@ def _difference(group: list[State]) -> float:
 def _located(state: State, item: Item, cuts: Cuts) -> Wanted:
     """The published value, or the range in which it lies."""
     if isinstance(item, Enclosure):
-        raise Lost
+        raise DroppedMass
     if not isinstance(item, Form):
         return item
     continuous = item.is_continuous(state.noises)

@@ -14,7 +14,7 @@ from functools import reduce
 from synth.refuter.exact.arithmetic import OTHERS, PLAIN, UndefinedError, chooser, compared
 from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure
-from synth.refuter.exact.states import Coarse, Lost, State, Unclear
+from synth.refuter.exact.states import Coarse, DroppedMass, State, Unclear
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
 
@@ -31,7 +31,7 @@ class Compiler:
     lengths: Mapping[str, int]
 
     def compile(self, expression: ir.Expression) -> Evaluate:
-        """A closure for the expression.  It raises Unclear, Coarse, Lost, UndefinedError."""
+        """A closure for the expression.  It raises Unclear, Coarse, DroppedMass, UndefinedError."""
         match expression:
             case ir.Constant(value=value):
                 number = value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
@@ -80,7 +80,7 @@ def _integer(value: Value) -> int:
     if isinstance(value, Form):
         raise Coarse(value)
     if isinstance(value, Enclosure):
-        raise Lost
+        raise DroppedMass
     return int(value)
 
 
@@ -155,7 +155,7 @@ def _connective(operands: list[Evaluate], decisive: bool) -> Evaluate:
 def _decides(item: Evaluate, state: State, decisive: bool) -> bool:
     try:
         return bool(item(state)) is decisive
-    except (Unclear, Coarse, Lost, UndefinedError):
+    except (Unclear, Coarse, DroppedMass, UndefinedError):
         return False
 
 

@@ -18,14 +18,14 @@ from synth.refuter.exact.forms import Exact, Form, Value, add
 from synth.refuter.exact.laws import Enclosure, Grid, law_of
 from synth.refuter.exact.liveness import live_names
 from synth.refuter.exact.merging import Names, merge
-from synth.refuter.exact.states import Coarse, Lost, State, Unclear, points, split
+from synth.refuter.exact.states import Coarse, DroppedMass, State, Unclear, points, split
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, length_name, names
 
 Body = tuple[ir.Statement, ...]
 T = TypeVar("T")
 
-MOST_STATES = 400_000
+MAX_STATES = 400_000
 
 
 class OutOfTimeError(Exception):
@@ -91,7 +91,7 @@ class Machine:
     def ask(self, question: Callable[[State], T], states: Sequence[State]) -> Iterator[tuple[State, T]]:
         """The states with an answer each, split as far as the answer depends on noise.
 
-        The question may raise Unclear, Coarse, Lost, UndefinedError.
+        The question may raise Unclear, Coarse, DroppedMass, UndefinedError.
         """
         asked = 0
         for first in states:
@@ -109,7 +109,7 @@ class Machine:
                 except Coarse as coarse:
                     work += self._points(state, coarse.form)
                     continue
-                except Lost:
+                except DroppedMass:
                     self.lose(state)
                     continue
                 except UndefinedError:
@@ -128,7 +128,7 @@ class Machine:
     def _points(self, state: State, form: Form) -> list[State]:
         try:
             return points(state, form, self.grid)
-        except Lost:
+        except DroppedMass:
             self.lose(state)
             return []
 
@@ -192,7 +192,7 @@ class Machine:
         """Only exits leave a loop."""
         while states:
             states = self.output.prune(merge(states, live))
-            if len(states) > MOST_STATES or time.monotonic() > self.deadline:
+            if len(states) > MAX_STATES or time.monotonic() > self.deadline:
                 raise OutOfTimeError
             states = self._body(body, states)
         return []
@@ -218,7 +218,7 @@ class Machine:
         def arguments(state: State) -> tuple[Exact | Form, Fraction | Enclosure]:
             middle = center(state)
             if isinstance(middle, Enclosure):
-                raise Lost
+                raise DroppedMass
             return middle, width(state)
 
         after = []
@@ -250,7 +250,7 @@ class Machine:
     def _public_value(self, expression: ir.Expression, state: State) -> Value:
         try:
             return self.evaluator(expression)(state)
-        except Lost:
+        except DroppedMass:
             raise UndefinedError("irrational numbers that are too close to be compared") from None
 
     def _is_public(self, expression: ir.Expression) -> bool:

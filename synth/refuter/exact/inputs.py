@@ -14,7 +14,7 @@ from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.evaluation import Compiler
 from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure
-from synth.refuter.exact.states import Lost, State
+from synth.refuter.exact.states import DroppedMass, State
 from synth.trusted.errors import UsageError
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import conjuncts
@@ -90,7 +90,7 @@ def public_value(mechanism: ir.Mechanism, expression: ir.Expression, inputs: Inp
     values: dict[str, Value] = dict(scalars(mechanism, inputs))
     try:
         value = compiler.compile(expression)(State(0, values, arb(1)))
-    except Lost:
+    except DroppedMass:
         raise UndefinedError("a comparison of irrational numbers that are very close") from None
     assert not isinstance(value, Form)
     return value
@@ -113,7 +113,7 @@ def is_excluded(mechanism: ir.Mechanism, given: Inputs) -> bool:
             try:
                 if not Compiler(({},), {}).compile(part)(State(0, dict(values), arb(1))):
                     return True
-            except (UndefinedError, Lost):
+            except (UndefinedError, DroppedMass):
                 return True
     return False
 

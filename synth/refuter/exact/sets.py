@@ -28,7 +28,7 @@ _NEGLIGIBLE = 0.004
 _ENOUGH = 1.01
 """A gain of δ times this is a violation that is worth a closer look."""
 
-_MOST_CROSSED = 2000
+_MAX_CROSSED = 2000
 """Of more outputs, overlapping ones are not looked for."""
 
 Found = Mapping[Event, Tally]
@@ -67,7 +67,7 @@ def cells_of(found: Found) -> list[Cell]:
     """All outputs; a range has the probability of the outputs in it that other paths give alone."""
     ranged = {event for event in found if any(isinstance(part, Range) for part in event.parts())}
     alone = [event for event in found if event not in ranged]
-    crossed = bool(ranged) and len(found) <= _MOST_CROSSED
+    crossed = bool(ranged) and len(found) <= _MAX_CROSSED
     cells = []
     for event, tally in found.items():
         inside = [other for other in alone if crossed and event in ranged and not disjoint(event, other)]

@@ -45,7 +45,7 @@ class Coarse(Exception):
         self.form = form
 
 
-class Lost(Exception):
+class DroppedMass(Exception):
     """A value can't be computed; the state may give any output."""
 
 
@@ -185,9 +185,9 @@ def _cut(noise: Noise, roots: Iterable[int | Fraction], up: bool, relation: str)
 
 
 def points(state: State, form: Form, grid: Grid) -> list[State]:
-    """Parts of the state in which a noise of the form is a single value.  Raises Lost."""
+    """Parts of the state in which a noise of the form is a single value.  Raises DroppedMass."""
     for number, _ in form.terms:
         parts = _parts(state.noises[number], grid, True)
         if len(parts) > 1:
             return [state.restricted(number, *part) for part in parts]
-    raise Lost
+    raise DroppedMass

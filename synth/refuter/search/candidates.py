@@ -30,11 +30,11 @@ _SHORT = (4, 10, 6)
 _PROBED, _BETWEEN = 3, 4
 """Probes: values of reals, lengths, how many values of public scalars, how many other candidates between."""
 
-_MOST_PUBLIC, _MOST_TRIED = 12, 2000
+_MAX_PUBLIC, _MAX_TRIED_LEVELS = 12, 2000
 _COSTS = (2, 2, 1, 1)
 """How much a step to the next public scalars, level, pattern, jump costs."""
 
-_MOST_JUMPS = 120
+_MAX_JUMPS = 120
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def _of_length(
 ) -> Iterator[Pair]:
     public = _public_scalars(mechanism, length, fixed, (1,) if at_one else _REALS)
     private = [item for item in mechanism.parameters if item.metric is not None]
-    jumps = _MOST_JUMPS if any(map(_is_free, private)) else 1
+    jumps = _MAX_JUMPS if any(map(_is_free, private)) else 1
     if all(map(_is_free, private)):
         levels, shapes = [0], signs(length)[:1]
     else:
@@ -143,13 +143,13 @@ def _public_scalars(
     free.sort(key=lambda item: item.sort is not ir.Sort.REAL)
     choices = [_choices(mechanism, item, length, reals) for item in free]
     found: list[dict[str, Datum]] = []
-    for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MOST_TRIED):
+    for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MAX_TRIED_LEVELS):
         values: dict[str, Datum] = {
             item.name: choice[rank] for item, choice, rank in zip(free, choices, ranks, strict=True)
         }
         if is_admissible(mechanism, _with_zeros(mechanism, {**fixed, **values}, length)):
             found.append(values)
-        if len(found) == _MOST_PUBLIC:
+        if len(found) == _MAX_PUBLIC:
             break
     return found
 

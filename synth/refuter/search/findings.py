@@ -25,7 +25,7 @@ _MARGIN = 1.001
 _LEAST = 1e-300
 """What a smaller δ counts as where excesses are compared."""
 
-_MOST_CELLS = 400
+_MAX_CELLS = 400
 """Of so many outputs at the most, sets are made."""
 
 
@@ -82,7 +82,7 @@ def sets(
         found = first
     cells = cells_of(found)
     for item, towards in zip(sought, (pair, pair.swapped()), strict=True):
-        chosen = apart(item.best(cells)[:_MOST_CELLS])
+        chosen = apart(item.best(cells)[:_MAX_CELLS])
         if chosen:
             events = joined(mechanism, [cell.event for cell in chosen])
             left, right = (sum(cell.masses[side] for cell in chosen) for side in (item.side, 1 - item.side))

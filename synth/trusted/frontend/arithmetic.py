@@ -11,7 +11,7 @@ from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
-LARGEST_REPEATED_POWER = 4
+MAX_REPEATED_POWER = 4
 
 
 def binary(
@@ -85,7 +85,7 @@ def _power(
     if known is not None:
         return known
     if isinstance(exponent, ir.Constant) and exponent.sort is ir.Sort.INT and exponent.value >= 0:
-        if exponent.value <= LARGEST_REPEATED_POWER:
+        if exponent.value <= MAX_REPEATED_POWER:
             return _repeated(context, node, base, int(exponent.value))
         base, exponent = builders.unify(base, exponent)
         return ir.Operation(ir.Operator.POWER, (base, exponent), base.sort)

@@ -17,7 +17,7 @@ from synth.trusted.frontend.values import MismatchError, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
-MOST_STATEMENTS = 5_000
+MAX_STATEMENTS = 5_000
 
 
 @dataclass
@@ -82,8 +82,8 @@ class Context:
     def emit(self, statement: ir.Statement) -> None:
         """Add a statement to the current body."""
         self.emitted += 1
-        if self.emitted > MOST_STATEMENTS:
-            message = f"the program is too large (more than {MOST_STATEMENTS} statements)"
+        if self.emitted > MAX_STATEMENTS:
+            message = f"the program is too large (more than {MAX_STATEMENTS} statements)"
             raise ProgramError(message, self.source.path, code=Refusal.PROGRAM_TOO_LARGE)
         self.body.append(statement)
         if isinstance(statement, ir.Append | ir.NewList):

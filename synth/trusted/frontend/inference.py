@@ -13,7 +13,7 @@ from synth.trusted.frontend import layout
 from synth.trusted.frontend.values import join
 from synth.trusted.program import syntax as ir
 
-MOST_PASSES = 50
+MAX_PASSES = 50
 
 
 class UnresolvedError(Exception):

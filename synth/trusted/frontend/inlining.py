@@ -24,7 +24,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
 
-MOST_INLININGS = 1000
+MAX_INLININGS = 1000
 
 
 def inline(context: Context, node: ast.Call, function: Function) -> Value:
@@ -97,8 +97,8 @@ def _default(context: Context, node: ast.expr) -> Value:
 def _scope(context: Context, node: ast.Call, function: Function) -> Scope:
     path = (*context.scope.path, node)
     number = context.inlinings.setdefault(path, len(context.inlinings) + 1)
-    if number > MOST_INLININGS:
-        message = f"the program is too large (more than {MOST_INLININGS} calls of its functions)"
+    if number > MAX_INLININGS:
+        message = f"the program is too large (more than {MAX_INLININGS} calls of its functions)"
         raise context.error(node, Refusal.PROGRAM_TOO_LARGE, message)
     return Scope(
         function,

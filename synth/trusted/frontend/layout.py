@@ -28,7 +28,7 @@ from synth.trusted.frontend.values import (
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
-MOST_CASES = 16
+MAX_CASES = 16
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def cases(value: Value) -> tuple[Case, ...]:
             total = 1
             for option in options:
                 total *= len(option)
-            if total > MOST_CASES:
+            if total > MAX_CASES:
                 raise MismatchError
             return tuple(_combine(choice) for choice in product(*options))
         case _:

@@ -11,7 +11,7 @@ from synth.trusted.frontend import expressions, output, privacy, statements, val
 from synth.trusted.frontend.checks import check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.declaration import Declaration
-from synth.trusted.frontend.inference import MOST_PASSES, Inference
+from synth.trusted.frontend.inference import MAX_PASSES, Inference
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.numbering import renumber
@@ -36,7 +36,7 @@ def lower(module: Module, function: Function, declaration: Declaration) -> Lower
     check_function(module, function)
     inference = Inference()
     inlinings: dict[tuple[ast.Call, ...], int] = {}
-    for _ in range(MOST_PASSES):
+    for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
         _run(context, function)
         if not inference.advance():

@@ -14,7 +14,7 @@ from synth.trusted.frontend.declaration import read_declaration
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
 from synth.trusted.frontend.slicing import Slice, Slicer
-from synth.trusted.frontend.source import LARGEST_TEXT, Source, make_source, parse_module
+from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
 from synth.trusted.program import syntax as ir
 
@@ -90,7 +90,7 @@ def _guarded(
 def _read_bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read(4 * LARGEST_TEXT + 1)
+            return file.read(4 * MAX_TEXT_BYTES + 1)
     except FileNotFoundError:
         raise ProgramError("no such file", path, code=Refusal.FILE_UNREADABLE) from None
     except IsADirectoryError:

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.builders import LARGEST_BITS
+from synth.trusted.program.builders import MAX_BITS
 
-LARGEST_TEXT = 500_000
-DEEPEST_NESTING = 100
-LARGEST_EXPONENT = 400
+MAX_TEXT_BYTES = 500_000
+MAX_NESTING = 100
+MAX_EXPONENT = 400
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ class Source:
     def number(self, node: ast.Constant) -> int | Fraction:
         """The exact value of an integer or decimal literal."""
         if isinstance(node.value, int):
-            if node.value.bit_length() > LARGEST_BITS:
+            if node.value.bit_length() > MAX_BITS:
                 raise self.error(node, Refusal.PROGRAM_TOO_LARGE, "the number is too large")
             return node.value
         start = self._column(node.lineno, node.col_offset)
@@ -76,7 +76,7 @@ class Source:
         if isinstance(node.value, float) and math.isinf(node.value):  # in Python it is infinity
             raise self.error(node, Refusal.PROGRAM_TOO_LARGE, "the number is too large")
         # Fraction("1e999999999") would fill the memory.
-        if len(text) > LARGEST_EXPONENT or (exponent and abs(int(exponent)) > LARGEST_EXPONENT):
+        if len(text) > MAX_EXPONENT or (exponent and abs(int(exponent)) > MAX_EXPONENT):
             raise self.error(node, Refusal.PROGRAM_TOO_LARGE, "the number is too large")
         return Fraction(text)
 
@@ -114,8 +114,8 @@ def parse_expression(source: Source) -> ast.expr:
 
 
 def _guarded(source: Source, parse: Callable[[], T]) -> T:
-    if len(source.text) > LARGEST_TEXT:
-        message = f"the file is too large (more than {LARGEST_TEXT} characters)"
+    if len(source.text) > MAX_TEXT_BYTES:
+        message = f"the file is too large (more than {MAX_TEXT_BYTES} characters)"
         raise ProgramError(message, source.path, code=Refusal.PROGRAM_TOO_LARGE)
     if "\0" in source.text:
         raise ProgramError("the file contains null bytes", source.path, code=Refusal.FILE_UNREADABLE)
@@ -148,10 +148,10 @@ def _check_depth(source: Source, tree: ast.AST) -> None:
     stack: list[tuple[ast.AST, int]] = [(tree, 0)]
     while stack:
         node, depth = stack.pop()
-        if depth > DEEPEST_NESTING and isinstance(node, ast.expr | ast.stmt):
+        if depth > MAX_NESTING and isinstance(node, ast.expr | ast.stmt):
             raise source.error(
                 node,
                 Refusal.PROGRAM_TOO_LARGE,
-                f"the program is nested too deeply (more than {DEEPEST_NESTING})",
+                f"the program is nested too deeply (more than {MAX_NESTING})",
             )
         stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))

@@ -16,7 +16,7 @@ from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
-LARGEST_CONSTANT = 200
+MAX_CONSTANT = 200
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def read_constants(module: Module) -> None:
     for name, node in module.constant_nodes.items():
         value = _evaluate(module, module.source, node, f"the constant '{name}'")
         expression = _scalar(module.source, node, value, f"the constant '{name}'")
-        if not builders.is_small(expression, LARGEST_CONSTANT):
+        if not builders.is_small(expression, MAX_CONSTANT):
             raise module.source.error(node, Refusal.PROGRAM_TOO_LARGE, f"the constant '{name}' is too large")
         module.constants[name] = expression
 

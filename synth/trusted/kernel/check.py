@@ -33,7 +33,7 @@ VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 ROOT = "Forall-Eq"
 EITHER = "either"
 NO_NOISE = Gaussian(NO_MASS)
-MOST_ORDERED = 8
+MAX_ORDERED = 8
 """Monotone parameters whose two orders cost different things: every way to order them is looked at."""
 
 
@@ -352,8 +352,8 @@ def _conseq(proof: Proof) -> None:
 def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
     """What the costs come to, for each way in which monotone parameters may be ordered.  Raises Rejected."""
     sources = sorted({order.source for order, _ in priced if order is not None})
-    if len(sources) > MOST_ORDERED:
-        raise Rejected(ROOT, "costs", Code.TOO_MANY_ORDERS(most=MOST_ORDERED))
+    if len(sources) > MAX_ORDERED:
+        raise Rejected(ROOT, "costs", Code.TOO_MANY_ORDERS(most=MAX_ORDERED))
     for ways in product((True, False), repeat=len(sources)):
         orders = {Order(source, upward) for source, upward in zip(sources, ways, strict=True)}
         counted = (term for order, term in priced if order is None or order in orders)

@@ -67,7 +67,7 @@ OF_COSTS: dict[str, Signature] = {
 }
 """A cost may be the logarithm of a ratio of chances, or a root, whether the program takes one or not."""
 
-LARGEST = 2000
+MAX_ATOMS = 2000
 """Atoms in a public value, at the most: it is written out wherever it is used."""
 
 
@@ -329,7 +329,7 @@ class Proof:
     def indexed(self, state: State, expression: ir.Expression) -> Term | None:
         """The expression as a function of the public inputs and of what loops count, alike in both runs."""
         found = public_term(expression, state.public, self.mechanism)
-        return found if found is not None and size(found) <= LARGEST else None
+        return found if found is not None and size(found) <= MAX_ATOMS else None
 
     def instance(
         self, node: Node, term: Term, state: State, sort: str, forbidden: str = ""

@@ -30,7 +30,7 @@ MILLISECONDS = 20_000
 SYMBOL = re.compile(r"\|[^|\\\s\"]+\|")
 """What may stand in a script as a name; anything else could end the name and go on with commands."""
 
-LONGEST = 20_000
+MAX_ATOMS_IN_FULL = 20_000
 """Atoms that a script writes out as often as they occur; in longer ones parts get names."""
 
 SHARED = "#shared"
@@ -69,7 +69,7 @@ def script(condition: Condition) -> str:
 def _assertions(formulas: list[Term], known: Mapping[str, Signature]) -> Iterator[str]:
     """The formulas; if they are long, with names for parts that occur more than once."""
     names: dict[Term, str] = {}
-    if sum(map(size, formulas)) > LONGEST:
+    if sum(map(size, formulas)) > MAX_ATOMS_IN_FULL:
         whole = list(applications(*formulas))
         uses = Counter(part for item in whole for part in item if not isinstance(part, str))
         repeated = [item for item in whole if uses[item] > 1]

@@ -27,16 +27,16 @@ INT, REAL, BOOL = "Int", "Real", "Bool"
 TRUE, FALSE = "true", "false"
 DEEPEST, LONGEST = 150, 200_000
 
-LARGEST_BITS = 8192
+MAX_BITS = 8192
 """Bits of a numerator or denominator, at the most; Python prints numbers of up to 14,000."""
 
-LONGEST_NUMERAL = 20
+MAX_NUMERAL = 20
 """Atoms of a numeral, with its signs and fractions."""
 
-LARGEST_SIZE = 1 << 40
+MAX_SIZE = 1 << 40
 """From here on sizes are not told apart."""
 
-MOST_REMEMBERED = 200_000
+MAX_REMEMBERED = 200_000
 """Applications that are kept from one certificate to the next."""
 
 WRITTEN_OUT = 500
@@ -104,7 +104,7 @@ def app(*parts: Term) -> Application:
     if found is None:
         inner = tuple(shared(part) for part in parts)
         found = Application(inner)
-        found.size = min(LARGEST_SIZE, sum(map(size, inner)))
+        found.size = min(MAX_SIZE, sum(map(size, inner)))
         found._hash = hash(inner)
         found._text = None
         _made[inner] = found
@@ -121,7 +121,7 @@ def forget() -> None:
 
     Those that somebody has stay equal to what is made of the same parts later.
     """
-    if len(_made) > MOST_REMEMBERED:
+    if len(_made) > MAX_REMEMBERED:
         _made.clear()
 
 
@@ -244,7 +244,7 @@ def number(value: Fraction | int, sort: str) -> Term:
     """A numeral; negative ones and fractions are operations in SMT-LIB.  Raises BadTerm for one too large."""
     exact = Fraction(value)
     if not is_small(exact):
-        raise BadTerm(Code.NUMBER_TOO_LARGE(bits=LARGEST_BITS))
+        raise BadTerm(Code.NUMBER_TOO_LARGE(bits=MAX_BITS))
     dot = ".0" if sort == REAL else ""
     size: Term = f"{abs(exact.numerator)}{dot}"
     if exact.denominator != 1:
@@ -254,14 +254,14 @@ def number(value: Fraction | int, sort: str) -> Term:
 
 def is_small(value: Fraction) -> bool:
     """Whether a number may be computed with."""
-    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= LARGEST_BITS
+    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAX_BITS
 
 
 def value(term: Term) -> Fraction | None:
     """The value of a numeral, None for any other term."""
     if isinstance(term, str):
         return Fraction(term) if term[0].isdigit() else None
-    if size(term) > LONGEST_NUMERAL:
+    if size(term) > MAX_NUMERAL:
         return None
     match term:
         case ("-", inner):

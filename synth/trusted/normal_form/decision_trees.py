@@ -15,10 +15,10 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.linear_forms import Linear, linear
 from synth.trusted.program.substitution import mapped, replaced
 
-MOST_LEAVES = 200
+MAX_LEAVES = 200
 """Of a tree that is kept."""
 
-MOST_WRITTEN = MOST_LEAVES**2
+MAX_WRITTEN = MAX_LEAVES**2
 """Leaves of a tree while it is made, before it is pruned."""
 
 
@@ -39,7 +39,7 @@ class Leaf:
 class Fork:
     """One tree where the atom holds, the other where it doesn't; ``size`` counts the leaves.
 
-    Raises Intractable for more than MOST_WRITTEN leaves, so that what is shared while it is made never grows
+    Raises Intractable for more than MAX_WRITTEN leaves, so that what is shared while it is made never grows
     past what can be walked through.
     """
 
@@ -50,7 +50,7 @@ class Fork:
 
     def __post_init__(self) -> None:
         size = self.then.size + self.otherwise.size
-        if size > MOST_WRITTEN:
+        if size > MAX_WRITTEN:
             raise Intractable
         object.__setattr__(self, "size", size)
 
@@ -272,7 +272,7 @@ def combined(
     operation: Callable[[ir.Expression, ir.Expression], ir.Expression], first: Tree, second: Tree
 ) -> Tree:
     """What an operation gives for the values of two trees.  Raises Intractable."""
-    if first.size * second.size > MOST_WRITTEN:
+    if first.size * second.size > MAX_WRITTEN:
         raise Intractable
     return _small(_pruned(_joined(operation, first, second), {}))
 
@@ -290,7 +290,7 @@ def _joined(
 
 
 def _small(tree: Tree) -> Tree:
-    if tree.size > MOST_LEAVES:
+    if tree.size > MAX_LEAVES:
         raise Intractable
     return tree
 

@@ -49,7 +49,7 @@ from synth.trusted.program.dataflow import (
 MIXTURE = "mixture"
 """What the report calls a draw that stands for several."""
 
-MOST_OUTCOMES = 12
+MAX_OUTCOMES = 12
 
 
 def mixed(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -277,7 +277,7 @@ class _Mixer:
 def _outcomes(tree: Tree) -> ir.Chances:
     """Raises Intractable for too many outcomes."""
     found = outcomes_of(tree)
-    if len(found) > MOST_OUTCOMES:
+    if len(found) > MAX_OUTCOMES:
         raise Intractable
     return ir.Chances(found)
 

@@ -18,7 +18,7 @@ from synth.trusted.program.dataflow import (
     Body,
     assigned,
     expressions,
-    is_quiet,
+    is_pure,
     names,
     private_parameters,
     target,
@@ -133,7 +133,7 @@ class Hoister:
                     rest.append(statement)
                     continue
                 case ir.If() if _is_plain((statement,)):
-                    ended = ended or not is_quiet((statement,))
+                    ended = ended or not is_pure((statement,))
                     unknown |= assigned((statement,))
                     rest.append(statement)
                     continue

@@ -30,7 +30,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_made_of, length_name, names
 from synth.trusted.program.substitution import mapped
 
-MOST_OUTCOMES = 32
+MAX_OUTCOMES = 32
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def output_law(mechanism: ir.Mechanism) -> OutputLaw:
         return fork(builders.both(*(builders.equal(left, right) for left, right in pairs)), ONE, ZERO)
 
     law = OutputLaw(values, before(body, ZERO, ended=is_it))
-    if len(law.outcomes) > MOST_OUTCOMES or not _is_about_inputs(law, mechanism):
+    if len(law.outcomes) > MAX_OUTCOMES or not _is_about_inputs(law, mechanism):
         raise Intractable
     return law
 

@@ -32,7 +32,7 @@ from synth.trusted.program.dataflow import (
     Analysis,
     assigned,
     is_made_of,
-    is_quiet,
+    is_pure,
     names,
     public_names,
     with_blocks,
@@ -196,7 +196,7 @@ class _Rewriter:
                 pass
             case _:
                 return (statement,)
-        if not all(computes(part[:-1]) or is_quiet(part[:-1]) for part in sides) or not first.values:
+        if not all(computes(part[:-1]) or is_pure(part[:-1]) for part in sides) or not first.values:
             return (statement,)
         targets = [f"returned%new{next(self.numbers)}.{place}" for place in range(len(first.values))]
         self.variables.update({name: value.sort for name, value in zip(targets, first.values, strict=True)})
@@ -295,7 +295,7 @@ def _derived(everything: list[ir.Statement], kind: type[ir.Draw | ir.Choose]) ->
 
 
 def _assignments(body: Body) -> dict[str, ir.Expression]:
-    return {item.target: item.value for item in body if isinstance(item, ir.Assign)} if is_quiet(body) else {}
+    return {item.target: item.value for item in body if isinstance(item, ir.Assign)} if is_pure(body) else {}
 
 
 def _assigns(statement: ir.Statement, name: str) -> bool:

@@ -15,7 +15,7 @@ from synth.trusted.program.dataflow import Body, with_expressions
 from synth.trusted.program.linear_forms import linear
 from synth.trusted.program.substitution import mapped
 
-MOST_STATEMENTS = 400
+MAX_STATEMENTS = 400
 """Statements that are written out, at the most."""
 
 
@@ -72,7 +72,7 @@ class _Unfolder:
             if known is None:
                 break
             self.written += 1
-            if self.written > MOST_STATEMENTS:
+            if self.written > MAX_STATEMENTS:
                 raise Intractable
             more, known = self._statement(statement, known)
             result += more

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from synth.trusted.program import syntax as ir
 
-LARGEST_BITS = 4096
+MAX_BITS = 4096
 
 TRUE = ir.Constant(True, ir.Sort.BOOL)
 FALSE = ir.Constant(False, ir.Sort.BOOL)
@@ -124,7 +124,7 @@ def power(base: ir.Expression, exponent: ir.Expression) -> ir.Constant | None:
     match base, exponent:
         case ir.Constant(value=number), ir.Constant(value=int() as count):
             bits = max(number.numerator.bit_length(), number.denominator.bit_length())
-            if bits * abs(count) <= LARGEST_BITS and (number or count >= 0):
+            if bits * abs(count) <= MAX_BITS and (number or count >= 0):
                 sort = ir.Sort.REAL if count < 0 else base.sort
                 value = Fraction(number) ** count
                 return ir.Constant(value if sort is ir.Sort.REAL else int(value), sort)
@@ -266,4 +266,4 @@ def _exact(constant: ir.Constant) -> int | Fraction:
 
 
 def _small(value: int | Fraction) -> bool:
-    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= LARGEST_BITS
+    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAX_BITS

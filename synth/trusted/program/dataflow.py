@@ -160,7 +160,7 @@ def exited(body: Body) -> set[str]:
     return {item.label for item in ir.statements(body) if isinstance(item, ir.Exit)} - inside
 
 
-def is_quiet(body: Body) -> bool:
+def is_pure(body: Body) -> bool:
     """Whether a body only computes: no draw, loop, list, return, nor exit from outside it."""
     more = ir.Draw | ir.Choose | ir.Loop | ir.Append | ir.NewList | ir.Return | ir.Assume
     return not any(isinstance(inner, more) for inner in ir.statements(body)) and not exited(body)
@@ -276,7 +276,7 @@ class Analysis:
         return frozenset(
             number
             for number, branch in self.branches.items()
-            if is_quiet(branch.then) and is_quiet(branch.otherwise)
+            if is_pure(branch.then) and is_pure(branch.otherwise)
         )
 
     @cached_property

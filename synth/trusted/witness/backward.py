@@ -47,7 +47,7 @@ from synth.trusted.witness.values import (
 
 Row = tuple[Value, ...]
 
-_MOST_STEPS = 100_000
+_MAX_STEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ Wanted = Exact | Range
 
 
 @dataclass(frozen=True)
-class Wish:
+class TargetOutput:
     """The output asked for, flat: values, and the entries of each list."""
 
     values: tuple[Wanted, ...]
@@ -102,7 +102,7 @@ class Backward:
     """Probabilities of one output on one input.  ``entries`` and ``lengths`` are the input's."""
 
     mechanism: ir.Mechanism
-    wish: Wish
+    wish: TargetOutput
     entries: Mapping[str, Mapping[tuple[int, ...], Value]]
     lengths: Mapping[str, int]
     fineness: Fineness
@@ -145,7 +145,7 @@ class Backward:
     def _run(self, place: int, here: Here) -> Chance:
         """From an instruction on: to the next draw, or the end."""
         unsure = False
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             scope = Scope(here.values, here.lists, self.entries, self.lengths)
             item = self.flat.code[place]
             place += 1

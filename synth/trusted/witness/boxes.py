@@ -27,8 +27,8 @@ from synth.trusted.witness.values import (
     simplest,
 )
 
-MOST_BITS = 20_000
-MOST_DIGITS = 5_000
+MAX_BITS = 20_000
+MAX_DIGITS = 5_000
 """Bits of a numerator or denominator, at the most: numbers that are squared again and again are given up."""
 
 
@@ -97,8 +97,8 @@ def moderate(value: Number) -> Number:
     """The value.  Raises Exhausted if it has too many bits to be computed with."""
     ends = (value.low, value.high) if isinstance(value, Box) else (value,)
     for end in ends:
-        if not isinstance(end, Infinity) and _bits(end) > MOST_BITS:
-            raise Exhausted(f"a number of more than {MOST_BITS:,} bits")
+        if not isinstance(end, Infinity) and _bits(end) > MAX_BITS:
+            raise Exhausted(f"a number of more than {MAX_BITS:,} bits")
     return value
 
 
@@ -182,17 +182,17 @@ def _rising(operator: ir.Operator, content: Box) -> Number:
 
 def _low(end: Decimal) -> Fraction:
     """The number, or 0 below a very small one."""
-    return Fraction(0) if end > 0 and end.adjusted() < -MOST_DIGITS else _fraction(end)
+    return Fraction(0) if end > 0 and end.adjusted() < -MAX_DIGITS else _fraction(end)
 
 
 def _high(end: Decimal) -> Fraction:
     """The number, or a small one above a very small one."""
-    return Fraction(1, 10**MOST_DIGITS) if end > 0 and end.adjusted() < -MOST_DIGITS else _fraction(end)
+    return Fraction(1, 10**MAX_DIGITS) if end > 0 and end.adjusted() < -MAX_DIGITS else _fraction(end)
 
 
 def _fraction(end: Decimal) -> Fraction:
-    if end and abs(end.adjusted()) > MOST_DIGITS:
-        raise Exhausted(f"a number of more than {MOST_BITS:,} bits")
+    if end and abs(end.adjusted()) > MAX_DIGITS:
+        raise Exhausted(f"a number of more than {MAX_BITS:,} bits")
     return Fraction(end)
 
 
@@ -253,8 +253,8 @@ def _binary(operator: ir.Operator, one: Number, two: Number) -> Number:
 def _power(base: Fraction, exponent: int) -> Fraction:
     if base == 0 and exponent < 0:
         raise Undefined("a division by 0")
-    if base not in (-1, 0, 1) and abs(exponent) * (_bits(base) - 1) > MOST_BITS:
-        raise Exhausted(f"a number of more than {MOST_BITS:,} bits")
+    if base not in (-1, 0, 1) and abs(exponent) * (_bits(base) - 1) > MAX_BITS:
+        raise Exhausted(f"a number of more than {MAX_BITS:,} bits")
     return base ** (exponent if base not in (-1, 0, 1) else exponent % 2 or bool(exponent) * 2)
 
 

@@ -18,10 +18,10 @@ from synth.trusted.frontend.claim import Claim, with_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import DECIMALS, read_json, unprintable
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.builders import LARGEST_BITS
+from synth.trusted.program.builders import MAX_BITS
 from synth.trusted.program.line_numbers import numbers_of
 from synth.trusted.reasons import Coded, Reason
-from synth.trusted.witness.backward import Backward, Fineness, Range, Wanted, Wish
+from synth.trusted.witness.backward import Backward, Fineness, Range, TargetOutput, Wanted
 from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, bounded, evaluate, number
 from synth.trusted.witness.chances import NEVER, Chance, exponential, of_fraction
 from synth.trusted.witness.codes import Code
@@ -172,7 +172,7 @@ def _checked(mechanism: ir.Mechanism, witness: Any, deadline: float) -> Verdict:
 def _compared(
     mechanism: ir.Mechanism,
     runs: tuple[_Input, _Input],
-    wishes: list[Wish],
+    wishes: list[TargetOutput],
     epsilon: Number,
     delta: Number,
     witness: Any,
@@ -210,7 +210,7 @@ def _losses(one: Chance, two: Chance, rest: Chance) -> tuple[Decimal, Decimal]:
     return least, most
 
 
-def _total(mechanism: ir.Mechanism, run: _Input, wishes: list[Wish], fineness: Fineness) -> Chance:
+def _total(mechanism: ir.Mechanism, run: _Input, wishes: list[TargetOutput], fineness: Fineness) -> Chance:
     total = NEVER
     for wish in wishes:
         engine = Backward(mechanism, wish, run.entries, run.lengths, fineness)
@@ -306,12 +306,12 @@ def _entries(
         yield from _entries(parameter, item, (*place, index))
 
 
-def _wish(event: Any) -> Wish:
+def _wish(event: Any) -> TargetOutput:
     lists = tuple(
         tuple(_row(row) for row in _list(rows, "a list of an output"))
         for rows in _list(_field(event, "lists", "an event"), "'lists'")
     )
-    return Wish(_row(_field(event, "values", "an event")), lists)
+    return TargetOutput(_row(_field(event, "values", "an event")), lists)
 
 
 def _row(content: Any) -> tuple[Wanted, ...]:
@@ -333,13 +333,13 @@ def _numeral(content: Any) -> Fraction:
     text = str(content)
     if _NUMERAL.fullmatch(text) is None:
         raise _Bad(Code.WITNESS_NUMBER_MALFORMED())
-    found = Fraction(text) if len(text) <= LARGEST_BITS else None
-    if found is None or max(found.numerator.bit_length(), found.denominator.bit_length()) > LARGEST_BITS:
-        raise _Bad(Code.WITNESS_NUMBER_TOO_LARGE(bits=LARGEST_BITS))
+    found = Fraction(text) if len(text) <= MAX_BITS else None
+    if found is None or max(found.numerator.bit_length(), found.denominator.bit_length()) > MAX_BITS:
+        raise _Bad(Code.WITNESS_NUMBER_TOO_LARGE(bits=MAX_BITS))
     return found
 
 
-def _overlap(one: Wish, two: Wish) -> bool:
+def _overlap(one: TargetOutput, two: TargetOutput) -> bool:
     if [len(rows) for rows in one.lists] != [len(rows) for rows in two.lists]:
         return False
     parts = (

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-_LARGEST = 999_999_999
-DOWN = Context(prec=40, rounding=ROUND_FLOOR, Emin=-_LARGEST, Emax=_LARGEST)
-UP = Context(prec=40, rounding=ROUND_CEILING, Emin=-_LARGEST, Emax=_LARGEST)
+_MAX_DECIMAL_EXPONENT = 999_999_999
+DOWN = Context(prec=40, rounding=ROUND_FLOOR, Emin=-_MAX_DECIMAL_EXPONENT, Emax=_MAX_DECIMAL_EXPONENT)
+UP = Context(prec=40, rounding=ROUND_CEILING, Emin=-_MAX_DECIMAL_EXPONENT, Emax=_MAX_DECIMAL_EXPONENT)
 
 Ends = tuple[Decimal, Decimal]
 """A number is at least the first and at most the second."""

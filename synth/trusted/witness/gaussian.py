@@ -23,7 +23,7 @@ _NEAR = 2
 _TERMS = 100
 """Of the series: its terms fall at least by half from the first few on."""
 
-_LARGEST = 10_000
+_MAX_SIGMA = 10_000
 """The largest σ whose weights are added up on the integers."""
 
 _REACH = 14
@@ -79,7 +79,7 @@ def _mills(place: Fraction) -> Ends:
 
 def integer_tail(sigma: Fraction, start: int) -> Ends:
     """The probability of at least ``start`` >= 1.  Raises Incomplete."""
-    if sigma > _LARGEST:
+    if sigma > _MAX_SIGMA:
         raise Incomplete("a Gaussian on the integers with a very large sigma")
     sums = _sums(sigma)
     found = sums[start - 1] if start <= len(sums) else _sum_from(sigma, start)

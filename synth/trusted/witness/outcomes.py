@@ -12,7 +12,7 @@ from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, bounded, e
 from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, exponential, of_fraction
 from synth.trusted.witness.values import Box, Infinity, Number, Truth, Value, box
 
-_MOST = 10_000
+_MAX_OUTCOMES = 10_000
 
 Ends = tuple[int | None, int | None]
 """The least and the greatest integer; None where there is none."""
@@ -61,7 +61,7 @@ def _candidates(choice: ir.Choose, law: ir.Chances, scope: Scope) -> Iterable[Va
     low, high = _around(parts)
     if low is None or high is None:
         raise Incomplete("a draw of integers without bounds")
-    if high - low >= _MOST:
+    if high - low >= _MAX_OUTCOMES:
         raise Incomplete("a draw with very many outcomes")
     return range(low, high + 1)
 
@@ -117,7 +117,7 @@ def _by_weights(choice: ir.Choose, law: ir.Weights, scope: Scope) -> Iterator[tu
         raise Incomplete("a number of candidates that depends on noise")
     if count < 1:
         raise Undefined("there is no candidate to choose")
-    if count > _MOST:
+    if count > _MAX_OUTCOMES:
         raise Incomplete("a choice among very many candidates")
     exponents = [_exponent(law, _with_index(choice, scope, place), scope) for place in range(int(count))]
     top = max(high for _, high in exponents)

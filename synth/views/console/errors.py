@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from synth.support.display import LONGEST, is_plain, shown
+from synth.support.display import MAX_LETTERS, is_plain, shown
 from synth.support.files import read_regular
 from synth.trusted.errors import InternalError, ProgramError, SynthError
 
@@ -15,13 +15,13 @@ TRACEBACK = "SYNTH_TRACEBACK"
 """Set in the environment, it has internal errors shown with Python's traceback."""
 
 _WIDEST = 160
-_LARGEST = 2_000_000
+_MAX_FILE_BYTES = 2_000_000
 _REPORT = f"please report it with the command and its files ({TRACEBACK}=1 shows more)"
 
 
 def error_text(error: SynthError, with_source: bool) -> str:
     """``synth: error: path:line:col: message`` and, if wanted, the line that it is about."""
-    message = shown(f"synth: error: {error}", LONGEST)
+    message = shown(f"synth: error: {error}", MAX_LETTERS)
     if isinstance(error, InternalError):
         trace = error.traceback.split("\n") if os.environ.get(TRACEBACK) else []
         return "\n".join([*map(shown, trace[:-1]), f"{message}; {_REPORT}"])
@@ -50,7 +50,7 @@ def _excerpt(error: ProgramError) -> list[str]:
     if error.line is None or error.column is None:
         return []
     try:  # not through a link: who made it may want to know what is behind
-        data = read_regular(Path(error.path), _LARGEST, follow=False)
+        data = read_regular(Path(error.path), _MAX_FILE_BYTES, follow=False)
     except (OSError, ValueError):
         return []
     text = data.decode("utf-8-sig", errors="replace")

@@ -12,7 +12,7 @@ from synth.precision.enclosures import decimal_text
 from synth.views.console.results import console, line_of, plain_table, write
 from synth.views.console.witness import output_text
 
-_MOST_LINES = 40
+_MAX_LINES = 40
 _SHORT = 20
 _STYLES = {"related": "bold green", "not related": "bold red", "undecided": "bold yellow"}
 
@@ -42,12 +42,12 @@ def _parts(document: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 def _coupling(pairs: Sequence[Mapping[str, Any]], missing: Any) -> Iterator[RenderableType]:
     table = plain_table("left", "right", "μL", "μR")
-    for pair in pairs[:_MOST_LINES]:
+    for pair in pairs[:_MAX_LINES]:
         names = output_text(pair["left"]), output_text(pair["right"])
         table.add_row(*map(line_of, (*names, _number(pair["mass_left"]), _number(pair["mass_right"]))))
     yield table
-    if len(pairs) > _MOST_LINES:
-        yield line_of(f"and {len(pairs) - _MOST_LINES} more pairs (--json has them)")
+    if len(pairs) > _MAX_LINES:
+        yield line_of(f"and {len(pairs) - _MAX_LINES} more pairs (--json has them)")
     yield line_of(f"left over on the left, at most δ: {_number(missing)}")
 
 
@@ -58,8 +58,8 @@ def _cut(cut: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 def _set(values: Sequence[Any]) -> str:
-    more = ["…"] if len(values) > _MOST_LINES else []
-    return f"{{{', '.join([*map(output_text, values[:_MOST_LINES]), *more])}}}"
+    more = ["…"] if len(values) > _MAX_LINES else []
+    return f"{{{', '.join([*map(output_text, values[:_MAX_LINES]), *more])}}}"
 
 
 def _number(number: str | Sequence[float]) -> str:

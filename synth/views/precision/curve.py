@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH, HEIGHT = 640, 420
-_MOST_TICKS = 8
+_MAX_TICKS = 8
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def svg(title: str, exact: float, curves: Sequence[Curve]) -> str:
                 (point,) = axes.plot([cell], [epsilon], ".", color=colour)
                 tips.add(point, "point", f"{curve.name}: L = {_label(cell)}, ε′ = {epsilon:.6g}")
         ticks = sorted({cell for curve in curves for cell, _ in curve.points})
-        ticks = ticks[:: 1 + len(ticks) // _MOST_TICKS]
+        ticks = ticks[:: 1 + len(ticks) // _MAX_TICKS]
         axes.set_xticks(ticks, map(_label, ticks))
         axes.minorticks_off()
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

@@ -165,7 +165,7 @@ def test_guard_over_private_data() -> None:
 
 
 def test_guard_over_the_output() -> None:
-    """A guard may foresee the output, which run 2 must then give as well."""
+    """A guard may declare_prophecies the output, which run 2 must then give as well."""
     public = from_text(
         CLOSE
         + """def f(x: int, t: int, eps: float) -> bool:

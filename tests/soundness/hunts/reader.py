@@ -29,7 +29,7 @@ BATCH = 8
 """Programs of a case."""
 
 RUNS = 6
-MOST_DRAWS = 300
+MAX_DRAWS = 300
 CLOSE = 1e-9
 FINITE = (
     "int(bernoulli(0.25))",
@@ -69,7 +69,7 @@ class Tape:
     drawn: list[Drawn] = field(default_factory=list)
 
     def _record(self, distribution: str, value: Any, law: Any) -> Any:
-        if len(self.drawn) >= MOST_DRAWS:
+        if len(self.drawn) >= MAX_DRAWS:
             raise _TooLong
         self.drawn.append(Drawn(distribution, value, law))
         return value

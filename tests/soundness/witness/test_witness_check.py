@@ -21,7 +21,7 @@ from synth.refuter.exact.laws import mass as engine_mass
 from synth.refuter.search.search import refute
 from synth.refuter.witness import document_of
 from synth.trusted.program import syntax as ir
-from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.backward import Backward, Fineness, TargetOutput
 from synth.trusted.witness.chances import mass
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 from tests.support import hostile_witnesses
@@ -138,7 +138,7 @@ def test_both_methods_agree_on_random_programs(seed: int) -> None:
     fineness = Fineness(Fraction(1, 4), Decimal("1e-12"), math.inf)
     expected = enumerate_all(of, inputs, 2)
     for event in sorted(expected, key=lambda item: -expected[item])[:3]:
-        wish = Wish(event.values, event.lists)  # type: ignore[arg-type]
+        wish = TargetOutput(event.values, event.lists)  # type: ignore[arg-type]
         other = Backward(of, wish, {}, {}, fineness).chance(inputs)  # type: ignore[arg-type]
         low, high = chance(of, event, **inputs).floats()
         assert float(other.low) <= high and low <= float(other.high)
@@ -151,7 +151,7 @@ def test_both_methods_agree_on_reals(event: Event) -> None:
     inputs: Inputs = {"q": (Fraction(1, 2), 0), "eps": 2}
     engine = probability(of, inputs, event, COARSE)
     fineness = Fineness(Fraction(1, 2), Decimal("1e-3"), math.inf)
-    wish = Wish(event.values, ())  # type: ignore[arg-type]
+    wish = TargetOutput(event.values, ())  # type: ignore[arg-type]
     other = Backward(of, wish, families(of, inputs), lengths(of, inputs), fineness).chance({"eps": 2})
     low, high = engine.floats()
     assert float(other.low) <= high and low <= float(other.high)
@@ -165,7 +165,9 @@ def test_noise_equals_its_copy() -> None:
     )
     assert chance(same, scalar(1), x=0, s=1).floats()[0] > 0.999
     fineness = Fineness(Fraction(1, 2), Decimal("1e-3"), math.inf)
-    assert Backward(same, Wish((1,), ()), {}, {}, fineness).chance({"x": 0, "s": 1}).high > Decimal("0.999")
+    assert Backward(same, TargetOutput((1,), ()), {}, {}, fineness).chance({"x": 0, "s": 1}).high > Decimal(
+        "0.999"
+    )
 
 
 def test_masses_agree() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from synth.app.alone import ended
 from synth.app.limited_check import Limits
-from synth.app.workers import Cause, Channel, Lost, restrict
+from synth.app.workers import Cause, Channel, JobCrashed, restrict
 from tests import ROOT
 from tests.unit.app.invocation import Run
 
@@ -18,14 +18,14 @@ SAFE = 300.0
 """Seconds after which a test has failed."""
 
 
-def lost(work: Callable[[], object], seconds: float = SAFE) -> Lost:
+def lost(work: Callable[[], object], seconds: float = SAFE) -> JobCrashed:
     """What became of work that gave no result."""
 
     def job(channel: Channel) -> object:
         return work()
 
     found = ended(job, "work", seconds)
-    assert isinstance(found, Lost)
+    assert isinstance(found, JobCrashed)
     return found
 
 

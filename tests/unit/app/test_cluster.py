@@ -414,7 +414,7 @@ def test_only_values_are_unpickled_by_threads_of_the_cluster() -> None:
 
 def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "p.py").write_text(_program("noisy"))
-    monkeypatch.setattr(synth.app.cluster, "PATIENCE", 0.3)
+    monkeypatch.setattr(synth.app.cluster, "NO_WORKER_TIMEOUT_S", 0.3)
     monkeypatch.setattr(synth.app.cluster, "ASKING", 0.1)
     with LocalCluster(n_workers=0, dashboard_address=":0") as empty:
         done = _prove(tmp_path / "p.py", "--cluster", empty.scheduler_address)

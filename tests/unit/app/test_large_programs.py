@@ -20,7 +20,7 @@ def large(x: int, k: int, eps: float) -> int:
     s = 0
 """
 
-MOST_NESTED = 96
+MAX_NESTED = 96
 """Branches within branches: the expressions in the innermost one are a hundred levels deep."""
 
 
@@ -53,7 +53,7 @@ def check_proved(run: Run, write: Write, tmp_path: Path, text: str) -> None:
     assert run("check", target, "--timeout", "300").status == 0
 
 
-@pytest.mark.parametrize("text", [nested(MOST_NESTED), alternatives(MOST_NESTED)], ids=["nested", "elif"])
+@pytest.mark.parametrize("text", [nested(MAX_NESTED), alternatives(MAX_NESTED)], ids=["nested", "elif"])
 def test_nested_branches(run: Run, write: Write, tmp_path: Path, text: str) -> None:
     check_proved(run, write, tmp_path, text)
 
@@ -72,7 +72,7 @@ def test_many_statements(run: Run, write: Write, tmp_path: Path, text: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text", [nested(MOST_NESTED + 1), alternatives(MOST_NESTED + 2)], ids=["nested", "elif"]
+    "text", [nested(MAX_NESTED + 1), alternatives(MAX_NESTED + 2)], ids=["nested", "elif"]
 )
 def test_deeper_ones_are_refused_with_their_place(run: Run, write: Write, text: str) -> None:
     done = run("prove", write("p.py", text))

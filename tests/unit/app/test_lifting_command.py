@@ -56,7 +56,7 @@ def of(program: Path, name: str, *changes: str) -> tuple[str, ...]:
 
 
 def test_equality_at_the_least_epsilon(run: Run, write: Write) -> None:
-    """Odds of 3 cost ln 3; e^ε = 3 is exact, so this is decided where both sides are equal."""
+    """RatioTable of 3 cost ln 3; e^ε = 3 is exact, so this is decided where both sides are equal."""
     file = write("d.json", content({"a": "3/4", "b": "1/4"}, {"a": 0.25, "b": 0.75}))
     assert run("lifting", file, *EPSILON).status == 0
     outcome = run("lifting", file, "--epsilon", "log(2.999)", "--json")

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from synth.bounds.rational import Rational
 from synth.bounds.scales import Scales, rational
-from synth.prover.costs.costs import CasePayment, CostClass, Costs, TestCost
+from synth.prover.costs.costs import CasePayment, CostClass, Costs, TrialCost
 from synth.prover.testing.profiles import Profile
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost
 from tests.support.proving import bound, from_text
 
-TestCost.__test__ = False  # type: ignore[attr-defined]
+TrialCost.__test__ = False  # type: ignore[attr-defined]
 
 MECHANISM = from_text(
     """
@@ -31,7 +31,7 @@ PROFILES = [
 ]
 
 
-def _costs(units: tuple[ir.Expression, ...], tests: list[TestCost]) -> Costs:
+def _costs(units: tuple[ir.Expression, ...], tests: list[TrialCost]) -> Costs:
     return Costs(MECHANISM, Scales(MECHANISM), units, tests)
 
 
@@ -52,7 +52,7 @@ def test_candidates_contain_the_true_count(constant: int, times: int, per_entry:
     tests = []
     for profile in PROFILES:
         count = constant + times * int(profile.scalars["k"]) + per_entry * profile.length
-        tests.append(TestCost(profile, (CasePayment((0, 0), Fraction(1)),) * count))
+        tests.append(TrialCost(profile, (CasePayment((0, 0), Fraction(1)),) * count))
     item = CostClass(Cost(0), Rational.number(1), {(0, 0): 1})
     candidates = _costs((ONE,), tests).candidates(item)
     for candidate in candidates:
@@ -83,7 +83,7 @@ def test_classes_keep_every_weight(cases: list[tuple[Fraction, str]]) -> None:
 @given(st.lists(st.tuples(st.sampled_from(PROFILES), st.fractions(0, 6, max_denominator=2)), min_size=1))
 def test_unit_covers_what_was_paid(paid: list[tuple[Profile, Fraction]]) -> None:
     """No observed distance exceeds the unit."""
-    tests = [TestCost(profile, (CasePayment((0, 0), distance),)) for profile, distance in paid]
+    tests = [TrialCost(profile, (CasePayment((0, 0), distance),)) for profile, distance in paid]
     sensitivity = MECHANISM.parameter("q").metric
     assert sensitivity is not None
     assert sensitivity.bound is not None

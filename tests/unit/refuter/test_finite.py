@@ -27,7 +27,7 @@ from synth.refuter.output_table import distribution
 from synth.refuter.search.search import lower_bound, refute
 from synth.refuter.witness import Witness, document_of
 from synth.trusted.program import syntax as ir
-from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.backward import Backward, Fineness, TargetOutput
 from synth.trusted.witness.boxes import Incomplete
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 from synth.trusted.witness.functions import exp, log, sqrt
@@ -93,7 +93,7 @@ TRUE = (RESPONSE, K_RESPONSE, RAPPOR, EXPONENTIAL, WEIGHED)
 def backward(of: ir.Mechanism, event: Event, inputs: dict[str, Any]) -> tuple[float, float]:
     """The probability of an event by the other method."""
     fineness = Fineness(Fraction(1, 4), Decimal("1e-11"), math.inf)
-    wish = Wish(event.values, event.lists)  # type: ignore[arg-type]
+    wish = TargetOutput(event.values, event.lists)  # type: ignore[arg-type]
     engine = Backward(of, wish, for_check(families(of, inputs)), lengths(of, inputs), fineness)
     found = engine.chance(for_check(scalars(of, inputs)))
     return float(found.low), float(found.high)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.support.display import LONGEST, is_plain, json_text, shown
+from synth.support.display import MAX_LETTERS, is_plain, json_text, shown
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_one_line_of_visible_letters(text: str) -> None:
 
 
 def test_a_long_text_is_cut() -> None:
-    found = shown("x" * 5_000, LONGEST)
-    assert len(found) < LONGEST + 20 and found.endswith("… (5,000 letters)")
+    found = shown("x" * 5_000, MAX_LETTERS)
+    assert len(found) < MAX_LETTERS + 20 and found.endswith("… (5,000 letters)")
     assert shown("x" * 5_000) == "x" * 5_000
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.trusted.json_reader import DECIMALS, DEEPEST, LARGEST_TEXT, JsonError, read_json
+from synth.trusted.json_reader import DECIMALS, MAX_DEPTH, MAX_TEXT_BYTES, JsonError, read_json
 from synth.trusted.kernel.check import Unreadable, check
 
 LARGEST = 10**30 - 1
@@ -58,7 +58,7 @@ def test_any_text_is_unreadable_or_invalid(text: str) -> None:
         ('"\\/\\b\\f\\n\\r\\t\\"\\\\\\u0000"', '/\b\f\n\r\t"\\\0'),
         ('"\x7f\u2028"', "\x7f\u2028"),
         ("9" * 30, LARGEST),
-        ("[" * DEEPEST + "]" * DEEPEST, None),
+        ("[" * MAX_DEPTH + "]" * MAX_DEPTH, None),
         ('{"": {"": ""}}', {"": {"": ""}}),
     ],
     ids=[
@@ -127,10 +127,10 @@ def test_reads(text: str, value: Any) -> None:
         ('"\\ude00\\ud83d"', "a lone surrogate"),
         ('"\ud83d"', "a lone surrogate"),
         ('{"\\ud83d": 1}', "a lone surrogate"),
-        ("[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), "nested more than"),
+        ("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2), "nested more than"),
         ("[" * 100_000, "nested more than"),
         ('{"a":' * 100_000, "nested more than"),
-        (" " * (LARGEST_TEXT + 1), "more than 8,000,000 characters"),
+        (" " * (MAX_TEXT_BYTES + 1), "more than 8,000,000 characters"),
     ],
 )
 def test_refuses(text: str, message: str) -> None:

@@ -34,17 +34,17 @@ from synth.trusted.kernel.terms import (
 
 EXP, LOG = "|exp:1^|", "|log:1^|"
 _DIGITS = 10**9
-_LONGEST = 10**1200
-LARGEST = 1000
+_MAX_WRITTEN = 10**1200
+MAX_EXPONENT = 1000
 """Exponents beyond this are not enclosed."""
 
 SHORT = 6
 """Logarithms are compared with each other where their arguments have so few monomials."""
 
-MOST = 200
+MAX_OPAQUE = 200
 """Exponentials and logarithms in one side condition, at the most: any two of them are compared."""
 
-MOST_FACTORS = 1000
+MAX_FACTORS = 1000
 """A power is written out as a product, up to so many factors."""
 
 
@@ -67,7 +67,7 @@ def power_of_e(exponent: Term) -> tuple[Term, list[Term]]:
     rest: list[Term] = []
     positive = [negation(zero) for zero in _zeros(exponent)]
     for factor, monomial in _sum(exponent):
-        plain = factor.denominator == 1 and abs(factor) <= MOST_FACTORS
+        plain = factor.denominator == 1 and abs(factor) <= MAX_FACTORS
         if isinstance(monomial, tuple) and monomial[0] == LOG and plain:
             inner = quotient(monomial[1])
             positive.append(_above("0.0", polynomial_term(inner.top), polynomial_term(inner.bottom)))
@@ -104,8 +104,8 @@ class _Table:
                 for factor, monomial in _sum(item[1]):
                     self.monomials.setdefault(monomial, len(self.monomials))
                     self.steps[monomial] = _common(self.steps.get(monomial), factor)
-        if len(self.exponents) + len(self.logarithms) > MOST:
-            raise BadTerm(Code.TOO_MANY_EXPONENTIALS(most=MOST))
+        if len(self.exponents) + len(self.logarithms) > MAX_OPAQUE:
+            raise BadTerm(Code.TOO_MANY_EXPONENTIALS(most=MAX_OPAQUE))
 
     def term(self, term: Term) -> Term:
         """The term with constants in place of exponentials and logarithms."""
@@ -148,7 +148,7 @@ class _Table:
         factors: list[Term] = []
         for factor, monomial in _sum(exponent):
             times = factor / self.steps[monomial]
-            if abs(times) > MOST_FACTORS:
+            if abs(times) > MAX_FACTORS:
                 raise BadTerm(Code.EXPONENT_TOO_LARGE())
             factors += [self._constant(monomial, times < 0)] * abs(int(times))
         return app("*", *factors) if len(factors) > 1 else factors[0] if factors else "1.0"
@@ -197,7 +197,7 @@ class _Table:
         step = self.steps[monomial]
         known = value(monomial)
         if known is not None:
-            if abs(step * known) > LARGEST:
+            if abs(step * known) > MAX_EXPONENT:
                 return
             low, high = exponential(step * known)
             yield ("and", ("<=", number(low, REAL), constant), ("<=", constant, number(high, REAL)))
@@ -209,7 +209,7 @@ class _Table:
         yield ("=>", ("<", exponent, "1.0"), ("<=", ("*", constant, ("-", "1.0", exponent)), "1.0"))
         if isinstance(monomial, tuple) and monomial[0] == LOG:
             top, bottom = self._fraction(monomial[1])
-            if max(step.denominator, step.numerator) > MOST_FACTORS:
+            if max(step.denominator, step.numerator) > MAX_FACTORS:
                 return
             powers = [constant] * step.denominator + [bottom] * step.numerator, [top] * step.numerator
             yield ("=>", _above("0.0", top, bottom), ("=", *(_product(item) for item in powers)))
@@ -319,7 +319,7 @@ def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
 
 def is_moderate(x: Fraction) -> bool:
     """Whether the logarithm of a number is small enough to be enclosed."""
-    return abs(x.numerator.bit_length() - x.denominator.bit_length()) < LARGEST
+    return abs(x.numerator.bit_length() - x.denominator.bit_length()) < MAX_EXPONENT
 
 
 def logarithm(x: Fraction) -> tuple[Fraction, Fraction]:
@@ -336,7 +336,7 @@ def logarithm(x: Fraction) -> tuple[Fraction, Fraction]:
 
 def _short(x: Fraction, rounded: Callable[[Fraction], int]) -> Fraction:
     """The number, rounded if its denominator is long: that of a small x to the power of 15 may be."""
-    return x if x.denominator <= _LONGEST else Fraction(rounded(x * _LONGEST), _LONGEST)
+    return x if x.denominator <= _MAX_WRITTEN else Fraction(rounded(x * _MAX_WRITTEN), _MAX_WRITTEN)
 
 
 def _down(x: Fraction) -> Fraction:

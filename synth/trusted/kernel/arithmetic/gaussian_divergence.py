@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import flint
 
 _BITS = 160
-_MOST_STEPS, _MOST_TERMS = 200, 60_000
+_MAX_STEPS, _MAX_TERMS = 200, 60_000
 """Of a discrete law with concrete parameters: distances that are looked at, and terms of their sums."""
 
 
@@ -178,16 +178,16 @@ def _discrete_is_enough(sigma: flint.arb, within: flint.arb, epsilon: flint.arb,
     if not sigma > 0:
         return False
     terms = 0
-    for step in range(1, _MOST_STEPS + 1):
+    for step in range(1, _MAX_STEPS + 1):
         if within < step:
             return True
         reach = sigma * epsilon / step - step / (2 * sigma)
         if reach >= 0 and (-(reach * reach) / 2).exp() <= delta:
             continue
-        if not sigma < _MOST_TERMS:
+        if not sigma < _MAX_TERMS:
             return False
         terms += 3 * _cut_off(sigma, step)
-        if terms > _MOST_TERMS or not discrete_divergence(sigma, step, epsilon) <= delta:
+        if terms > _MAX_TERMS or not discrete_divergence(sigma, step, epsilon) <= delta:
             return False
     return False
 

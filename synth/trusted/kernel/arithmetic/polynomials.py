@@ -14,7 +14,7 @@ from functools import lru_cache
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import PLAIN, length_of
 from synth.trusted.kernel.terms import (
-    LARGEST_BITS,
+    MAX_BITS,
     REAL,
     BadTerm,
     Signature,
@@ -126,10 +126,10 @@ def lengths(term: Term) -> Iterator[Term]:
 
 # --- rational functions ---------------------------------------------------------------------
 
-LARGEST = 10_000
+MAX_PRODUCTS = 10_000
 """Products of monomials in one multiplication, and factors of a monomial, at the most."""
 
-MOST_TERMS = 200
+MAX_TERMS = 200
 """Terms of a quotient of two polynomials, at the most."""
 
 REMEMBERED = 10_000
@@ -205,7 +205,7 @@ def _divided(top: Polynomial, bottom: Polynomial) -> Polynomial | None:
     lead = max(bottom, key=rank)
     result: Polynomial = {}
     while top:
-        if len(result) > MOST_TERMS:
+        if len(result) > MAX_TERMS:
             raise BadTerm(Code.POLYNOMIALS_TOO_LARGE())
         first = max(top, key=rank)
         powers = [one - other for one, other in zip(rank(first), rank(lead), strict=True)]
@@ -232,13 +232,13 @@ def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
 def _small(polynomial: Polynomial) -> Polynomial:
     """The polynomial, if its numbers may be computed with.  Raises BadTerm."""
     if not all(map(is_small, polynomial.values())):
-        raise BadTerm(Code.NUMBER_TOO_LARGE(bits=LARGEST_BITS))
+        raise BadTerm(Code.NUMBER_TOO_LARGE(bits=MAX_BITS))
     return polynomial
 
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
     total: dict[Monomial, Fraction] = {}
-    if len(left) * len(right) > LARGEST:
+    if len(left) * len(right) > MAX_PRODUCTS:
         raise BadTerm(Code.POLYNOMIALS_TOO_LARGE())
     for first, one in left.items():
         for second, other in right.items():
@@ -247,7 +247,7 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial:
                 powers[atom] = powers.get(atom, 0) + power
             monomial = tuple(sorted(powers.items(), key=lambda item: repr(item[0])))
             total[monomial] = total.get(monomial, Fraction(0)) + one * other
-            if sum(powers.values()) > LARGEST:
+            if sum(powers.values()) > MAX_PRODUCTS:
                 raise BadTerm(Code.POWERS_TOO_LARGE())
     return _small({monomial: factor for monomial, factor in total.items() if factor})
 

@@ -57,7 +57,7 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
     state = shown(proof, node, state, Code.SCALE_NOT_POSITIVE(line=statement.span.line), positive)
     before, (centers,) = proof.both(state, statement.arguments[0])
     state, centers = proof.constants(before, "center", centers)
-    state, inside = _given_up(proof, node, statement, state, centers[0], scale)
+    state, inside = _truncate_tail(proof, node, statement, state, centers[0], scale)
     left = proof.fresh(f"{statement.target}<1>", SORTS[statement.sort])
     noise = Noise(statement, centers, left, scale)
     rest: list[Term] = []
@@ -225,7 +225,7 @@ def _mass_lost(
     return state, {name: ("ite", ("=", length, "0.0"), "0", "1")}
 
 
-def _given_up(
+def _truncate_tail(
     proof: Proof, node: Node, statement: ir.Draw, state: State, center: Term, scale: Term
 ) -> tuple[State, tuple[Callable[[Term], Term], ...]]:
     """``tail``: which noise of run 1 is lost, as a fact about what is left; each draw counts 1 in its cost.

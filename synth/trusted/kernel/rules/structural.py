@@ -29,7 +29,7 @@ from synth.trusted.program.symbols import Cost, Event, Ghost, Kind, Latest, Name
 Some = TypeVar("Some", bound=Name)
 
 RETURNED = "%return"
-MOST_WAYS = 16
+MAX_WAYS = 16
 """Ways that lead to one place and are not merged: all that follows is judged for each of them.
 
 So what is known on each stays apart, as long as they are few.
@@ -67,10 +67,10 @@ def seq(proof: Proof, node: Node, body: tuple[ir.Statement, ...], state: State) 
         if None not in outcomes:
             break
         outcomes[None] = proof.merged(outcomes[None])
-        if len(outcomes[None]) > MOST_WAYS:
+        if len(outcomes[None]) > MAX_WAYS:
             outcomes[None] = proof.joined(outcomes[None])
-        if len(outcomes[None]) > MOST_WAYS:
-            raise premise.reject(Code.TOO_MANY_WAYS(most=MOST_WAYS))
+        if len(outcomes[None]) > MAX_WAYS:
+            raise premise.reject(Code.TOO_MANY_WAYS(most=MAX_WAYS))
     return outcomes
 
 

@@ -17,7 +17,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
 
 FIELDS = frozenset({"floor", "given", "gain", "own", "few", "step", "grows", "total"})
-MOST = 8
+MAX_GROWING = 8
 """Weights that may grow, at the most."""
 
 
@@ -119,6 +119,6 @@ def _only_few(prices: Prices, state: State, picked: list[tuple[Term, Pair]]) -> 
 
 def _few(node: Node) -> int:
     few = node.fields.get("few")
-    if not isinstance(few, int) or isinstance(few, bool) or not 0 <= few <= MOST:
-        raise node.reject(Code.MALFORMED_FEW(most=MOST))
+    if not isinstance(few, int) or isinstance(few, bool) or not 0 <= few <= MAX_GROWING:
+        raise node.reject(Code.MALFORMED_FEW(most=MAX_GROWING))
     return few
