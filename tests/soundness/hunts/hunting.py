@@ -7,7 +7,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -116,16 +116,17 @@ def attempt(hunt: Hunt, case: str, count: Count, seconds: float = LONGEST) -> Br
 def run(
     hunts: Sequence[Hunt], seed: int, seconds: float, failed: Callable[[str, Broken], None]
 ) -> dict[str, Count]:
-    """Hunt in turns, for that long; whoever has had the least time is next."""
+    """Hunt in turns, for that long or until Ctrl-C; whoever has had the least time is next."""
     counts = {hunt.name: Count() for hunt in hunts}
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        hunt = min(hunts, key=lambda item: counts[item.name].seconds)
-        count = counts[hunt.name]
-        case = f"{seed}/{hunt.name}/{count.cases}"
-        broken = attempt(hunt, case, count)
-        if broken is not None:
-            failed(case, broken)
+    with suppress(KeyboardInterrupt):
+        while time.monotonic() < end:
+            hunt = min(hunts, key=lambda item: counts[item.name].seconds)
+            count = counts[hunt.name]
+            case = f"{seed}/{hunt.name}/{count.cases}"
+            broken = attempt(hunt, case, count)
+            if broken is not None:
+                failed(case, broken)
     return counts
 
 
