@@ -79,6 +79,9 @@ class Writer:
         if depth == 0 or rng.random() < 0.15:
             literals = {INT: ("0", "0", "-2"), REAL: ("0.5", "1e-9", "0.0"), BOOL: ("True", "False")}[sort]
             return rng.choice((*literals, *self.names[sort]))
+        if sort == REAL and rng.random() < 0.3:
+            name = rng.choice(self.names[REAL])
+            return rng.choice((f"(c * {name})", f"({name} * -c)", f"({name} / d)", f"({name} / -d)"))
         one, two = (self.value(sort, depth - 1) for _ in range(2))
         choice = f"({one} if {self.value(BOOL, depth - 1)} else {two})"
         if sort == BOOL:

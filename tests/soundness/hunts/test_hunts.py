@@ -186,14 +186,14 @@ def _taken_for_true(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boxes, "hull", one_of)
 
 
-@pytest.mark.parametrize(("fault", "case"), [(_of_one_sign, 4), (_taken_for_true, 87)])
+@pytest.mark.parametrize(("fault", "case"), [(_of_one_sign, 85), (_taken_for_true, 5)])
 def test_a_wrong_enclosure_is_found(
     monkeypatch: pytest.MonkeyPatch, fault: Callable[[pytest.MonkeyPatch], None], case: int
 ) -> None:
     """By the first case, of some hundred, that finds it."""
     rng = random.Random(f"0/witnesses/{case}")
     fault(monkeypatch)
-    with pytest.raises(Broken, match=r"a false witness is valid|a true witness is invalid"):
+    with pytest.raises(Broken, match="is not enclosed by"):
         list(witnesses._mixture(rng))
 
 

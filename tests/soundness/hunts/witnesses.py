@@ -6,8 +6,10 @@ import copy
 import json
 import math
 import random
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -19,6 +21,8 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
+from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.boxes import Incomplete
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 from tests.support.finite_programs import (
     Distribution,
@@ -33,6 +37,7 @@ from tests.support.finite_programs import (
 )
 from tests.support.noise_programs import random_mechanism
 from tests.support.oracle import known
+from tests.support.refuting import for_check
 
 from . import mixtures
 from .hunting import Broken, Try, about
@@ -206,9 +211,11 @@ def _mixture(rng: random.Random) -> Iterator[Try]:
         sides = rng.choice(((0, 1), (0, -1), (1, 0), (-1, 0), (2, 1), (3, 4)))
         exact = {**public, **{name: Fraction(public[name]) for name in ("c", "d")}}
         chances = [mixtures.chance(of, {**exact, "x": side}, writer.draws) for side in sides]
+        off = CUT * writer.reals or EXACT
+        for side, added in zip(sides, chances, strict=True):
+            yield Try(f"mixture: {_enclosed(of, text, {**exact, 'x': side}, added, off)}")
         if chances[0] != chances[1]:
             break
-    off = CUT * writer.reals or EXACT
     epsilon = rng.choice((0.0, 0.5))
     for value, sign in product((True, False), (1, -1)):
         one, two = chances if value else [1 - item for item in chances]
@@ -217,6 +224,20 @@ def _mixture(rng: random.Random) -> Iterator[Try]:
         if delta < 1 and (delta > 0 or sign > 0):
             document = _forged(text, public, sides, value, (f"{epsilon}", f"{max(delta, 0):.9f}"))
             yield Try(f"mixture: {_judged_mixture(document, sign > 0)}")
+
+
+def _enclosed(of: ir.Mechanism, text: str, inputs: Data, added: float, off: float) -> str:
+    """Whether the check encloses the chance of True.  Raises Broken where it encloses another one."""
+    shown = f"{text}\n{inputs}"
+    fineness = Fineness(Fraction(1, 4), Decimal("1e-4"), time.monotonic() + CHECK)
+    with about(shown):
+        try:
+            found = Backward(of, Wish((1,), ()), {}, {}, fineness).chance(for_check(inputs))
+        except Incomplete:
+            return "incomplete"
+    if not float(found.low) - off <= added <= float(found.high) + off:
+        raise Broken(f"the chance {added} is not enclosed by {found}", shown)
+    return "chance enclosed"
 
 
 def _forged(text: str, public: Data, sides: Sequence[int], value: bool, claim: tuple[str, str]) -> Data:
