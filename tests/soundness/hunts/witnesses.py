@@ -21,7 +21,7 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
-from synth.trusted.witness.backward import Backward, Fineness, Wish
+from synth.trusted.witness.backward import Backward, Fineness, TargetOutput
 from synth.trusted.witness.boxes import Incomplete
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 from tests.support.finite_programs import (
@@ -232,7 +232,7 @@ def _enclosed(of: ir.Mechanism, text: str, inputs: Data, added: float, off: floa
     fineness = Fineness(Fraction(1, 4), Decimal("1e-4"), time.monotonic() + CHECK)
     with about(shown):
         try:
-            found = Backward(of, Wish((1,), ()), {}, {}, fineness).chance(for_check(inputs))
+            found = Backward(of, TargetOutput((1,), ()), {}, {}, fineness).chance(for_check(inputs))
         except Incomplete:
             return "incomplete"
     if not float(found.low) - off <= added <= float(found.high) + off:
