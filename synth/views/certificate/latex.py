@@ -30,7 +30,7 @@ _DOCUMENT = Template(r"""\documentclass[a4paper,10pt]{article}
 \begin{document}
 \section*{Coupling proof of $name}
 For reading, and not checked: \texttt{synth check} says whether the certificate is a proof.
-Made by $tools; line numbers are those of the program with the SHA-256
+Made by $tools; line numbers are those of the program's file. The program has the SHA-256
 {\footnotesize\texttt{$digest}}.
 
 \section*{Judgment}

@@ -56,8 +56,8 @@ def _header(reading: Reading) -> Iterator[str]:
     tools = ", ".join(f"{name} {version}" for name, version in certificate.tools.items())
     yield ""
     yield "  For reading, and not checked: `synth check` says whether the certificate is a proof."
-    yield f"  Made by {tools}; line numbers are those of the program"
-    yield f"  with the SHA-256 {certificate.digest}."
+    yield f"  Made by {tools}; line numbers are those of the program's file."
+    yield f"  The program has the SHA-256 {certificate.digest}."
 
 
 def _listed(name: str, items: Iterable[str]) -> Iterator[str]:
