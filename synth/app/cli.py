@@ -193,8 +193,8 @@ def prove(
 ) -> int:
     """Find a proof of each mechanism, and the least ε that it gives.
 
-    A folder stands for all program files in it.  Exit status: 0 proved, 3 unknown, 4 a program
-    that can't be read, 2 wrong usage.
+    A folder stands for all program files in it.  Exit status: 0 proved, 1 refuted, 2 wrong
+    usage, 3 unknown, 4 a program that can't be read.
     """
     from synth.app.commands import prove as command
     from synth.app.jobs import Options

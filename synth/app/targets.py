@@ -74,6 +74,8 @@ class Programs:
 def parse_target(text: str) -> Target:
     """``FILE``, ``DIR``, ``FILE::NAME`` or ``DIR::NAME``.  Raises UsageError."""
     path, separator, name = text.rpartition(_SEPARATOR)
+    if not text:
+        raise UsageError("the name of the program file is empty")
     if not separator or os.path.exists(text):
         return Target(Path(text))
     if not name:

@@ -35,6 +35,10 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Yield: "yield",
     ast.YieldFrom: "yield",
 }
+_INSTEAD: dict[type[ast.AST], str] = {
+    ast.BitXor: "a power is '**'",
+    ast.ListComp: "append in a loop",
+}
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.MatMult: "@",
     ast.LShift: "<<",
@@ -86,7 +90,7 @@ def unsupported(node: ast.AST) -> str | None:
     """What is wrong with a node in itself, whatever stands below it; None if nothing."""
     name = _UNSUPPORTED.get(type(node))
     if name is not None:
-        return f"{name} is not supported"
+        return f"{name} is not supported{_instead(node)}"
     match node:
         case ast.Constant():
             return _constant(node)
@@ -123,4 +127,9 @@ def _constant(node: ast.Constant) -> str | None:
 
 def _operator(operator: ast.AST, suffix: str = "") -> str | None:
     symbol = _OPERATORS.get(type(operator))
-    return f"the operator '{symbol}{suffix}' is not supported" if symbol else None
+    return f"the operator '{symbol}{suffix}' is not supported{_instead(operator)}" if symbol else None
+
+
+def _instead(node: ast.AST) -> str:
+    instead = _INSTEAD.get(type(node))
+    return f"; {instead}" if instead else ""

@@ -84,7 +84,8 @@ def _unknown(context: Context, node: ast.expr, name: str, what: str = "name") ->
         needed = f"math import {name}" if is_math else "synth.lang import *"
         return context.error(node, Refusal.UNKNOWN_NAME, f"unknown {what} '{name}'; add 'from {needed}'")
     if vocabulary.is_python_builtin(name):
-        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{name}' is not supported")
+        hint = "; add up in a loop" if name == "sum" else ""
+        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{name}' is not supported{hint}")
     return context.error(node, Refusal.UNKNOWN_NAME, f"unknown {what} '{name}'{_hint(context, name)}")
 
 

@@ -14,6 +14,8 @@ from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
 
+_IMPORTED = f"; only {vocabulary.LANGUAGE}, {vocabulary.MATH} and typing are"
+
 
 @dataclass(frozen=True)
 class Function:
@@ -152,9 +154,8 @@ def _read_import(module: Module, node: ast.Import) -> None:
         elif alias.name == vocabulary.MATH or alias.name in vocabulary.TYPING_MODULES:
             _bind(module, node, bound, Known(Role.MODULE, alias.name))
         else:
-            raise module.source.error(
-                node, Refusal.UNSUPPORTED_IMPORT, f"an import of '{alias.name}' is not supported"
-            )
+            message = f"an import of '{alias.name}' is not supported{_IMPORTED}"
+            raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
         if alias.asname:
             module.imported.add(bound)
 
@@ -163,9 +164,8 @@ def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
     origin = "." * node.level + (node.module or "")
     allowed = (vocabulary.LANGUAGE, vocabulary.MATH, "synth", *vocabulary.TYPING_MODULES)
     if origin not in allowed:
-        raise module.source.error(
-            node, Refusal.UNSUPPORTED_IMPORT, f"an import from '{origin}' is not supported"
-        )
+        message = f"an import from '{origin}' is not supported{_IMPORTED}"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
     for alias in node.names:
         if alias.name == "*":
             _read_star(module, node, origin)

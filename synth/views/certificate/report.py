@@ -22,6 +22,8 @@ from synth.views.certificate.plain_names import PlainNames
 from synth.views.certificate.steps import Reading, reading
 from synth.views.results import PROVED, Invariant, Result
 
+_NOTHING_PRIVATE = "no parameter is private, since 'adjacent' names none: adjacent inputs are the same"
+
 
 def proved(mechanism: ir.Mechanism, certificate: Certificate, document: str) -> Result:
     """Return the result of a mechanism of which the kernel has accepted this certificate: its bounds.
@@ -35,6 +37,7 @@ def proved(mechanism: ir.Mechanism, certificate: Certificate, document: str) -> 
         epsilon=epsilon,
         delta=delta,
         assumptions=assumptions(mechanism),
+        notes=() if any(item.metric for item in mechanism.parameters) else (_NOTHING_PRIVATE,),
         proof=document,
     )
 

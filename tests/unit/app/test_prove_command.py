@@ -78,6 +78,15 @@ def test_a_delta_is_shown_where_it_is_not_0(run: Run, write: Write) -> None:
     assert "is at most 1/16; that costs (1, 1/100000)" in done.out
 
 
+def test_a_program_without_private_parameters_says_so(run: Run, write: Write) -> None:
+    path = write("p.py", "from synth.lang import *\n\n\n@mechanism()\ndef f(x: int):\n    return x\n")
+    done = run("prove", path)
+    assert done.status == 0
+    assert (
+        "\n  no parameter is private, since 'adjacent' names none: adjacent inputs are the same\n" in done.out
+    )
+
+
 def test_no_colour_and_no_blanks_at_line_ends(run: Run) -> None:
     done = run("prove", f"{SUITE / 'sums.py'}::smart_sum")
     assert done.status == 0

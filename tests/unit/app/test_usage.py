@@ -37,6 +37,7 @@ from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write
         (["prove", "P", "--workers", "0"], "invalid value for '--workers': 0 is not in the range x>=1"),
         (["prove", "P::nosy"], "no mechanism 'nosy' in P; did you mean 'noisy'?"),
         (["prove", "P::other"], "no mechanism 'other' in P; there is noisy"),
+        (["prove", ""], "the name of the program file is empty"),
         (["prove", "P::"], "'P::' ends in '::' without the name of a mechanism"),
         (
             ["prove", "P", "--epsilon", "2*esp"],
@@ -99,7 +100,11 @@ def test_help(run: Run) -> None:
         ("def f(:\n", "1:7: syntax error: invalid syntax", True),
         ("", " the file is empty", False),
         ("x = 1\n", " no mechanism in the file: no function has '@mechanism'", False),
-        ("import os\n", "1:1: an import of 'os' is not supported", True),
+        (
+            "import os\n",
+            "1:1: an import of 'os' is not supported; only synth.lang, math and typing are",
+            True,
+        ),
     ],
 )
 def test_unreadable_programs(run: Run, write: Write, content: str, message: str, excerpt: bool) -> None:

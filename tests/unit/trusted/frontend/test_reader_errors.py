@@ -27,7 +27,10 @@ def f(q: list[int], p: int, n: int, m: int, eps: float, score: Callable[[int], i
 """The statements of a case follow, indented by 4: they begin in line 15, column 5."""
 
 IN_FUNCTION = {
-    "list comprehension": ("x = [i for i in q]", "15:9: a list comprehension is not supported"),
+    "list comprehension": (
+        "x = [i for i in q]",
+        "15:9: a list comprehension is not supported; append in a loop",
+    ),
     "set comprehension": ("x = {i for i in q}", "15:9: a set comprehension is not supported"),
     "dict comprehension": ("x = {i: i for i in q}", "15:9: a dict comprehension is not supported"),
     "generator": ("x = max(i for i in q)", "15:12: a generator expression is not supported"),
@@ -62,6 +65,7 @@ IN_FUNCTION = {
     ),
     "import": ("import math", "15:5: an import inside a function is not supported"),
     "bitand": ("x = n & 1", "15:9: the operator '&' is not supported"),
+    "bitxor": ("x = n ^ 2", "15:9: the operator '^' is not supported; a power is '**'"),
     "matmul": ("x = n @ n", "15:9: the operator '@' is not supported"),
     "invert": ("x = ~n", "15:9: the operator '~' is not supported"),
     "in": ("x = n in q", "15:9: the operator 'in' is not supported"),
@@ -83,7 +87,7 @@ IN_FUNCTION = {
     ),
     "print": ("print(n)", "15:5: 'print' is not supported"),
     "eval": ("x = eval(n)", "15:9: 'eval' is not supported"),
-    "sum": ("x = sum(q)", "15:9: 'sum' is not supported"),
+    "sum": ("x = sum(q)", "15:9: 'sum' is not supported; add up in a loop"),
     "unknown name": ("x = epz + 1", "15:9: unknown name 'epz'; did you mean 'eps'?"),
     "unknown function": (
         "x = laplce(n, 1)",
@@ -430,9 +434,18 @@ WHOLE_FILES = {
         "print(1)\n",
         "1:1: an expression statement is not supported at module level",
     ),
-    "module import": ("import numpy\n", "1:1: an import of 'numpy' is not supported"),
-    "module from": ("from random import random\n", "1:1: an import from 'random' is not supported"),
-    "relative": ("from . import x\n", "1:1: an import from '.' is not supported"),
+    "module import": (
+        "import numpy\n",
+        "1:1: an import of 'numpy' is not supported; only synth.lang, math and typing are",
+    ),
+    "module from": (
+        "from random import random\n",
+        "1:1: an import from 'random' is not supported; only synth.lang, math and typing are",
+    ),
+    "relative": (
+        "from . import x\n",
+        "1:1: an import from '.' is not supported; only synth.lang, math and typing are",
+    ),
     "from lang": (
         "from synth.lang import laplac\n",
         "1:24: 'synth.lang' has no 'laplac'; did you mean 'laplace'?",
