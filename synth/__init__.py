@@ -10,10 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from synth.app.library.calls import check, export, probability, prove, prove_all, read, refute, templates
+    from synth.app.library.calls import (
+        check,
+        export,
+        lifting,
+        probability,
+        prove,
+        prove_all,
+        read,
+        refute,
+        templates,
+    )
     from synth.app.library.results import (
         Bound,
         Checked,
+        CoupledPair,
+        Lifting,
         LowerBound,
         Mechanism,
         OutputProbability,
@@ -24,6 +36,7 @@ if TYPE_CHECKING:
         Reason,
         Recomputed,
         Refuted,
+        SeparatingSet,
         Template,
         Unknown,
         Witness,
@@ -44,8 +57,10 @@ __all__ = [
     "Bound",
     "CertificateError",
     "Checked",
+    "CoupledPair",
     "InternalError",
     "Invariant",
+    "Lifting",
     "LowerBound",
     "Mechanism",
     "OutputError",
@@ -58,6 +73,7 @@ __all__ = [
     "Reason",
     "Recomputed",
     "Refuted",
+    "SeparatingSet",
     "Site",
     "SiteCase",
     "SynthError",
@@ -70,6 +86,7 @@ __all__ = [
     "Witness",
     "check",
     "export",
+    "lifting",
     "probability",
     "prove",
     "prove_all",

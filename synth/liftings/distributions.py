@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Generic, TypeVar
 
 from synth.trusted.errors import SynthError
 from synth.trusted.json_reader import DECIMALS, Json, JsonError, read_json
+
+A = TypeVar("A", str, int)
 
 EQUALITY = "equality"
 _FRACTION = re.compile(r"[0-9]{1,400}/[0-9]{1,400}")
@@ -16,15 +19,15 @@ _DECIMAL = re.compile(DECIMALS)
 
 
 @dataclass(frozen=True)
-class Distributions:
+class Distributions(Generic[A]):
     """Masses of the left and the right values, which sum to 1 at the most, and the related pairs.
 
     ``is_equality`` says that pairs are related that have one name.
     """
 
-    left: dict[str, Fraction]
-    right: dict[str, Fraction]
-    pairs: tuple[tuple[str, str], ...]
+    left: dict[A, Fraction]
+    right: dict[A, Fraction]
+    pairs: tuple[tuple[A, A], ...]
     is_equality: bool
 
 
@@ -33,7 +36,7 @@ class DistributionsError(SynthError):
     """A file that holds no two distributions and a relation; the message says where."""
 
 
-def read_distributions(text: str) -> Distributions:
+def read_distributions(text: str) -> Distributions[str]:
     """The distributions of a document.  Raises DistributionsError."""
     try:
         content = read_json(text, DECIMALS)
@@ -50,18 +53,22 @@ def read_distributions(text: str) -> Distributions:
 def _masses(content: Json, side: str) -> dict[str, Fraction]:
     if not isinstance(content, dict):
         raise DistributionsError(f"{side}: an object of values with their probabilities is needed")
-    masses = {name: _probability(item, f"{side}: '{name}'") for name, item in content.items()}
+    return checked({name: probability(item, f"{side}: '{name}'") for name, item in content.items()}, side)
+
+
+def checked(masses: dict[A, Fraction], side: str) -> dict[A, Fraction]:
+    """Masses that sum to 1 at the most.  Raises DistributionsError."""
     if sum(masses.values()) > 1:
         raise DistributionsError(f"{side}: the probabilities sum to more than 1")
     return masses
 
 
-def _probability(content: Json, place: str) -> Fraction:
-    """A number as JSON has it, or text as 1/3; exact in both cases."""
+def probability(content: Json | Fraction, place: str) -> Fraction:
+    """A number as JSON has it, or text as 1/3; exact in both cases.  Raises DistributionsError."""
     match content:
         case str() if _FRACTION.fullmatch(content) or _DECIMAL.fullmatch(content):
-            written: str | int | Decimal = content
-        case int() | Decimal() if not isinstance(content, bool):
+            written: str | int | Decimal | Fraction = content
+        case int() | Decimal() | Fraction() if not isinstance(content, bool):
             written = content
         case _:
             raise DistributionsError(f'{place}: a probability is needed, as 0.25 or "1/3"')

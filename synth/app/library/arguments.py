@@ -15,6 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from synth.app.library.results import Mechanism
+from synth.liftings.distributions import EQUALITY, Distributions, DistributionsError, checked, probability
 from synth.trusted.errors import CertificateError, UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ Expression: TypeAlias = "str | int | float | Fraction | sympy.Expr"
 
 Datum = Any
 """A value of a parameter: a number, a truth value, or a list of such."""
+
+Mass: TypeAlias = "Fraction | int | float | str"
+"""A probability."""
 
 _MAX_WORKERS = 1024
 _MEMORY = (64, 1 << 20)
@@ -156,6 +160,52 @@ def _value(given: Datum, place: str) -> object:
     if hasattr(given, "tolist"):  # an array of numpy, or a number of it
         return _value(given.tolist(), place)
     raise UsageError(f"{place} is a number, a truth value or a list of such, not {_kind(given)}")
+
+
+# --- distributions --------------------------------------------------------------------------
+
+
+def distributions(given: object, other: object, relation: object) -> Distributions[int]:
+    """Two distributions and a relation, with numbers for the values, in order.  Raises UsageError."""
+    left, right = _masses(given, "left"), _masses(other, "right")
+    places = [{value: place for place, value in enumerate(side)} for side in (left, right)]
+    one, two = (dict(enumerate(side.values())) for side in (left, right))
+    if isinstance(relation, str) and relation == EQUALITY:
+        same = tuple((place, places[1][value]) for value, place in places[0].items() if value in places[1])
+        return Distributions(one, two, same, True)
+    return Distributions(one, two, _pairs(relation, *places), False)
+
+
+def _masses(given: object, side: str) -> dict[Any, Fraction]:
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{side} is a mapping from values to probabilities, not {_kind(given)}")
+    try:
+        return checked({value: _mass(mass, f"{side}: {_kind(value)}") for value, mass in given.items()}, side)
+    except DistributionsError as error:
+        raise UsageError(str(error)) from None
+
+
+def _mass(given: Any, place: str) -> Fraction:
+    number = given if isinstance(given, str) else _value(given, place)
+    return probability(number, place)  # type: ignore[arg-type]
+
+
+def _pairs(
+    relation: object, left: Mapping[Any, int], right: Mapping[Any, int]
+) -> tuple[tuple[int, int], ...]:
+    if isinstance(relation, str | Mapping) or not isinstance(relation, Iterable):
+        raise UsageError(f"relation is '{EQUALITY}' or pairs of values, not {_kind(relation)}")
+    found: dict[tuple[int, int], None] = {}
+    for number, pair in enumerate(relation, start=1):
+        try:
+            match pair:
+                case [one, two] if one in left and two in right:
+                    found[left[one], right[two]] = None
+                    continue
+        except TypeError:
+            pass
+        raise UsageError(f"relation: pair {number}: a value of left and one of right are needed")
+    return tuple(found)
 
 
 # --- documents ------------------------------------------------------------------------------

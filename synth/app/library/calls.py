@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from synth.app.asker import Asker
 from synth.app.jobs import Options
 from synth.app.library import arguments
-from synth.app.library.arguments import Datum, Target
+from synth.app.library.arguments import Datum, Mass, Target
 from synth.app.library.host import given_out
 from synth.app.library.results import (
     Checked,
+    Lifting,
     Mechanism,
     Probabilities,
     Proved,
@@ -186,6 +188,81 @@ def probability(
         "distributions", arguments.target(target), values, changes, arguments.seconds(timeout)
     )
     return found
+
+
+@overload
+def lifting(
+    target: Target,
+    /,
+    *,
+    input: Mapping[str, Datum],
+    neighbour: Mapping[str, Datum],
+    epsilon: Expression | None = None,
+    delta: Expression | None = None,
+    timeout: float = 60.0,
+) -> Lifting: ...
+@overload
+def lifting(
+    left: Mapping[Any, Mass],
+    right: Mapping[Any, Mass],
+    /,
+    *,
+    epsilon: Expression,
+    relation: str | Iterable[tuple[Any, Any]] = "equality",
+    delta: Expression | None = None,
+    timeout: float = 60.0,
+) -> Lifting: ...
+def lifting(
+    given: Any,
+    other: Any = None,
+    /,
+    *,
+    input: Mapping[str, Datum] | None = None,
+    neighbour: Mapping[str, Datum] | None = None,
+    relation: Any = "equality",
+    epsilon: Expression | None = None,
+    delta: Expression | None = None,
+    timeout: float = 60.0,
+) -> Lifting:
+    """Whether two finite distributions are related by an (ε, δ)-lifting; ``epsilon`` is in nats.
+
+    They are the outputs of a mechanism on an ``input`` and its ``neighbour``, with equality and what the
+    program claims unless the call says otherwise; or two mappings from values to probabilities (fractions,
+    numbers, texts like ``1/3``; a float stands for the decimal number that Python writes), with ``relation``
+    ``equality`` or pairs of values.
+
+    Raises ProgramError, UsageError, UnfinishedError, InternalError, and SynthError for a program whose
+    probabilities can't be computed.
+    """
+    claim = arguments.claim(epsilon, "epsilon"), arguments.claim(delta, "delta")
+    seconds = arguments.seconds(timeout)
+    found: Lifting
+    if other is None:
+        if input is None or neighbour is None or relation != "equality":
+            raise UsageError("a mechanism needs input and neighbour, and its relation is equality")
+        inputs = arguments.values(input, "input"), arguments.values(neighbour, "neighbour")
+        found = _only("liftings_of_outputs", arguments.target(given), *inputs, claim, seconds)
+        return found
+    if input is not None or neighbour is not None:
+        raise UsageError("input and neighbour are for mechanisms")
+    numbered = arguments.distributions(given, other, relation)
+    found = _only("liftings_of_distributions", numbered, claim, seconds)
+    return _with_values(found, tuple(given), tuple(other))
+
+
+def _with_values(found: Lifting, left: Sequence[Any], right: Sequence[Any]) -> Lifting:
+    """The lifting with the values instead of their numbers."""
+    coupling, cut = found.coupling, found.separating_set
+    return replace(
+        found,
+        coupling=coupling
+        and tuple(replace(pair, left=left[pair.left], right=right[pair.right]) for pair in coupling),
+        separating_set=None
+        if cut is None
+        else replace(
+            cut, left=tuple(left[item] for item in cut.left), right=tuple(right[item] for item in cut.right)
+        ),
+    )
 
 
 def templates(files: Iterable[str | os.PathLike[str]] = ()) -> tuple[Template, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Any, cast
@@ -14,7 +14,9 @@ from synth.app.library import results
 from synth.app.library.results import (
     Bound,
     Checked,
+    CoupledPair,
     Formula,
+    Lifting,
     LowerBound,
     Output,
     Proved,
@@ -22,6 +24,7 @@ from synth.app.library.results import (
     Reason,
     Recomputed,
     Refuted,
+    SeparatingSet,
     Template,
     Unknown,
     Value,
@@ -241,3 +244,43 @@ def _recomputed(found: Mapping[str, Any]) -> Recomputed:
 def template_of(row: TemplateRow) -> Template:
     """A coupling with the verdict on it."""
     return Template(**asdict(row))
+
+
+# --- liftings -------------------------------------------------------------------------------
+
+
+def lifting_of(
+    mechanism: ir.Mechanism, found: Mapping[str, Any], left: Callable[[Any], Any], right: Callable[[Any], Any]
+) -> Lifting:
+    """A decision; ``left`` and ``right`` give the values that are meant."""
+    bound = bound_of(mechanism, found["epsilon"], found["delta"])
+    assert bound is not None
+    coupling, cut = found["coupling"], found["cut"]
+    inputs = (values(found[side]) for side in ("input", "neighbour")) if "input" in found else None
+    return Lifting(
+        verdict=found["verdict"],
+        mechanism=found.get("mechanism"),
+        inputs=None if inputs is None else tuple(inputs),
+        adjacent=found.get("adjacent"),
+        bound=bound,
+        coupling=None
+        if coupling is None
+        else tuple(
+            CoupledPair(
+                left(pair["left"]), right(pair["right"]), _mass(pair["mass_left"]), _mass(pair["mass_right"])
+            )
+            for pair in coupling
+        ),
+        separating_set=None
+        if cut is None
+        else SeparatingSet(
+            tuple(map(left, cut["left"])),
+            tuple(map(right, cut["right"])),
+            *(_mass(cut[name]) for name in ("mass_left", "mass_right", "allowed")),
+        ),
+        missing=None if found["missing"] is None else _mass(found["missing"]),
+    )
+
+
+def _mass(number: str | list[float]) -> Fraction | tuple[float, float]:
+    return Fraction(number) if isinstance(number, str) else (number[0], number[1])

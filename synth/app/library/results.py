@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from synth.trusted.program import syntax as ir
 from synth.views.expressions import Assumptions, expression, symbols
@@ -302,6 +302,54 @@ class Probabilities:
     adjacent: bool | None
     outputs: tuple[OutputProbability, ...]
     rest: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class CoupledPair:
+    """Two related values with what the witnesses μL and μR of a lifting give them.
+
+    A mass is a fraction, or two floats that enclose it.
+    """
+
+    left: Any
+    right: Any
+    mass_left: Fraction | tuple[float, float]
+    mass_right: Fraction | tuple[float, float]
+
+
+@dataclass(frozen=True)
+class SeparatingSet:
+    """A set X of left values, and the right ones R(X) to which they are related: μ1(X) > e^ε·μ2(R(X)) + δ.
+
+    ``mass_left`` is μ1(X), ``mass_right`` is μ2(R(X)), ``allowed`` the right-hand side: each is a fraction,
+    or two floats that enclose it.
+    """
+
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    mass_left: Fraction | tuple[float, float]
+    mass_right: Fraction | tuple[float, float]
+    allowed: Fraction | tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Lifting(_Verdict):
+    """Whether two finite distributions are related by the (ε, δ)-lifting of a relation; ``bound`` is (ε, δ).
+
+    ``verdict`` is ``related``, with a ``coupling``; ``not related``, with a ``separating_set``; or
+    ``undecided``.  ``missing`` is what the coupling leaves over on the left, at most δ; for ``undecided`` it
+    is a δ that is enough.  ``mechanism``, ``inputs`` and ``adjacent`` (whether the two inputs are) are None
+    for distributions that were given.
+    """
+
+    verdict: Literal["related", "not related", "undecided"]
+    mechanism: str | None
+    inputs: tuple[Mapping[str, Value], ...] | None
+    adjacent: bool | None
+    bound: Bound
+    coupling: tuple[CoupledPair, ...] | None
+    separating_set: SeparatingSet | None
+    missing: Fraction | tuple[float, float] | None
 
 
 @dataclass(frozen=True)

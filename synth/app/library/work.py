@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from synth.app import couplings, exporting, limited_check, probabilities, proving, refuting
+from synth.app import couplings, exporting, liftings, limited_check, probabilities, proving, refuting
 from synth.app.asker import Asker
 from synth.app.checking import Question, Row, checked, mechanism_in
 from synth.app.jobs import Options
@@ -15,6 +15,7 @@ from synth.app.library import conversion
 from synth.app.library.arguments import Document
 from synth.app.library.results import (
     Checked,
+    Lifting,
     Mechanism,
     OutputProbability,
     Probabilities,
@@ -25,7 +26,8 @@ from synth.app.library.results import (
 )
 from synth.app.limited_check import Limits, read_program
 from synth.app.proving import Answer
-from synth.app.targets import Programs, parse_target, read_mechanism, read_target
+from synth.app.targets import Programs, Stated, parse_target, read_mechanism, read_target
+from synth.liftings.distributions import Distributions
 from synth.trusted.errors import SynthError, UsageError
 from synth.trusted.program import syntax as ir
 
@@ -171,6 +173,31 @@ def distributions(
         ),
         rest=tuple(probabilities.rest(table)),
     )
+
+
+def liftings_of_outputs(
+    target: str,
+    values: Mapping[str, object],
+    changes: Mapping[str, object],
+    claim: tuple[str | None, str | None],
+    seconds: float,
+) -> Iterator[Lifting]:
+    """Whether a mechanism's outputs on two inputs are related.  Raises SynthErrors as the command does."""
+    from synth.app.assignments import complete_inputs
+
+    mechanism = read_mechanism(target, seconds, Stated(*claim, Asker.CALL))
+    found = liftings.of_mechanism(
+        mechanism, lambda: complete_inputs(mechanism, values, changes, Asker.CALL), seconds, Asker.CALL
+    )
+    yield conversion.lifting_of(mechanism, found, conversion.output_of, conversion.output_of)
+
+
+def liftings_of_distributions(
+    given: Distributions[int], claim: tuple[str | None, str | None], seconds: float
+) -> Iterator[Lifting]:
+    """Whether two distributions, of numbered values, are related.  Raises UsageError, UnfinishedError."""
+    found = liftings.of_distributions(lambda: given, "lifting", *claim, seconds, Asker.CALL)
+    yield conversion.lifting_of(liftings.nobody(), found, int, int)
 
 
 def templates(files: tuple[Path, ...]) -> Iterator[tuple[Template, ...]]:

@@ -70,5 +70,5 @@ def test_all_names_are_there() -> None:
 def test_options_are_keyword_only() -> None:
     for name in FUNCTIONS:
         parameters = list(inspect.signature(getattr(synth, name)).parameters.values())
-        most = 2 if name == "probability" else 1
+        most = 2 if name in ("probability", "lifting") else 1
         assert all(item.kind is item.KEYWORD_ONLY for item in parameters[most:]), name
