@@ -23,7 +23,7 @@ SHORT, PER_WAY, ATTEMPTS = 3, 3, 900
 """Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
 LARGER = (10, 100, 1000)
 """How much larger one number may be where ``requires`` allows none of the usual ones."""
-LIMITED, MAX_LENGTH = 2, 8
+LIMITED, MAX_SEARCHED_LENGTH = 2, 8
 """Where ``requires`` limits the lengths, each of up to so many inputs, and how long these are."""
 Way = tuple[tuple[ir.Expression, bool], ...]
 """Conditions, and which side of each."""
@@ -93,7 +93,7 @@ def profiles(mechanism: ir.Mechanism, seed: int = 0) -> list[Profile]:
         return found
     tied, stated = _stated_lengths(mechanism)
     found = _profiles(mechanism, seed, usual, tied)
-    for length in () if found else stated or range(MAX_LENGTH, -1, -1):
+    for length in () if found else stated or range(MAX_SEARCHED_LENGTH, -1, -1):
         found += _profiles(mechanism, seed, (length,) * LIMITED, tied)
     return found
 
