@@ -415,7 +415,7 @@ def test_only_values_are_unpickled_by_threads_of_the_cluster() -> None:
 def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "p.py").write_text(_program("noisy"))
     monkeypatch.setattr(synth.app.cluster, "NO_WORKER_TIMEOUT_S", 0.3)
-    monkeypatch.setattr(synth.app.cluster, "ASKING", 0.1)
+    monkeypatch.setattr(synth.app.cluster, "WORKER_POLL_INTERVAL_S", 0.1)
     with LocalCluster(n_workers=0, dashboard_address=":0") as empty:
         done = _prove(tmp_path / "p.py", "--cluster", empty.scheduler_address)
         message = f"synth: error: the cluster at {empty.scheduler_address} has no worker\n"
@@ -425,7 +425,7 @@ def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "tls://127.0.0.1:1"])
 def test_no_scheduler_at_the_address(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "p.py").write_text(_program("noisy"))
-    monkeypatch.setattr(synth.app.cluster, "CONNECTING", 0.5)
+    monkeypatch.setattr(synth.app.cluster, "CONNECT_TIMEOUT_S", 0.5)
     status, rows, errors = _prove(tmp_path / "p.py", "--cluster", address)
     assert (status, rows) == (2, [])
     assert errors.startswith(f"synth: error: --cluster {address}: no Dask scheduler answers there (")
