@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -98,6 +99,15 @@ def interrupted_once_there_are_workers(group: int) -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
+@pytest.fixture
+def obeys_interrupts() -> Iterator[None]:
+    """Python raises KeyboardInterrupt in this process, even if its parent ignores SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("obeys_interrupts")
 def test_an_interrupt_ends_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen[Any]] = []
     begin = subprocess.Popen
