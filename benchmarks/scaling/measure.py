@@ -90,7 +90,7 @@ def _measured(family: Family, sizes: Sequence[int], timeout: float, repeat: int)
         name = None if family.whole_file else NAME
         runs: list[Run] = []
         while len(runs) < repeat and (not runs or runs[-1].wall < _LONG):
-            runs.append(_judged(family, size, *_once(text, name, timeout)))
+            runs.append(_run_of(family, size, *_once(text, name, timeout)))
         best = min(runs, key=lambda item: item.processor)
         yield best
         if best.verdict != "proved" and best.verdict != OTHER_BOUND:
@@ -104,7 +104,7 @@ def _once(text: str, name: str | None, timeout: float) -> tuple[Results, Cost]:
         return prove_cold(str(path) if name is None else f"{path}::{name}", timeout)
 
 
-def _judged(family: Family, size: int, results: Results, cost: Cost) -> Run:
+def _run_of(family: Family, size: int, results: Results, cost: Cost) -> Run:
     """The run with its verdict: that of the mechanism, or the first one of a file that is not proved."""
     expected = size if family.whole_file else 1
     odd = next((item for item in results if item["verdict"] != "proved"), None)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from synth.app.benchmark.expectations import Expectation, read_list
 from synth.app.benchmark.measuring import measure
-from synth.app.benchmark.verdicts import Row, judged
+from synth.app.benchmark.verdicts import Row, row_for
 
 HERE = Path(__file__).parent
 USUAL = (
@@ -79,7 +79,7 @@ def load(processes: int) -> Iterator[None]:
 def _run(chosen: Sequence[Expectation], number: int) -> list[Row]:
     print(f"run {number + 1}", file=sys.stderr, flush=True)
     with closing(measure(chosen, 1, lambda *_: None, lambda: None)) as results:
-        return [judged(item, measured) for item, measured in zip(chosen, results, strict=True)]
+        return [row_for(item, measured) for item, measured in zip(chosen, results, strict=True)]
 
 
 def _said(row: Row) -> tuple[object, ...]:

@@ -18,8 +18,8 @@ def alone(work: Job[T], name: str, seconds: float) -> T:
             return value
         case Failed(error):
             raise error
-        case lost:
-            raise lost.error()
+        case crash:
+            raise crash.error()
 
 
 def ended(work: Job[T], name: str, seconds: float) -> Outcome[T]:

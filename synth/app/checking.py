@@ -179,7 +179,7 @@ def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
     return replace(row, claim=asdict(claim), claim_of=of, claim_note=note)
 
 
-def _meant(mechanism: ir.Mechanism, question: Question) -> Claim:
+def _claim_asked(mechanism: ir.Mechanism, question: Question) -> Claim:
     """The claim of the options; of what it doesn't say, the program's; none if it says nothing.
 
     Its names are those of the file, if one was given, else of the document's program.  Raises UsageError.
@@ -268,7 +268,7 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))
     row = replace(row, epsilon=epsilon, delta=delta, facts=facts)
     own, stated = Claim.of(mechanism), Claim(certificate.claim_epsilon, certificate.claim_delta)
-    claim, of = _meant(mechanism, question), question.asker.value
+    claim, of = _claim_asked(mechanism, question), question.asker.value
     if not claim:
         claim, of = (own, PROGRAM) if own else (stated, DOCUMENT)
     row = _compared(row, claim, of, own)
@@ -301,7 +301,7 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
     if row.rule is not None:
         return row
     own = Claim.of(mechanism)
-    claim, of = _meant(mechanism, question), question.asker.value
+    claim, of = _claim_asked(mechanism, question), question.asker.value
     if not claim:
         claim = stated.filled(own)
         of = PROGRAM if _same(mechanism, claim, own) else DOCUMENT

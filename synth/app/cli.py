@@ -255,8 +255,8 @@ def check(
     from synth.app.limited_check import Limits, read_program
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
-    meant = None if program is None else read_program(program)
-    question = Question(solvers, epsilon, delta, meant)
+    expected_program = None if program is None else read_program(program)
+    question = Question(solvers, epsilon, delta, expected_program)
     return command.run(certificate, question, as_json, Limits(timeout, memory))
 
 

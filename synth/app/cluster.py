@@ -212,14 +212,14 @@ class Cluster:
                 continue
             del self._checks[number]
             check.kill()
-            self._done[number] = self._judged(number, outcome)
+            self._done[number] = self._checked(number, outcome)
         while self._documents and len(self._checks) < self.workers:
             number, document = self._documents.popitem()
             self.on_stage(number, CHECKING)
-            self._checks[number] = _Process.start(_JUDGE)
+            self._checks[number] = _Process.start(_CHECK)
             self._checks[number].connection.send((self.orders[number], document))
 
-    def _judged(self, number: int, outcome: Outcome[Result | None]) -> Outcome[Result]:
+    def _checked(self, number: int, outcome: Outcome[Result | None]) -> Outcome[Result]:
         seconds = self._seconds(number)
         match outcome:
             case Finished(Result() as found):
@@ -340,7 +340,7 @@ def difference(here: Mapping[str, str], needed: Mapping[str, str]) -> str | None
 
 # --- on a Dask worker -------------------------------------------------------------------------
 
-_SERVE, _JUDGE = (
+_SERVE, _CHECK = (
     f"from sys import argv; from synth.app.cluster import {name}; {name}(int(argv[1]), int(argv[2]))"
     for name in ("serve", "judge")
 )

@@ -63,7 +63,7 @@ def _rows(files: Sequence[Path]) -> Iterator[Row]:
                     distribution=template.name,
                     coupling=coupling.name,
                     relation=coupling.relation.text,
-                    k=coupling.offset_formula.text,
+                    k=coupling.shift_formula.text,
                     requirement=coupling.requirement_formula.text,
                     distance=coupling.distance_formula.text,
                     source=coupling.source,

@@ -65,8 +65,8 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
 
     result = proved(mechanism, certificate, document)
     assert result.epsilon is not None
-    spare = _leaves_some(mechanism, result.epsilon)
-    return replace(result, spare=spare, seconds_checking=round(seconds, 3))
+    claim_is_loose = _leaves_some(mechanism, result.epsilon)
+    return replace(result, claim_is_loose=claim_is_loose, seconds_checking=round(seconds, 3))
 
 
 def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
@@ -98,8 +98,8 @@ def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:
         proved: ir.Expression = read_bound(mechanism, bound)
     except ProgramError:  # a bound that can't be written as a claim
         return False
-    meant = {**opaque_parts(claim), **opaque_parts(proved)}
-    return not PublicFacts(mechanism.requires).at_most(rational(claim), rational(proved), meant)
+    opaque_definitions = {**opaque_parts(claim), **opaque_parts(proved)}
+    return not PublicFacts(mechanism.requires).at_most(rational(claim), rational(proved), opaque_definitions)
 
 
 def _refuted(document: dict[str, Any], mechanism: ir.Mechanism) -> Result | None:

@@ -189,7 +189,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
             watch.enter(REFUTATION)
             return kept(_refuted(mechanism, result, channel, min(finish.left(), _REFUTING)))
         certificate = parse(found.certificate)
-        result = bounds_of(mechanism, certificate, found.certificate, found.accepted.seconds)
+        result = bounds_of(mechanism, certificate, found.certificate, found.checked.seconds)
         channel.preliminary(kept(result))
         return finish.finished(with_table(result, certificate))
 

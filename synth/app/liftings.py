@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RELATED, NOT_RELATED, UNDECIDED = "related", "not related", "undecided"
 
-_GRACE = 5.0
+_EXTENSION_S = 5.0
 _MEMORY = 2 << 30
 _MAX_FRACTION_BITS = 4_000
 """Bits of a fraction; one with more is given as an interval."""
@@ -52,7 +52,7 @@ def of_distributions(
 
     def work(channel: Channel) -> dict[str, Any]:
         channel.stage("reading it")
-        restrict(seconds + _GRACE, _MEMORY)
+        restrict(seconds + _EXTENSION_S, _MEMORY)
         from synth.liftings.distributions import EQUALITY
         from synth.liftings.flow import Interval, decide_enclosed
 
@@ -96,10 +96,10 @@ def of_mechanism(
 
     def work(channel: Channel) -> dict[str, Any]:
         channel.stage("computing probabilities")
-        restrict(seconds + _GRACE, _MEMORY)
+        restrict(seconds + _EXTENSION_S, _MEMORY)
         return _compared(mechanism, inputs, bounds, seconds)
 
-    decision = alone(work, mechanism.name, seconds + _GRACE)
+    decision = alone(work, mechanism.name, seconds + _EXTENSION_S)
     left, right = ({name: written(value) for name, value in item.items()} for item in inputs)
     where = {"mechanism": mechanism.name, "input": left, "neighbour": right}
     return {**where, "relation": "equality", **_said(bounds), **decision}
@@ -124,15 +124,15 @@ def _compared(
     except OutOfTimeError:
         raise UnfinishedError(f"not done within {seconds:g} s") from None
     elsewhere = len(laws.outputs)
-    lost_left, lost_right = (_interval(item) for item in laws.lost)
+    dropped_left, dropped_right = (_interval(item) for item in laws.dropped_mass)
     left = {place: _interval(masses[0]) for place, masses in enumerate(laws.masses)}
     right = {
-        place: _interval(masses[1]).plus(Interval(Fraction(0), lost_right.high))
+        place: _interval(masses[1]).plus(Interval(Fraction(0), dropped_right.high))
         for place, masses in enumerate(laws.masses)
     }
     factor, delta = _levels(mechanism, bounds, inputs[0])
     pairs = [(place, place) for place in right]
-    found = decide_enclosed({**left, elsewhere: lost_left}, right, pairs, factor, delta)
+    found = decide_enclosed({**left, elsewhere: dropped_left}, right, pairs, factor, delta)
     if found.answer is Answer.UNDECIDED:
         found = _decided_exactly(mechanism, inputs, laws, bounds) or found
     return {
@@ -150,7 +150,7 @@ def _decided_exactly(
     from synth.liftings.exponential_sums import Exact
     from synth.trusted.program import syntax as ir
 
-    if any(lost.high for lost in laws.lost):
+    if any(mass.high for mass in laws.dropped_mass):
         return None
     try:
         left, right = (chances(mechanism, item, laws.parts) for item in inputs)

@@ -42,10 +42,10 @@ class Limits:
         """Seconds by the clock; more where others keep the processor busy."""
         return self.timeout or 6 * self.processor(size)
 
-    def exceeded(self, lost: JobCrashed, size: int) -> str:
+    def exceeded(self, crash: JobCrashed, size: int) -> str:
         """Which limit ended the check.  Raises InternalError if it was none."""
         timeout, memory = (f"({self.asker.option(name)})" for name in ("timeout", "memory"))
-        match lost.cause:
+        match crash.cause:
             case Cause.TIME:
                 what = "of processor time" if self.timeout is None else "by the clock"
                 return f"no verdict within {self.processor(size):g} s {what}, the limit of time {timeout}"
@@ -55,7 +55,7 @@ class Limits:
                 return "nested too deeply for the checker, the limit of depth"
             case Cause.SIGNAL:
                 return f"ended by the system; it may need more than {self.memory:,} MiB {memory}"
-        raise lost.error()
+        raise crash.error()
 
 
 def read_program(target: str, asker: Asker = Asker.COMMAND_LINE) -> Program:
@@ -124,16 +124,16 @@ def within(limits: Limits, path: Path, text: str, question: Question, work: Call
             return found
         case Failed(error):
             raise error
-        case lost:
+        case crash:
             return Row(
                 certificate=str(path),
                 verdict="incomplete",
                 rule=LIMITS,
                 place="document",
-                reason=limits.exceeded(lost, size),
-                code=lost.code,
+                reason=limits.exceeded(crash, size),
+                code=crash.code,
                 solvers=question.solvers,
-                seconds=round(lost.seconds, 3),
+                seconds=round(crash.seconds, 3),
             )
 
 

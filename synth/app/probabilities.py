@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from synth.refuter.output_table import Line
     from synth.trusted.program import syntax as ir
 
-_GRACE = 5.0
+_EXTENSION_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def computed(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], seconds:
         adjacent = is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None
         return Table(adjacent, lines, _claim(mechanism, inputs[0]))
 
-    return alone(work, mechanism.name, seconds + _GRACE)
+    return alone(work, mechanism.name, seconds + _EXTENSION_S)
 
 
 def _claim(mechanism: ir.Mechanism, inputs: dict[str, Any]) -> float | None:

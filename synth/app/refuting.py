@@ -22,7 +22,7 @@ from synth.views.results import COMMAND_LINE, PROGRAM, REFUTED, Result
 if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
 
-_GRACE = 10.0
+_EXTENSION_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def answers(search: Search) -> Generator[Answer]:
     """What becomes of the mechanisms, in their order; nothing outlives the generator."""
     mechanisms = search.mechanisms
     progress = Progress.on_terminal([item.name for item in mechanisms])
-    pool = Pool(search.jobs, 1, search.timeout + _GRACE, progress.stage, progress.draw)
+    pool = Pool(search.jobs, 1, search.timeout + _EXTENSION_S, progress.stage, progress.draw)
     with closing(pool.outcomes()) as outcomes:
         try:
             for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):

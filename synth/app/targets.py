@@ -162,8 +162,8 @@ def _read_all(
 _LIMITS = (Cause.TIME, Cause.MEMORY)
 
 
-def _unread(path: Path, lost: JobCrashed) -> ProgramError:
-    message = f"the file can't be read: {lost.reason}"
+def _unread(path: Path, crash: JobCrashed) -> ProgramError:
+    message = f"the file can't be read: {crash.reason}"
     return ProgramError(message, str(path), code=Refusal.FILE_UNREADABLE)
 
 

@@ -51,15 +51,18 @@ def _exponent(ratio: Rational, opaque: Mapping[str, ir.Expression]) -> ir.Expres
 
 def _expression(item: Rational, parts: Iterable[ir.Expression]) -> ir.Expression:
     """A rational function as an expression; ``parts`` mention all that its variables stand for."""
-    meant = {opaque_name(part): part for whole in parts for part in ir.subexpressions(whole)}
+    opaque_definitions = {opaque_name(part): part for whole in parts for part in ir.subexpressions(whole)}
     top, bottom = (
-        _polynomial(part.to_dict(), item.names, meant) for part in (item.numerator, item.denominator)
+        _polynomial(part.to_dict(), item.names, opaque_definitions)
+        for part in (item.numerator, item.denominator)
     )
     return builders.divide(top, bottom) if bottom != _UNIT else top
 
 
 def _polynomial(
-    terms: Mapping[tuple[int, ...], object], names_: tuple[str, ...], meant: Mapping[str, ir.Expression]
+    terms: Mapping[tuple[int, ...], object],
+    names_: tuple[str, ...],
+    opaque_definitions: Mapping[str, ir.Expression],
 ) -> ir.Expression:
     total: ir.Expression = ZERO_COST
     for powers, coefficient in terms.items():
@@ -67,7 +70,7 @@ def _polynomial(
         product: ir.Expression = _UNIT
         for name, power in zip(names_, powers, strict=True):
             for _ in range(int(power)):
-                factor = builders.convert(meant[name], ir.Sort.REAL)
+                factor = builders.convert(opaque_definitions[name], ir.Sort.REAL)
                 product = (
                     factor if product == _UNIT else builders.arithmetic(ir.Operator.MULTIPLY, product, factor)
                 )

@@ -133,19 +133,23 @@ def check_defined(mechanism: ir.Mechanism) -> None:
             raise ProgramError(message, mechanism.path, span.line, span.column, code=code) from None
 
 
-def square(item: Rational, meant: Mapping[str, ir.Expression]) -> Rational:
-    """The square of a rational function, with s² = x for the roots s = sqrt(x) in ``meant``."""
-    roots = {name: rational(inner) for name, inner in _radicands(meant)}
+def square(item: Rational, opaque_definitions: Mapping[str, ir.Expression]) -> Rational:
+    """The square of a rational function, with s² = x for the roots s = sqrt(x) in ``opaque_definitions``."""
+    roots = {name: rational(inner) for name, inner in _radicands(opaque_definitions)}
     return (item * item).with_squares(roots)
 
 
-def square_parts(meant: Mapping[str, ir.Expression]) -> dict[str, ir.Expression]:
+def square_parts(opaque_definitions: Mapping[str, ir.Expression]) -> dict[str, ir.Expression]:
     """What the variables of :func:`square` mean beside those that were there before."""
-    return {name: part for _, inner in _radicands(meant) for name, part in opaque_parts(inner).items()}
+    return {
+        name: part
+        for _, inner in _radicands(opaque_definitions)
+        for name, part in opaque_parts(inner).items()
+    }
 
 
-def _radicands(meant: Mapping[str, ir.Expression]) -> Iterator[tuple[str, ir.Expression]]:
-    for name, expression in meant.items():
+def _radicands(opaque_definitions: Mapping[str, ir.Expression]) -> Iterator[tuple[str, ir.Expression]]:
+    for name, expression in opaque_definitions.items():
         match expression:
             case ir.Operation(operator=ir.Operator.SQUARE_ROOT, operands=(inner,)):
                 yield name, inner

@@ -38,7 +38,7 @@ TOO_LARGE = frozenset(
 
 
 @dataclass(frozen=True)
-class Accepted:
+class CheckedCertificate:
     """A certificate that the kernel has accepted, in so many seconds.
 
     ``within_claim`` says that its bound is at most the claim, or nothing is claimed.
@@ -69,30 +69,33 @@ class Unknown:
         return str(self.why)
 
 
-def accepted(
+def check_within_claim(
     mechanism: ir.Mechanism,
     bound: tuple[Rational, Mapping[str, ir.Expression]],
     facts: PublicFacts,
-    written: Callable[[ir.Expression | None], Iterable[str]],
-    judged: Callable[[str], Verdict],
-) -> Accepted | Unknown:
+    write_documents: Callable[[ir.Expression | None], Iterable[str]],
+    verdict_of: Callable[[str], Verdict],
+) -> CheckedCertificate | Unknown:
     """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
 
-    ``bound`` comes with what its parts mean that are no rational functions; ``written`` gives certificates
-    that are held against a claim, the one to be shown first, and may raise Inexpressible.  The next is tried
-    where what the kernel refuses is about more than public inputs: on these all of them say the same.
+    ``bound`` comes with what its parts mean that are no rational functions; ``write_documents`` gives
+    certificates that are held against a claim, the one to be shown first, and may raise Inexpressible.  The
+    next is tried where what the kernel refuses is about more than public inputs: on these all of them say the
+    same.
     """
-    claim, (total, meant) = mechanism.epsilon, bound
-    within = claim is None or facts.at_most(total, rational(claim), {**meant, **opaque_parts(claim)})
+    claim, (total, opaque_definitions) = mechanism.epsilon, bound
+    within = claim is None or facts.at_most(
+        total, rational(claim), {**opaque_definitions, **opaque_parts(claim)}
+    )
     # Whether sums of logarithms are within the claim only the kernel knows.
     attempts = [within] if within or not _has_logarithms(total) else [True, False]
     started = time.monotonic()
     for within in attempts:
-        for text in written(claim if within else None):
-            verdict = judged(text)
+        for text in write_documents(claim if within else None):
+            verdict = verdict_of(text)
             count_calls(verdict.calls)
             if verdict.verdict == VALID:
-                return Accepted(text, time.monotonic() - started, within)
+                return CheckedCertificate(text, time.monotonic() - started, within)
             if verdict.public:
                 break
     return Unknown(_refusal(verdict), mechanism.span, final=_is_final(verdict))

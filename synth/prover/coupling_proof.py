@@ -13,7 +13,7 @@ from functools import cached_property
 from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
-from synth.prover.acceptance import Accepted, Unknown, accepted
+from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
 from synth.prover.certificate.formulas import Inexpressible
 from synth.prover.certificate.writing import certificate_text
 from synth.prover.codes import Code
@@ -47,8 +47,8 @@ from synth.prover.search.tails import affordable, candidates, within
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
 from synth.prover.testing.interpreter import Aborted
-from synth.prover.testing.profiles import Profile, lengths_of, profiles, public_value
 from synth.prover.testing.recording import Trace, traces
+from synth.prover.testing.valuations import Valuation, lengths_of, public_value, valuations
 from synth.support.floats import estimate
 from synth.trusted.kernel.check import Verdict
 from synth.trusted.program import builders
@@ -71,23 +71,23 @@ Progress = Callable[[str], None]
 class Derived:
     """A coupling proof: the least bound found, and the strategy.
 
-    ``epsilon`` is in nats, and holds with ``delta``; ``meant`` are the parts of it that are no rational
-    function, ``noise`` what real Gaussian noise comes to.
+    ``epsilon`` is in nats, and holds with ``delta``; ``opaque_definitions`` are the parts of it that are no
+    rational function, ``noise`` what real Gaussian noise comes to.
     """
 
     epsilon: Rational
     delta: Rational
     strategy: Strategy
-    meant: Mapping[str, ir.Expression]
+    opaque_definitions: Mapping[str, ir.Expression]
     noise: Noise | None
-    accepted: Accepted
+    checked: CheckedCertificate
 
 
 @dataclass(frozen=True)
 class CouplingSearch:
     """One mechanism on its way through strategies and bounds.
 
-    ``judged`` is what the kernel says of a certificate.  With ``ceiling`` only a bound below is wanted.
+    ``verdict_of`` is what the kernel says of a certificate.  With ``ceiling`` only a bound below is wanted.
     A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.
     """
 
@@ -95,11 +95,11 @@ class CouplingSearch:
     templates: Mapping[str, Template]
     facts: PublicFacts
     safety: Discharge
-    judged: Callable[[str], Verdict]
+    verdict_of: Callable[[str], Verdict]
     progress: Progress
     ceiling: Rational | None = None
     part: bool = False
-    given_up: list[str] = field(default_factory=list)
+    timeouts: list[str] = field(default_factory=list)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -107,12 +107,14 @@ class CouplingSearch:
         return Analysis(self.mechanism)
 
     @cached_property
-    def odds(self) -> Mapping[int, RatioTable]:
+    def ratios(self) -> Mapping[int, RatioTable]:
         """Per draw with known chances, what its pairs of outcomes cost."""
         draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Choose)]
         likely = [] if self.mechanism.epsilon is None else [self.mechanism.epsilon]
         pricing = Pricing(Scales(self.mechanism), self.facts.at_most, tuple(likely))
-        return {item.site: pricing.odds(item, item.law) for item in draws if isinstance(item.law, ir.Chances)}
+        return {
+            item.site: pricing.ratios(item, item.law) for item in draws if isinstance(item.law, ir.Chances)
+        }
 
     @cached_property
     def _intervals(self) -> Intervals:
@@ -124,8 +126,8 @@ class CouplingSearch:
         return prices(self.mechanism, self.analysis, self._admissible)
 
     @cached_property
-    def _admissible(self) -> list[Profile]:
-        return profiles(self.mechanism)
+    def _admissible(self) -> list[Valuation]:
+        return valuations(self.mechanism)
 
     def run(self) -> Derived | Unknown:
         """The proof of the cheapest strategy that has one."""
@@ -139,40 +141,40 @@ class CouplingSearch:
         if not runs:
             return Unknown(Code.NO_RUN_ENDS(), self.mechanism.span)
         reference = admissible[0]
-        if all(run.instance.profile is not reference for run in runs):
-            reference = max((run.instance.profile for run in runs), key=lambda profile: profile.length)
-        return self._searched(runs, reference)
+        if all(run.instance.valuation is not reference for run in runs):
+            reference = max((run.instance.valuation for run in runs), key=lambda valuation: valuation.length)
+        return self._search(runs, reference)
 
-    def _searched(self, runs: Sequence[Trace], reference: Profile) -> Derived | Unknown:
+    def _search(self, runs: Sequence[Trace], reference: Valuation) -> Derived | Unknown:
         missing: Derived | None = None
         for tails in self._interval_tails():
-            found = self._inside(runs, reference, tails)
+            found = self._with_truncated_tails(runs, reference, tails)
             if isinstance(found, Derived) and found.strategy.has_intervals():
-                if found.accepted.within_claim:
+                if found.checked.within_claim:
                     return found
                 missing = missing or found
-        result = self._tried(runs, reference, {}, missing)
+        result = self._try_strategies(runs, reference, {}, missing)
         if isinstance(result, Derived) or is_zero(self.mechanism.delta):
             return result
         units = Choices(self.mechanism, self.analysis, frozenset()).units
         for tails in candidates(self.mechanism, units):
             if affordable(self.mechanism, tails, self._admissible):
-                other = self._inside(runs, reference, tails, missing)
+                other = self._with_truncated_tails(runs, reference, tails, missing)
                 if isinstance(other, Derived):
                     return other
         return missing or result
 
-    def _inside(
+    def _with_truncated_tails(
         self,
         runs: Sequence[Trace],
-        reference: Profile,
+        reference: Valuation,
         tails: Mapping[int, Tail],
-        beside: Derived | None = None,
+        known: Derived | None = None,
     ) -> Derived | Unknown:
         """The proof where these tails are given up."""
         inside = within(runs, tails, self.mechanism)
-        if any(run.instance.profile is reference for run in inside):
-            return self._tried(inside, reference, tails, beside)
+        if any(run.instance.valuation is reference for run in inside):
+            return self._try_strategies(inside, reference, tails, known)
         return Unknown(Code.NOISE_NEVER_INSIDE(), self.mechanism.span)
 
     def _interval_tails(self) -> Iterator[Mapping[int, Tail]]:
@@ -181,12 +183,12 @@ class CouplingSearch:
             if all(self.facts.holds(builders.less_equal(_NOTHING, tail.limit)) for tail in tails.values()):
                 yield tails
 
-    def _tried(
+    def _try_strategies(
         self,
         runs: Sequence[Trace],
-        reference: Profile,
+        reference: Valuation,
         tails: Mapping[int, Tail],
-        beside: Derived | None = None,
+        known: Derived | None = None,
     ) -> Derived | Unknown:
         result: Derived | Unknown = Unknown(Code.NO_STRATEGY(), self.mechanism.span)
         self.progress("strategies")
@@ -194,50 +196,55 @@ class CouplingSearch:
             self.mechanism,
             self.analysis,
             self.templates,
-            self.odds,
+            self.ratios,
             tails,
             self._intervals.offered(tails),
             runs,
             reference,
-            self._worth(beside, reference),
+            self._worth(known, reference),
         ):
             try:
-                result = self._bounded(found)
+                result = self._bound_cost(found)
             except NotConstant as error:
                 return Unknown(Code.SCALE_NOT_CONSTANT(scale=str(error)), error.span)
             except Unsupported as error:
                 result = Unknown(error.why, error.span)
-            if isinstance(result, Derived) or result.final or len(self.given_up) >= MAX_SOLVER_TIMEOUTS:
+            if isinstance(result, Derived) or result.final or len(self.timeouts) >= MAX_SOLVER_TIMEOUTS:
                 return result
             self.progress("strategies")
         return result
 
-    def _worth(self, bound: Derived | None, reference: Profile) -> float:
-        """What a strategy may cost at a profile to be worth a look, beside a bound that is proved."""
+    def _worth(self, bound: Derived | None, reference: Valuation) -> float:
+        """What a strategy may cost at a valuation to be worth a look, beside a bound that is proved."""
         known = [] if self.ceiling is None else [(self.ceiling, dict[str, ir.Expression]())]
-        known += [] if bound is None else [(bound.epsilon, dict(bound.meant))]
-        return min((self._cost(total, meant, reference) for total, meant in known), default=float("inf"))
+        known += [] if bound is None else [(bound.epsilon, dict(bound.opaque_definitions))]
+        return min(
+            (self._cost(total, opaque_definitions, reference) for total, opaque_definitions in known),
+            default=float("inf"),
+        )
 
-    def _cost(self, bound: Rational, meant: Mapping[str, ir.Expression], reference: Profile) -> float:
-        """A little less than a bound at a profile."""
+    def _cost(
+        self, bound: Rational, opaque_definitions: Mapping[str, ir.Expression], reference: Valuation
+    ) -> float:
+        """A little less than a bound at a valuation."""
         values = {name: Fraction(value) for name, value in reference.scalars.items()}
         lengths = lengths_of(self.mechanism, reference.length)
         values |= {f"len({name})": Fraction(length) for name, length in lengths.items()}
         try:
-            for name, part in meant.items():
+            for name, part in opaque_definitions.items():
                 values[name] = Fraction(public_value(self.mechanism, part, reference))
             return estimate(bound.value(values)) * (1 - _CLOSE)
         except (KeyError, ZeroDivisionError, Aborted):
             return float("inf")
 
-    def _bounded(self, found: Found) -> Derived | Unknown:
+    def _bound_cost(self, found: Found) -> Derived | Unknown:
         """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
         scales = Scales(self.mechanism)
         distances = (*found.choices.units, *scales.calibrations())
         costs = Costs(self.mechanism, scales, distances, found.tests)
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):
-            once = case[0] in self.odds or case[1] == Share.TAIL or case in self.prices.parts
+            once = case[0] in self.ratios or case[1] == Share.TAIL or case in self.prices.parts
             unit = ONCE if once else costs.unit(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
@@ -254,7 +261,7 @@ class CouplingSearch:
         if not summed:
             plans = budget_plans(costs, self.analysis, units, rates)
             try:
-                result = self._proved(strategy, plans, self._budget_facts(scales))
+                result = self._solve_invariants(strategy, plans, self._budget_facts(scales))
             except Unsupported as error:
                 result = Unknown(error.why, error.span)
             if isinstance(result, Derived):
@@ -269,7 +276,7 @@ class CouplingSearch:
             return self._lossy(strategy, costs, classes, tails, uses)
         if not self._weighed(classes, units):
             return Unknown(Code.PRICE_NEGATIVE(), self.mechanism.span)
-        return self._proved(strategy, plans_with(costs, classes, units, self.prices))
+        return self._solve_invariants(strategy, plans_with(costs, classes, units, self.prices))
 
     def _is_summed(self, case: CaseKey, strategy: Strategy) -> bool:
         """Whether the distances of a case are summed up as they come, where only their sum is bounded."""
@@ -278,8 +285,8 @@ class CouplingSearch:
             _is_dynamic(self.mechanism)
             and isinstance(draw, ir.Draw)
             and draw.distribution != "gaussian"
-            and number not in (Share.TAIL, Share.NARROWED)
-            and not isinstance(strategy.cases[site][number].offset, Interval)
+            and number not in (Share.TAIL, Share.CONTRACTION)
+            and not isinstance(strategy.cases[site][number].coupling, Interval)
         )
 
     def _gaussian_uses(
@@ -293,10 +300,10 @@ class CouplingSearch:
         """What counts uses of Gaussian noise; counters of squares are numbered from ``first``."""
         integral = [case for case in moved if self.analysis.sites[case[0]].sort is ir.Sort.INT]
         real = {case: units[case] for case in moved if case not in integral}
-        meant: dict[str, ir.Expression] = {}
+        opaque_definitions: dict[str, ir.Expression] = {}
         for case, (_, unit) in real.items():
-            meant |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
-        return GaussianUses(costs.square_classes(real, rates, meant, first), integral)
+            opaque_definitions |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
+        return GaussianUses(costs.square_classes(real, rates, opaque_definitions, first), integral)
 
     def _lossy(
         self,
@@ -317,8 +324,8 @@ class CouplingSearch:
             return Unknown(Code.TAILS_BESIDE_GAUSSIAN(), self.mechanism.span)
         if not moved:
             assert delta is not None
-            return self._proved(strategy, tail_plans(costs, classes, tails, rational(delta)))
-        return self._proved(strategy, gaussian_plans(costs, classes, uses, claim, self.part))
+            return self._solve_invariants(strategy, tail_plans(costs, classes, tails, rational(delta)))
+        return self._solve_invariants(strategy, gaussian_plans(costs, classes, uses, claim, self.part))
 
     def _price(self, case: CaseKey) -> ir.Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
@@ -334,14 +341,14 @@ class CouplingSearch:
                 return scales.resolve(rate, site.span)
             case ir.Choose():
                 assert isinstance(number, int)
-                return self.odds[case[0]].cost(number)
+                return self.ratios[case[0]].cost(number)
             case ir.Draw(arguments=arguments):
                 return builders.divide(_ONE, scales.resolve(arguments[1], site.span))
 
     def _rate(self, case: CaseKey, strategy: Strategy) -> Rational:
         """What a unit of distance costs at a case.  Raises NotConstant, Unsupported."""
         site, number = case
-        if number != Share.NARROWED:
+        if number != Share.CONTRACTION:
             return rational(self._price(case))
         gap = strategy.gap(site)
         if gap is None:
@@ -350,9 +357,9 @@ class CouplingSearch:
 
     def _alike(self, rates: Mapping[CaseKey, Rational]) -> Iterator[tuple[CaseKey, Rational]]:
         """Pairs of outcomes that no test met, where they cost as much as others, or a multiple."""
-        for site, odds in self.odds.items():
-            for pair, cost in odds.costs.items():
-                case = (site, odds.number(*pair))
+        for site, ratios in self.ratios.items():
+            for pair, cost in ratios.costs.items():
+                case = (site, ratios.number(*pair))
                 if case not in rates and cost != ZERO_COST:
                     rate = rational(cost)
                     if any((rate / other).constant_value() is not None for other in rates.values()):
@@ -376,7 +383,7 @@ class CouplingSearch:
         span = self.mechanism.span
         return tuple(item for item in candidates if self.facts.holds(scales.resolve(item, span)))
 
-    def _proved(
+    def _solve_invariants(
         self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[ir.Expression, ...] = ()
     ) -> Derived | Unknown:
         unknown = Unknown(Code.NO_BOUND(), self.mechanism.span)
@@ -396,41 +403,48 @@ class CouplingSearch:
                     continue
             except GaveUp as error:
                 unknown = Unknown(Code.SOLVER_GAVE_UP(problem=str(error)), self.mechanism.span)
-                self.given_up.append(str(error))
-                if len(self.given_up) >= MAX_SOLVER_TIMEOUTS:
+                self.timeouts.append(str(error))
+                if len(self.timeouts) >= MAX_SOLVER_TIMEOUTS:
                     return unknown
                 continue
             self.progress("check")
-            checked = self._checked(product, plan, system, solution)
+            checked = self._check_certificate(product, plan, system, solution)
             if isinstance(checked, Derived):
                 return checked
             unknown = checked
         return unknown
 
-    def _checked(
+    def _check_certificate(
         self, product: Product, plan: Plan, system: HornSystem, solution: Solution
     ) -> Derived | Unknown:
         """The proof, if the kernel accepts its certificate, which has short invariants if possible."""
         short = shrunk(system, solution)
 
-        def written(claim: ir.Expression | None) -> Iterator[str]:
+        def write_documents(claim: ir.Expression | None) -> Iterator[str]:
             yield certificate_text(product, plan, claim, short, self.safety)
             if short != solution:
                 yield certificate_text(product, plan, claim, solution, self.safety)
 
         try:
-            meant = {**plan.accounting.meant(), **product.strategy.meant()}
-            found = accepted(self.mechanism, (plan.total, meant), self.facts, written, self.judged)
+            opaque_definitions = {
+                **plan.accounting.opaque_definitions(),
+                **product.strategy.opaque_definitions(),
+            }
+            found = check_within_claim(
+                self.mechanism, (plan.total, opaque_definitions), self.facts, write_documents, self.verdict_of
+            )
         except Inexpressible as error:
             return Unknown(Code.NOT_CERTIFIABLE(what=str(error)), self.mechanism.span)
         if isinstance(found, Unknown):
             return found
-        return Derived(plan.total, plan.delta, product.strategy, meant, plan.noise, found)
+        return Derived(plan.total, plan.delta, product.strategy, opaque_definitions, plan.noise, found)
 
     def _product(
         self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...] = ()
     ) -> Product:
-        return Product(self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.odds)
+        return Product(
+            self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.ratios
+        )
 
     def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...]) -> bool:
         """Whether the coupling holds at all, whatever it costs."""

@@ -14,7 +14,7 @@ from itertools import product
 from synth.bounds.logarithms import ZERO_COST, is_logarithm, loss
 from synth.bounds.rational import Rational
 from synth.bounds.scales import opaque_parts, rational
-from synth.prover.acceptance import Accepted, Unknown, accepted
+from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import lifting_text
 from synth.prover.codes import Code as ProverCode
@@ -51,13 +51,13 @@ _MILLISECONDS = 1000
 class Lifted:
     """A proof by the chances of the output: ``epsilon``, in nats, holds with ``delta``.
 
-    ``meant`` are the parts of it that are no rational function.
+    ``opaque_definitions`` are the parts of it that are no rational function.
     """
 
     epsilon: Rational
     delta: Rational
-    meant: Mapping[str, ir.Expression]
-    accepted: Accepted
+    opaque_definitions: Mapping[str, ir.Expression]
+    checked: CheckedCertificate
 
 
 @dataclass(frozen=True)
@@ -66,23 +66,23 @@ class _Level:
 
     epsilon: ir.Expression
     power: ir.Expression
-    meant: Mapping[str, ir.Expression]
+    opaque_definitions: Mapping[str, ir.Expression]
 
 
 _FREE = _Level(ZERO_COST, ONE.value, {})
 
 
-def lifted(attempt: CouplingSearch) -> Lifted | Unknown:
+def lifted(couplings: CouplingSearch) -> Lifted | Unknown:
     """The proof with the least ε that is found; of those that miss the claim the first."""
-    span = attempt.mechanism.span
+    span = couplings.mechanism.span
     try:
-        law = output_law(attempt.mechanism)
-        attempt.progress("chances")
-        search = _Search(attempt, law)
+        law = output_law(couplings.mechanism)
+        couplings.progress("chances")
+        search = _Search(couplings, law)
         results = []
         for level in search.levels():
-            found = search.judged(level)
-            if isinstance(found, Lifted) and found.accepted.within_claim:
+            found = search.check_level(level)
+            if isinstance(found, Lifted) and found.checked.within_claim:
                 return found
             results.append(found)
     except (Intractable, Rejected, BadTerm):
@@ -95,13 +95,13 @@ def lifted(attempt: CouplingSearch) -> Lifted | Unknown:
 class _Search:
     """``paid`` are the pairs for which levels are known to be enough, or not."""
 
-    attempt: CouplingSearch
+    couplings: CouplingSearch
     law: OutputLaw
     paid: dict[tuple[ir.Expression, Pair], bool] = field(default_factory=dict)
 
     @property
     def mechanism(self) -> ir.Mechanism:
-        return self.attempt.mechanism
+        return self.couplings.mechanism
 
     @cached_property
     def chances(self) -> list[ir.Expression]:
@@ -123,7 +123,7 @@ class _Search:
         first, second = pair
         if second == len(self.chances) or rational(self.chances[second]).is_zero():
             return None
-        return ZERO_COST if self._pays(_FREE, pair) else loss(self.chances[first], self.chances[second])
+        return ZERO_COST if self._is_enough(_FREE, pair) else loss(self.chances[first], self.chances[second])
 
     @cached_property
     def _shared(self) -> list[ir.Expression]:
@@ -160,7 +160,7 @@ class _Search:
         known = sorted(map(self._level, found), key=lambda level: len(self._free(level)))
         claim = None if self.mechanism.epsilon is None else self._level(self.mechanism.epsilon)
         if is_zero(self.mechanism.delta):
-            known = [level for level in known if not self._lost(level)][:1]
+            known = [level for level in known if not self._excess_pairs(level)][:1]
         elif claim is not None:
             known = [level for level in known if self._free(level) <= self._free(claim)]
         yield from known[:MAX_TRIED_LEVELS]
@@ -177,18 +177,18 @@ class _Search:
             power = ir.Operation(
                 ir.Operator.EXPONENTIAL, (builders.convert(epsilon, ir.Sort.REAL),), ir.Sort.REAL
             )
-        meant = {**opaque_parts(epsilon), **opaque_parts(power)}
-        return _Level(epsilon, power, meant)
+        opaque_definitions = {**opaque_parts(epsilon), **opaque_parts(power)}
+        return _Level(epsilon, power, opaque_definitions)
 
     def _free(self, level: _Level) -> frozenset[Pair]:
         """The pairs for which a level is enough."""
         return frozenset(
             pair
             for pair, cost in self.costs.items()
-            if cost is not None and (cost in (ZERO_COST, level.epsilon) or self._pays(level, pair))
+            if cost is not None and (cost in (ZERO_COST, level.epsilon) or self._is_enough(level, pair))
         )
 
-    def _pays(self, level: _Level, pair: Pair) -> bool:
+    def _is_enough(self, level: _Level, pair: Pair) -> bool:
         if (level.epsilon, pair) not in self.paid:
             first, second = (self._proof[1][1][place] for place in pair)
             self.paid[level.epsilon, pair] = self._asked(
@@ -212,7 +212,7 @@ class _Search:
         return proof.public_number(proof.certificate.derivation, self._term(number, level))
 
     def _term(self, number: Rational, level: _Level) -> Term:
-        return ProgramTerms(self.mechanism).rational(number, {**self._meant, **level.meant})
+        return ProgramTerms(self.mechanism).rational(number, {**self._meant, **level.opaque_definitions})
 
     def _shown(self) -> bool:
         """Whether the last side condition holds."""
@@ -224,14 +224,14 @@ class _Search:
         except (GaveUp, BadTerm):
             return False
 
-    def _lost(self, level: _Level) -> frozenset[Pair]:
+    def _excess_pairs(self, level: _Level) -> frozenset[Pair]:
         return frozenset(self.costs) - self._free(level)
 
     # --- proofs -----------------------------------------------------------------------------
 
-    def judged(self, level: _Level) -> Lifted | Unknown:
+    def check_level(self, level: _Level) -> Lifted | Unknown:
         """What the kernel says of a proof at a level.  Raises Intractable."""
-        free, gone = self._free(level), self._lost(level)
+        free, gone = self._free(level), self._excess_pairs(level)
         reached, delta = self._delta(level, gone)
         total = rational(level.epsilon)
         bounds = self._term(total, level), self._term(delta, level)
@@ -240,16 +240,16 @@ class _Search:
             "lost": [list(pair) for pair in sorted(gone)],
             "reached": [[place, *map(write, most)] for place, most in reached.items()],
         }
-        found = accepted(
+        found = check_within_claim(
             self.mechanism,
-            (total, level.meant),
-            self.attempt.facts,
+            (total, level.opaque_definitions),
+            self.couplings.facts,
             lambda claim: [self._written(claim, bounds, pairs)],
-            self.attempt.judged,
+            self.couplings.verdict_of,
         )
         if isinstance(found, Unknown):
             return found
-        return Lifted(total, delta, level.meant, found)
+        return Lifted(total, delta, level.opaque_definitions, found)
 
     def _excess(self, level: _Level, pair: Pair) -> ir.Expression:
         """By how much run 1's chance is larger than e^ε times run 2's."""
@@ -305,4 +305,4 @@ class _Search:
     def _written(
         self, claim: ir.Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]
     ) -> str:
-        return lifting_text(self.mechanism, claim, bounds, pairs, self.attempt.safety)
+        return lifting_text(self.mechanism, claim, bounds, pairs, self.couplings.safety)

@@ -14,7 +14,7 @@ from pysmt.environment import reset_env
 from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import check_defined, rational
-from synth.prover.acceptance import Accepted, Unknown, accepted
+from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text
 from synth.prover.codes import Code
@@ -31,7 +31,7 @@ from synth.trusted.frontend.claim import read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
 from synth.trusted.kernel.terms import Term
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.normal_form.sequential_parts import handed_on, parts
+from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -58,12 +58,12 @@ class Proved:
     epsilon: Rational
     delta: Rational
     parts: tuple[Part, ...]
-    accepted: Accepted
+    checked: CheckedCertificate
 
     @property
     def certificate(self) -> str:
         """The text that the kernel has accepted."""
-        return self.accepted.certificate
+        return self.checked.certificate
 
 
 def prove(
@@ -125,7 +125,7 @@ class _Part:
     mechanism: ir.Mechanism
     given: tuple[ir.Expression, ...] = ()
 
-    def informed(self) -> ir.Mechanism:
+    def with_assumptions(self) -> ir.Mechanism:
         """The mechanism that is run only where the facts hold."""
         return replace(self.mechanism, requires=builders.both(self.mechanism.requires, *self._facts()))
 
@@ -134,7 +134,7 @@ class _Part:
         return tuple(ProgramTerms(self.mechanism).public(fact) for fact in self._facts())
 
     def _facts(self) -> Iterator[ir.Expression]:
-        return (handed_on(fact, self.mechanism) for fact in self.given)
+        return (rename_to_interface(fact, self.mechanism) for fact in self.given)
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,12 @@ class _Prover:
 
         By the chances of the output there is none with less, so these come first.
         """
-        found = _by_chances(self._attempt())
-        if isinstance(found, Lifted) and found.accepted.within_claim:
+        found = _by_chances(self._search())
+        if isinstance(found, Lifted) and found.checked.within_claim:
             return self._of_one(found)
         careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
-        best = by_parts if isinstance(by_parts, Proved) and by_parts.accepted.within_claim else None
+        best = by_parts if isinstance(by_parts, Proved) and by_parts.checked.within_claim else None
         choosy = self.mechanism.epsilon is None and self._has_few_draws()
         if best is not None and not choosy:
             return best
@@ -176,14 +176,19 @@ class _Prover:
 
     def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
         """A proof within the claim; of two the first, if the other is not shown to cost less everywhere."""
-        if isinstance(other, Unknown) or not other.accepted.within_claim:
+        if isinstance(other, Unknown) or not other.checked.within_claim:
             return one
         if one is None:
             return other
-        meant = {name: item for part in (*one.parts, *other.parts) for name, item in part.meant.items()}
+        opaque_definitions = {
+            name: item
+            for part in (*one.parts, *other.parts)
+            for name, item in part.opaque_definitions.items()
+        }
         return (
             other
-            if self.facts.at_most(other.epsilon, one.epsilon, meant) and other.epsilon != one.epsilon
+            if self.facts.at_most(other.epsilon, one.epsilon, opaque_definitions)
+            and other.epsilon != one.epsilon
             else one
         )
 
@@ -197,16 +202,16 @@ class _Prover:
         return next((item for item in failed if item.epsilon is not None), failed[0])
 
     def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
-        found = _by_couplings(self._attempt(ceiling))
+        found = _by_couplings(self._search(ceiling))
         return found if isinstance(found, Unknown) else self._of_one(found)
 
-    def _attempt(self, ceiling: Rational | None = None) -> CouplingSearch:
+    def _search(self, ceiling: Rational | None = None) -> CouplingSearch:
         return CouplingSearch(
             self.mechanism, self.templates, self.facts, self.safety, _check, self.progress, ceiling
         )
 
     def _of_one(self, found: Part) -> Proved:
-        return Proved(found.epsilon, found.delta, (found,), found.accepted)
+        return Proved(found.epsilon, found.delta, (found,), found.checked)
 
     # --- parts ------------------------------------------------------------------------------
 
@@ -214,12 +219,12 @@ class _Prover:
         """[Compose]: the parts' bounds, added; if need be with facts about what is handed on."""
         plain = [_Part(item) for item in parts(self.mechanism, way)]
         found = self._by_parts(way, plain, self.safety)
-        if isinstance(found, Proved) and found.accepted.within_claim:
+        if isinstance(found, Proved) and found.checked.within_claim:
             return found
-        informed, safety = self._informed(way, plain)
-        return self._by_parts(way, informed, safety) if informed != plain else found
+        with_assumptions, safety = self._with_assumptions(way, plain)
+        return self._by_parts(way, with_assumptions, safety) if with_assumptions != plain else found
 
-    def _informed(self, way: Cuts, plain: Sequence[_Part]) -> tuple[list[_Part], Discharge]:
+    def _with_assumptions(self, way: Cuts, plain: Sequence[_Part]) -> tuple[list[_Part], Discharge]:
         """The parts with what holds in every run of what they are handed, and the proof that it does."""
         supports = {name: concrete_support(item) for name, item in self.templates.items()}
         body = list(self.mechanism.body)
@@ -230,11 +235,11 @@ class _Prover:
         for cut, asked in reversed(list(zip(way, wanted[1:], strict=True))):
             body[cut:cut] = asked
         safety = discharge(replace(self.mechanism, body=tuple(body)))
-        informed = [
+        with_assumptions = [
             replace(part, given=tuple(item.condition for item in asked if item not in safety.missing))
             for part, asked in zip(plain, wanted, strict=True)
         ]
-        return informed, replace(self.safety, shown=(*self.safety.shown, *safety.shown))
+        return with_assumptions, replace(self.safety, shown=(*self.safety.shown, *safety.shown))
 
     def _by_parts(self, way: Cuts, chosen: Sequence[_Part], safety: Discharge) -> Proved | Unknown:
         """Parts that need a delta get equal shares of the claimed one, and those that need an ε as well
@@ -253,7 +258,7 @@ class _Prover:
                 found |= more
         if failed:
             return next(iter(failed.values()))
-        return self._checked(way, chosen, tuple(found[place] for place in sorted(found)), safety)
+        return self._check_certificate(way, chosen, tuple(found[place] for place in sorted(found)), safety)
 
     def _derived(
         self, chosen: Mapping[int, _Part], epsilon: ir.Expression | None, delta: ir.Expression | None
@@ -263,7 +268,7 @@ class _Prover:
         failed: dict[int, Unknown] = {}
         for place, part in chosen.items():
             result = self._part(part, epsilon, delta)
-            if not isinstance(result, Unknown) and result.accepted.within_claim:
+            if not isinstance(result, Unknown) and result.checked.within_claim:
                 found[place] = result
                 continue
             failed[place] = result if isinstance(result, Unknown) else self._missed_by_part(result)
@@ -274,14 +279,14 @@ class _Prover:
     def _part(
         self, part: _Part, epsilon: ir.Expression | None, delta: ir.Expression | None
     ) -> Part | Unknown:
-        mechanism = replace(part.informed(), epsilon=epsilon, delta=delta)
+        mechanism = replace(part.with_assumptions(), epsilon=epsilon, delta=delta)
 
-        def judged(text: str) -> Verdict:
+        def verdict_of(text: str) -> Verdict:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
         return _one(
             CouplingSearch(
-                mechanism, self.templates, self.facts, Discharge((), ()), judged, self.progress, part=True
+                mechanism, self.templates, self.facts, Discharge((), ()), verdict_of, self.progress, part=True
             )
         )
 
@@ -298,11 +303,11 @@ class _Prover:
             claim = builders.subtract(claim, read_bound(self.mechanism, rational_text(bound)))
         return claim
 
-    def _checked(
+    def _check_certificate(
         self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Part, ...], safety: Discharge
     ) -> Proved | Unknown:
         documents = [
-            PartDocument(item.accepted.certificate, part.terms())
+            PartDocument(item.checked.certificate, part.terms())
             for part, item in zip(chosen, derived, strict=True)
         ]
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
@@ -315,11 +320,15 @@ class _Prover:
             paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
-        def written(claim: ir.Expression | None) -> list[str]:
+        def write_documents(claim: ir.Expression | None) -> list[str]:
             return [composed_text(self.mechanism, claim, way, documents, safety, paid)]
 
-        meant = {name: item for part in derived for name, item in part.meant.items()}
-        found = accepted(self.mechanism, (epsilon, meant), self.facts, written, _check)
+        opaque_definitions = {
+            name: item for part in derived for name, item in part.opaque_definitions.items()
+        }
+        found = check_within_claim(
+            self.mechanism, (epsilon, opaque_definitions), self.facts, write_documents, _check
+        )
         if isinstance(found, Unknown):
             return found
         return Proved(epsilon, delta, derived, found)
@@ -364,13 +373,15 @@ def _by_couplings(attempt: CouplingSearch) -> Part | Unknown:
     claimed = attempt.mechanism.epsilon is not None
     if not _draws_once(attempt.mechanism):
         return coupled
-    if isinstance(coupled, Derived) and coupled.accepted.within_claim and claimed:
+    if isinstance(coupled, Derived) and coupled.checked.within_claim and claimed:
         return coupled
     found = lifted(attempt)
     if isinstance(found, Unknown) or isinstance(coupled, Unknown):
         return coupled if isinstance(found, Unknown) else found
-    as_good = attempt.facts.at_most(coupled.epsilon, found.epsilon, {**found.meant, **coupled.meant})
-    return coupled if coupled.accepted.within_claim and as_good else found
+    as_good = attempt.facts.at_most(
+        coupled.epsilon, found.epsilon, {**found.opaque_definitions, **coupled.opaque_definitions}
+    )
+    return coupled if coupled.checked.within_claim and as_good else found
 
 
 def _draws_once(mechanism: ir.Mechanism) -> bool:

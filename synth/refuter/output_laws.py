@@ -28,13 +28,14 @@ class OutputLaws:
     """Per output its probabilities on the two sides, of paths that were followed to their ends.
 
     ``outputs`` has each output as a user would write it, ``parts`` its flat parts.  Paths of a mass of at
-    most ``lost`` (per side) may give any output, also one that is not listed.  All others have no mass.
+    most ``dropped_mass`` (per side) may give any output, also one that is not listed.  All others have no
+    mass.
     """
 
     outputs: tuple[Any, ...]
     parts: tuple[tuple[Exact, ...], ...]
     masses: tuple[tuple[Enclosure, Enclosure], ...]
-    lost: tuple[Enclosure, Enclosure]
+    dropped_mass: tuple[Enclosure, Enclosure]
 
 
 def output_laws(mechanism: ir.Mechanism, inputs: Sequence[Inputs], deadline: float = math.inf) -> OutputLaws:
@@ -52,12 +53,14 @@ def output_laws(mechanism: ir.Mechanism, inputs: Sequence[Inputs], deadline: flo
         tuple(_between(tally.sure[side], tally.possible[side]) for side in SIDES)
         for tally in output.found.values()
     ]
-    lost = tuple(_between(arb(0), engine.lost[side]) for side in SIDES)
+    dropped_mass = tuple(_between(arb(0), engine.dropped_mass[side]) for side in SIDES)
     outputs = tuple(readable(mechanism, event) for event in output.found)
     parts = tuple(
         tuple(part for part in event.parts() if not isinstance(part, Range)) for event in output.found
     )
-    return OutputLaws(outputs, parts, tuple((one, two) for one, two in masses), (lost[0], lost[1]))
+    return OutputLaws(
+        outputs, parts, tuple((one, two) for one, two in masses), (dropped_mass[0], dropped_mass[1])
+    )
 
 
 def _is_range(event: Event) -> bool:

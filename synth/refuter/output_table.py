@@ -53,7 +53,7 @@ def distribution(
         ends = []
         for side in range(len(inputs)):
             most = sum((other.possible[side] for other in others), tally.possible[side])
-            ends.append(Enclosed(tally.sure[side], most + engine.lost[side]))
+            ends.append(Enclosed(tally.sure[side], most + engine.dropped_mass[side]))
         line = Line(readable(mechanism, event), tuple(end.floats() for end in ends), _loss(ends))
         lines.append((max(end.middle() for end in ends), line))
     return tuple(line for _, line in sorted(lines, key=lambda item: -item[0]))

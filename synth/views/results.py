@@ -105,7 +105,7 @@ class Result:
     file: str = ""
     line: int = 0
     reason_line: int | None = None
-    spare: bool = False
+    claim_is_loose: bool = False
     notes: tuple[str, ...] = ()
     assumptions: str | None = None
     seconds_checking: float | None = None
@@ -132,7 +132,7 @@ class Result:
 
     def json(self) -> dict[str, Any]:
         """The fields of the reference, and some more."""
-        fields = asdict(self)
+        fields = {**asdict(self), "spare": self.claim_is_loose}
         fields["certificate_bytes"] = None if self.proof is None else len(self.proof.encode())
         fields["seconds"] = round(self.seconds, 3)
         fields["invariants"] = list(self.invariants)

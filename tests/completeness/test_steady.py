@@ -10,7 +10,7 @@ import pytest
 from benchmarks.scaling import steady
 from synth.app.benchmark.expectations import Expectation
 from synth.app.benchmark.measuring import Measured
-from synth.app.benchmark.verdicts import Row, judged
+from synth.app.benchmark.verdicts import Row, row_for
 
 ARGUMENTS = ["above_threshold", "svt_1", "--runs", "3", "--load", "0"]
 
@@ -26,7 +26,7 @@ def runs(epsilon: str) -> object:
 
 def row(item: Expectation, epsilon: str) -> Row:
     result = {"verdict": "proved", "epsilon": epsilon, "certificate_bytes": 10}
-    return judged(item, Measured(0, json.dumps({"results": [result]}), "", 1.0, 50.0))
+    return row_for(item, Measured(0, json.dumps({"results": [result]}), "", 1.0, 50.0))
 
 
 def test_the_same_rows(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,7 +97,7 @@ def _report(mechanism: ir.Mechanism, found: Proved | Unknown) -> None:
 
     if isinstance(found, Proved):
         certificate = parse(found.certificate)
-        bounds = bounds_of(mechanism, certificate, found.certificate, found.accepted.seconds)
+        bounds = bounds_of(mechanism, certificate, found.certificate, found.checked.seconds)
         result = with_table(with_termination(mechanism, bounds), certificate)
         derivation = reading(certificate)
         text(derivation), latex(derivation), smtlib_files(derivation)

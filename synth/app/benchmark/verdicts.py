@@ -82,7 +82,7 @@ class Row:
         return None if self.solver_calls is None else sum(self.solver_calls.values())
 
 
-def judged(expected: Expectation, measured: Measured) -> Row:
+def row_for(expected: Expectation, measured: Measured) -> Row:
     """The row of a program."""
     result = _result(measured) or {}
     verdict, epsilon = result.get("verdict"), result.get("epsilon")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from synth.app.benchmark.expectations import Expectation, find_list, read_list
 from synth.app.benchmark.measuring import measure
-from synth.app.benchmark.verdicts import CLASSES, ERROR, WRONG, Row, judged
+from synth.app.benchmark.verdicts import CLASSES, ERROR, WRONG, Row, row_for
 from synth.app.statuses import DEFECT, UNREADABLE
 from synth.support.files import write_output
 from synth.trusted.errors import UsageError
@@ -70,7 +70,7 @@ def _rows(chosen: Sequence[Expectation], workers: int, table: Table | None) -> l
             for number, (item, measured) in enumerate(zip(chosen, results, strict=True)):
                 progress.done(number)
                 progress.clear()
-                rows.append(judged(item, measured))
+                rows.append(row_for(item, measured))
                 if table is not None:
                     table.row(rows[-1])
         finally:

@@ -134,7 +134,7 @@ def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unk
             invariants=result.loops,
             notes=result.notes,
             assumptions=result.assumptions or "",
-            claim_is_loose=result.spare,
+            claim_is_loose=result.claim_is_loose,
             termination=result.termination,
             lower_bound=None if result.lower_bound is None else _lower_bound(result.lower_bound),
         )

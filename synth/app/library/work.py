@@ -120,8 +120,8 @@ def checks(
     limits: Limits,
 ) -> Iterator[Checked]:
     """The verdict on a document.  Raises CertificateError, ProgramError, UsageError, InternalError."""
-    meant = None if program is None else read_program(program, Asker.CALL)
-    question = Question(solvers, *claim, meant, Asker.CALL)
+    expected_program = None if program is None else read_program(program, Asker.CALL)
+    question = Question(solvers, *claim, expected_program, Asker.CALL)
     text = _text(document)
 
     def work() -> Checked:

@@ -17,7 +17,7 @@ from synth.prover.costs.weights import OWN, TOTAL, Weighing
 from synth.prover.product.clause_builder import Head
 from synth.prover.product.constants import constants
 from synth.prover.product.product import Product
-from synth.prover.product.strategy import Case, Condition, Interval, Offset
+from synth.prover.product.strategy import Case, Condition, Interval, Shift
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.trusted.kernel.rules.structural import ONLY_RULE
@@ -63,15 +63,22 @@ class Derivation:
             case ir.Choose(law=ir.Weights()):
                 return self._weights(statement)
             case ir.If(branch=number, then=then, otherwise=otherwise):
-                if number in self.product.parted:
+                if number in self.product.diverging:
                     return {
                         "rule": "Cond-L",
                         "line": self._line(statement.span),
                         "premises": [{"rule": "Cond-R"}],
                     }
-                publish: Rules = {"publish": True} if number in self.product.strategy.published else {}
+                observable: Rules = (
+                    {"publish": True} if number in self.product.strategy.observable_branches else {}
+                )
                 sides: list[Json] = [self.sequence(then), self.sequence(otherwise)]
-                return {"rule": "Cond", "line": self._line(statement.span), **publish, "premises": sides}
+                return {
+                    "rule": "Cond",
+                    "line": self._line(statement.span),
+                    **observable,
+                    "premises": sides,
+                }
             case ir.Loop():
                 return self._loop(statement)
             case ir.Block(body=body):
@@ -87,14 +94,16 @@ class Derivation:
         """[Assn]; what a loop counts with recalls how the potentials of the loop go on."""
         target, accounting = statement.target, self.product.accounting
         facts = [write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)]
-        rises = [item for item in accounting.rises.values() if item.indexed.counter.name == target]
-        if not rises:
+        potential_costs = [
+            item for item in accounting.potential_costs.values() if item.indexed.counter.name == target
+        ]
+        if not potential_costs:
             return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
-        indexed = rises[0].indexed
+        indexed = potential_costs[0].indexed
         again = target in names(statement.value)
-        for rise in rises:
-            moved = rise.potential.grew() if again else rise.potential.started()
-            recalled = [*rise.potential.limits(), moved]
+        for potential_cost in potential_costs:
+            moved = potential_cost.potential.grew() if again else potential_cost.potential.started()
+            recalled = [*potential_cost.potential.limits(), moved]
             facts += [write(self.terms.state(item, 1)) for item in recalled]
         return {"rule": "Assn", "facts": list(facts), "given": self._given(indexed.counted(again))}
 
@@ -123,13 +132,13 @@ class Derivation:
         return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), str(ghost)]}
 
     def _leaf(self, statement: ir.Draw, number: int, case: Case) -> Rules:
-        if isinstance(case.offset, Interval):
-            return self._interval(statement, number, case, case.offset)
-        if case.offset.is_null:
+        if isinstance(case.coupling, Interval):
+            return self._interval(statement, number, case, case.coupling)
+        if case.coupling.is_null:
             return {"rule": _NULL[statement.distribution]}
         leaf: Rules = {
             "rule": _SHIFT[statement.distribution],
-            "k": write(self._shift(statement, case.offset)),
+            "k": write(self._shift(statement, case.coupling)),
         }
         account = self.product.accounting.accounts.get((statement.site, number))
         if account is None:
@@ -153,16 +162,16 @@ class Derivation:
         ends = [
             [write(self.terms.state(end, run)) for end in (interval.low, interval.high)] for run in (1, 2)
         ]
-        moved, squeezed = accounts[statement.site, number], accounts[statement.site, Share.NARROWED]
+        moved, contracted = accounts[statement.site, number], accounts[statement.site, Share.CONTRACTION]
         return {
             "rule": "LapInt",
             "from": list(ends[0]),
             "to": list(ends[1]),
             "within": write(self._number(case.bound)),
             "moved": self._paid(moved),
-            "narrowed": write(self._number(strategy.narrowed[statement.site])),
+            "narrowed": write(self._number(strategy.contraction[statement.site])),
             "gap": write(self.terms.public(gap)),
-            "squeezed": self._paid(squeezed),
+            "squeezed": self._paid(contracted),
         }
 
     def _number(self, unit: tuple[Fraction, ir.Expression]) -> Term:
@@ -175,12 +184,12 @@ class Derivation:
 
     def _chances(self, statement: ir.Choose) -> Rules:
         """[Chance]; ``pays`` lists pairs of outcomes with their amounts, ``free`` those that cost nothing."""
-        odds = self.product.odds[statement.site]
+        ratios = self.product.ratios[statement.site]
         free: list[Json] = []
         pays: list[Json] = []
-        for i, j in sorted(odds.costs):
-            account = self.product.accounting.accounts.get((statement.site, odds.number(i, j)))
-            if odds.costs[i, j] == ZERO_COST:
+        for i, j in sorted(ratios.costs):
+            account = self.product.accounting.accounts.get((statement.site, ratios.number(i, j)))
+            if ratios.costs[i, j] == ZERO_COST:
                 free.append([i, j])
             elif account is not None:
                 amount = "1.0" if account.amount is None else write(self._amount(account))
@@ -232,7 +241,7 @@ class Derivation:
         return number(account.amount, INT)
 
     def _condition(self, condition: Condition) -> Term:
-        event, expression = condition.feature.event, condition.feature.expression
+        event, expression = condition.predicate.event, condition.predicate.expression
         upcoming = f"|{event}|"
         if expression is None:
             return upcoming if condition.value else ("not", upcoming)
@@ -245,15 +254,15 @@ class Derivation:
             case _:
                 return ("<", upcoming, here)
 
-    def _shift(self, statement: ir.Draw, offset: Offset) -> Term:
+    def _shift(self, statement: ir.Draw, coupling: Shift) -> Term:
         sort = SORTS[statement.sort]
         parts: list[Term] = []
-        if offset.null:
+        if coupling.null:
             parts += self._difference(1, statement.arguments[0])
-        for sign, expression in offset.differences:
+        for sign, expression in coupling.differences:
             parts += self._difference(sign, expression)
-        parts += [_signed(sign, self._change(name, sort)) for sign, name in offset.changes]
-        parts += [_scaled(factor, self.terms.public(unit), sort) for factor, unit in offset.units]
+        parts += [_signed(sign, self._change(name, sort)) for sign, name in coupling.changes]
+        parts += [_scaled(factor, self.terms.public(unit), sort) for factor, unit in coupling.units]
         return ("+", *parts) if len(parts) > 1 else parts[0] if parts else number(0, sort)
 
     def _change(self, name: str, sort: str) -> Term:
@@ -287,22 +296,24 @@ class Derivation:
         for indexed in counters.values():
             yield from (self.terms.state(item, 1) for item in indexed.counted(False))
         if any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(loop.body)):
-            for ghost, rise in accounting.rises.items():
-                yield ("<=", f"|{ghost}|", self._so_far(ghost, rise, loop))
-                if rise.indexed.loop == loop.loop:
-                    yield from (self.terms.state(item, 1) for item in rise.potential.limits())
+            for ghost, potential_cost in accounting.potential_costs.items():
+                yield ("<=", f"|{ghost}|", self._so_far(ghost, potential_cost, loop))
+                if potential_cost.indexed.loop == loop.loop:
+                    yield from (self.terms.state(item, 1) for item in potential_cost.potential.limits())
 
-    def _so_far(self, ghost: Cost, rise: PotentialCost, loop: ir.Loop) -> Term:
+    def _so_far(self, ghost: Cost, potential_cost: PotentialCost, loop: ir.Loop) -> Term:
         """At the head of a loop: nothing before the potential's own loop, all of it behind."""
         order = [
             item.loop for item in ir.statements(self.product.mechanism.body) if isinstance(item, ir.Loop)
         ]
         zero = number(0, REAL)
-        if order.index(loop.loop) < order.index(rise.indexed.loop):
+        if order.index(loop.loop) < order.index(potential_cost.indexed.loop):
             return zero
-        here = loop.loop == rise.indexed.loop
+        here = loop.loop == potential_cost.indexed.loop
         far = (
-            self.terms.state(rise.potential.risen(), 1) if here else self.terms.public(rise.potential.bound())
+            self.terms.state(potential_cost.potential.accumulated(), 1)
+            if here
+            else self.terms.public(potential_cost.potential.bound())
         )
         if ghost not in self.product.accounting.orders:
             return far

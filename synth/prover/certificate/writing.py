@@ -183,8 +183,8 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
     """Per ghost, what one unit of it costs and how far it goes."""
     terms = ProgramTerms(product.mechanism)
     found: dict[str, dict[str, Json]] = {}
-    for ghost, rise in product.accounting.rises.items():
-        weight, bound = rational(rise.weight), terms.public(rise.potential.bound())
+    for ghost, potential_cost in product.accounting.potential_costs.items():
+        weight, bound = rational(potential_cost.weight), terms.public(potential_cost.potential.bound())
         found[str(ghost)] = {"sort": REAL, "weight": write(_public(product, weight)), "bound": write(bound)}
     for case, account in sorted(product.accounting.accounts.items(), key=lambda item: item[0]):
         if str(account.ghost) in found or account.ghost not in product.accounting.bounds:
@@ -228,7 +228,7 @@ def _public(product: Product, item: Rational) -> Term:
 
 def _opaque(mechanism: ir.Mechanism, product: Product) -> dict[str, ir.Expression]:
     """What is no rational function, in scales and units, by its text."""
-    scales, found = Scales(mechanism), product.accounting.meant()
+    scales, found = Scales(mechanism), product.accounting.opaque_definitions()
     for site in product.analysis.sites.values():
         match site:
             case _ if site.site in {*product.accounting.indexed, *product.accounting.weighings}:
@@ -236,11 +236,11 @@ def _opaque(mechanism: ir.Mechanism, product: Product) -> dict[str, ir.Expressio
             case ir.Draw(arguments=(_, price)) | ir.Choose(law=ir.Weights(rate=price)):
                 parts = opaque_parts(scales.resolve(price, site.span))
                 found.update({**parts, **square_parts(parts)})
-    found.update(product.strategy.meant())
+    found.update(product.strategy.opaque_definitions())
     for claim in (mechanism.epsilon, mechanism.delta):
         found.update({} if claim is None else opaque_parts(claim))
-    for odds in product.odds.values():
-        for cost in odds.costs.values():
+    for ratios in product.ratios.values():
+        for cost in ratios.costs.values():
             found.update(opaque_parts(cost))
     for cases in product.strategy.cases.values():
         for case in cases:

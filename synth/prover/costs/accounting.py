@@ -25,7 +25,7 @@ class Account:
 
     An integer counts uses, in units of the counter.  A factor and a public expression of the
     program add their product, in nats.  With None the distance itself is added (costs that are
-    summed up as they come).  A rise adds what its potential rises by in this iteration.
+    summed up as they come).  A potential cost adds what its potential rises by in this iteration.
     """
 
     ghost: Cost
@@ -39,8 +39,8 @@ class Accounting:
     ``against`` names, for a counter, a variable of the program that keeps the same account; at
     loop heads the invariant then speaks of what that variable is ahead by.
 
-    ``rises`` are counters that a potential bounds, whatever the runs do: their invariants are known, and
-    no clause is about them.  ``indexed`` are the sites whose prices depend on what a loop counts,
+    ``potential_costs`` are counters that a potential bounds, whatever the runs do: their invariants are
+    known, and no clause is about them.  ``indexed`` are the sites whose prices depend on what a loop counts,
     ``weighings`` the draws whose weights differ.  ``orders`` are counters that count in one order of the
     entries of a monotone parameter only, in the other one they stay 0.  ``prices`` names the parts of prices
     that are no rational functions.
@@ -50,15 +50,15 @@ class Accounting:
     bounds: Mapping[Cost, ir.Expression]
     sorts: Mapping[Cost, PySMTType]
     against: Mapping[Cost, str] = field(default_factory=dict)
-    rises: Mapping[Cost, PotentialCost] = field(default_factory=dict)
+    potential_costs: Mapping[Cost, PotentialCost] = field(default_factory=dict)
     indexed: Mapping[int, Indexed] = field(default_factory=dict)
     weighings: Mapping[int, Weighing] = field(default_factory=dict)
     orders: Mapping[Cost, tuple[str, bool]] = field(default_factory=dict)
     prices: Mapping[str, ir.Expression] = field(default_factory=dict)
 
-    def meant(self) -> dict[str, ir.Expression]:
+    def opaque_definitions(self) -> dict[str, ir.Expression]:
         """What the variables of prices mean that are no parameters, apart from public scales."""
         found = dict(self.prices)
-        for rise in self.rises.values():
-            found |= {**opaque_parts(rise.weight), **opaque_parts(rise.potential.bound())}
+        for potential_cost in self.potential_costs.values():
+            found |= {**opaque_parts(potential_cost.weight), **opaque_parts(potential_cost.potential.bound())}
         return found

@@ -19,7 +19,7 @@ from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.costs.accounting import Account, Accounting
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CostClass, Costs, Linear, Unit
-from synth.prover.testing.profiles import Profile, public_value
+from synth.prover.testing.valuations import Valuation, public_value
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, names
 from synth.trusted.program.symbols import Cost
@@ -265,14 +265,14 @@ def _public_expressions(costs: Costs) -> Iterator[ir.Expression]:
 
 def _budgets(costs: Costs, weights: Mapping[CaseKey, Rational]) -> Iterator[ir.Expression]:
     """Multiples of the claim and of real parameters that no test exceeds, the tightest first."""
-    highest: dict[int, tuple[Profile, Fraction]] = {}
+    highest: dict[int, tuple[Valuation, Fraction]] = {}
     for test in costs.tests:
-        values = dict(test.profile.scalars)
-        values.update({f"len({name})": test.profile.length for name in costs.sequences()})
+        values = dict(test.valuation.scalars)
+        values.update({f"len({name})": test.valuation.length for name in costs.sequences()})
         total = sum((weights[paid.case].value(values) for paid in test.payments), Fraction(0))
-        known = highest.get(id(test.profile))
+        known = highest.get(id(test.valuation))
         if total > (known[1] if known else 0):
-            highest[id(test.profile)] = (test.profile, total)
+            highest[id(test.valuation)] = (test.valuation, total)
     found = []
     for atom in _public_expressions(costs):
         if isinstance(atom, ir.Variable) and atom.name not in costs.scales.definitions:

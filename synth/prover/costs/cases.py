@@ -8,7 +8,7 @@ from enum import Enum
 class Share(Enum):
     """What a draw pays for beside the cases of its couplings; these come before the cases in any order."""
 
-    NARROWED = "intervals that are narrower in run 2"
+    CONTRACTION = "intervals that are narrower in run 2"
     TAIL = "a tail of the noise that is given up"
 
     def __lt__(self, other: Share | int) -> bool:

@@ -20,7 +20,7 @@ from synth.bounds.rational import Rational
 from synth.bounds.scales import Scales, rational, square
 from synth.prover.costs.cases import CaseKey
 from synth.prover.testing.interpreter import Aborted, Number
-from synth.prover.testing.profiles import Profile, public_value
+from synth.prover.testing.valuations import Valuation, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost
@@ -40,7 +40,7 @@ class CasePayment:
 class TrialCost:
     """All payments of one test."""
 
-    profile: Profile
+    valuation: Valuation
     payments: tuple[CasePayment, ...]
 
 
@@ -98,7 +98,7 @@ class Costs:
     def unit(self, case: CaseKey) -> Unit | None:
         """The smallest factor·unit that no observed distance of the case exceeds; None if all are 0."""
         seen = [
-            (test.profile, paid.distance)
+            (test.valuation, paid.distance)
             for test in self.tests
             for paid in test.payments
             if paid.case == case
@@ -112,8 +112,8 @@ class Costs:
                 best = fitted
         return best[1] if best else None
 
-    def _value(self, expression: ir.Expression, profile: Profile) -> Number:
-        return public_value(self.mechanism, expression, profile)
+    def _value(self, expression: ir.Expression, valuation: Valuation) -> Number:
+        return public_value(self.mechanism, expression, valuation)
 
     def _unit_sums(self) -> Iterator[ir.Expression]:
         """Units, the number 1 (counts change by 1, whatever the entries do), and sums of two units."""
@@ -122,16 +122,18 @@ class Costs:
             for second in self.units[place + 1 :]:
                 yield ir.Operation(ir.Operator.ADD, (first, second), ir.Sort.REAL)
 
-    def _fit(self, unit: ir.Expression, seen: list[tuple[Profile, Fraction]]) -> tuple[Fraction, Unit] | None:
+    def _fit(
+        self, unit: ir.Expression, seen: list[tuple[Valuation, Fraction]]
+    ) -> tuple[Fraction, Unit] | None:
         factor = Fraction(0)
         values: dict[int, Fraction] = {}
-        for profile, distance in seen:
-            if id(profile) not in values:
+        for valuation, distance in seen:
+            if id(valuation) not in values:
                 try:
-                    values[id(profile)] = Fraction(self._value(unit, profile))
+                    values[id(valuation)] = Fraction(self._value(unit, valuation))
                 except Aborted:
                     return None
-            value = values[id(profile)]
+            value = values[id(valuation)]
             if value <= 0:
                 return None
             factor = max(factor, distance / value)
@@ -149,11 +151,11 @@ class Costs:
         self,
         units: Mapping[CaseKey, Unit],
         rates: Mapping[CaseKey, Rational],
-        meant: Mapping[str, ir.Expression],
+        opaque_definitions: Mapping[str, ir.Expression],
         first: int,
     ) -> list[CostClass]:
-        """Cases grouped by commensurable squares of their weights; ``meant`` are opaque parts of these."""
-        squares = {case: square(weight, meant) for case, weight in _most(units, rates).items()}
+        """Group cases by commensurable squares of weights; ``opaque_definitions`` are their opaque parts."""
+        squares = {case: square(weight, opaque_definitions) for case, weight in _most(units, rates).items()}
         return _grouped(squares, first)
 
     def dynamic_classes(self, cases: Sequence[CaseKey], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
@@ -166,9 +168,9 @@ class Costs:
             for place, (rate, members) in enumerate(groups.items())
         ]
 
-    def observed(self, item: CostClass) -> dict[int, tuple[Profile, Fraction]]:
-        """Per profile, the highest count that a test reached."""
-        highest: dict[int, tuple[Profile, Fraction]] = {}
+    def observed(self, item: CostClass) -> dict[int, tuple[Valuation, Fraction]]:
+        """Per valuation, the highest count that a test reached."""
+        highest: dict[int, tuple[Valuation, Fraction]] = {}
         for test in self.tests:
             total = sum(
                 (
@@ -178,9 +180,9 @@ class Costs:
                 ),
                 Fraction(0),
             )
-            known = highest.get(id(test.profile))
+            known = highest.get(id(test.valuation))
             if known is None or total > known[1]:
-                highest[id(test.profile)] = (test.profile, total)
+                highest[id(test.valuation)] = (test.valuation, total)
         return highest
 
     def sequences(self) -> list[str]:
@@ -195,11 +197,11 @@ class Costs:
         found = {linear: self._rank(linear, highest) for linear in self._fitting(highest, atoms)}
         return sorted(found, key=lambda linear: found[linear])[:12]
 
-    def _rank(self, linear: Linear, highest: list[tuple[Profile, Fraction]]) -> tuple[float, int, int]:
-        longest = [(profile, value) for profile, value in highest if profile.length >= 10]
+    def _rank(self, linear: Linear, highest: list[tuple[Valuation, Fraction]]) -> tuple[float, int, int]:
+        longest = [(valuation, value) for valuation, value in highest if valuation.length >= 10]
         gap = sum(
-            (Fraction(self._value(linear.expression(ir.Sort.REAL), profile)) - value)
-            for profile, value in longest
+            (Fraction(self._value(linear.expression(ir.Sort.REAL), valuation)) - value)
+            for valuation, value in longest
         )
         return estimate(gap), self._size(linear), len(linear.terms)
 
@@ -209,11 +211,11 @@ class Costs:
         )
 
     def _fitting(
-        self, highest: list[tuple[Profile, Fraction]], atoms: list[ir.Expression]
+        self, highest: list[tuple[Valuation, Fraction]], atoms: list[ir.Expression]
     ) -> Iterator[Linear]:
         top = ceil(max((value for _, value in highest), default=Fraction(0)))
         yield Linear(top, ())
-        values = [[Fraction(self._value(atom, profile)) for profile, _ in highest] for atom in atoms]
+        values = [[Fraction(self._value(atom, valuation)) for valuation, _ in highest] for atom in atoms]
         for place, atom in enumerate(atoms):
             for constant in range(-2, min(top, 12) + 1):
                 rest = [value - constant for _, value in highest]

@@ -20,13 +20,13 @@ from synth.prover.costs.potentials import (
     Indexed,
     PotentialCost,
     indexed_price,
+    potential_costs,
     rate_of_noise,
-    rises,
     simplified,
 )
 from synth.prover.costs.weights import OWN, TOTAL, Weighing, weighings
 from synth.prover.testing.interpreter import Aborted, compile_expression
-from synth.prover.testing.profiles import Profile, lengths_of, public_run, public_value
+from synth.prover.testing.valuations import Valuation, lengths_of, public_run, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -45,7 +45,7 @@ class Counted:
 
     indexed: Indexed | None
     max_cost: ir.Expression
-    rise: PotentialCost | None
+    potential_cost: PotentialCost | None
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Prices:
         """The price of a case; None if it is one public scale, as usual."""
         return self.parts.get(case) or self.noise.get(case[0])
 
-    def meant(self) -> dict[str, ir.Expression]:
+    def opaque_definitions(self) -> dict[str, ir.Expression]:
         """What the variables of prices mean that are no parameters."""
         found: dict[str, ir.Expression] = {}
         for item in (*self.noise.values(), *self.parts.values()):
@@ -78,9 +78,9 @@ class Prices:
         return {site: item for site, item in found.items() if item is not None}
 
 
-def prices(mechanism: ir.Mechanism, analysis: Analysis, profiles: Sequence[Profile]) -> Prices:
+def prices(mechanism: ir.Mechanism, analysis: Analysis, valuations: Sequence[Valuation]) -> Prices:
     """The prices that can be told at all parameters of the tests."""
-    teller = _Teller(mechanism, analysis, tuple(profiles))
+    teller = _Teller(mechanism, analysis, tuple(valuations))
     sites = analysis.sites
     noise = {}
     for site, draw in sites.items():
@@ -105,7 +105,7 @@ class _Teller:
 
     mechanism: ir.Mechanism
     analysis: Analysis
-    profiles: tuple[Profile, ...]
+    valuations: tuple[Valuation, ...]
 
     def price(self, site: ir.Draw | ir.Choose, price: ir.Expression) -> Counted | None:
         """None where it is no function of the public parameters and a counter, or highest inside the loop."""
@@ -116,9 +116,11 @@ class _Teller:
             indexed = indexed_price(scales, price, site, self.analysis.site_loops)
         if indexed is None:
             return None
-        numbers = _Numbers(self.mechanism, indexed, self.profiles)
+        numbers = _Numbers(self.mechanism, indexed, self.valuations)
         max_cost = next((end for end in indexed.ends() if numbers.pays(end)), None)
-        return None if max_cost is None else Counted(indexed, max_cost, numbers.lowest(rises(indexed)))
+        return (
+            None if max_cost is None else Counted(indexed, max_cost, numbers.lowest(potential_costs(indexed)))
+        )
 
 
 @dataclass(frozen=True)
@@ -127,25 +129,31 @@ class _Numbers:
 
     mechanism: ir.Mechanism
     indexed: Indexed
-    profiles: tuple[Profile, ...]
+    valuations: tuple[Valuation, ...]
 
     def pays(self, amount: ir.Expression) -> bool:
         """Whether the amount, which may depend on the counter, is at least the price at all indices."""
-        pairs = [pair for profile in self.profiles for pair in self._pairs(profile, amount)]
+        pairs = [pair for valuation in self.valuations for pair in self._pairs(valuation, amount)]
         return bool(pairs) and all(price <= paid * NEARLY for price, paid in pairs)
 
     def lowest(self, candidates: Iterator[PotentialCost]) -> PotentialCost | None:
         """Of the potentials that pay, the one with the lowest sum where the loop is long."""
         found: dict[float, PotentialCost] = {}
-        for rise in candidates:
-            step = builders.arithmetic(ir.Operator.MULTIPLY, rise.weight, rise.potential.step())
-            total = builders.arithmetic(ir.Operator.MULTIPLY, rise.weight, rise.potential.bound())
+        for potential_cost in candidates:
+            step = builders.arithmetic(
+                ir.Operator.MULTIPLY, potential_cost.weight, potential_cost.potential.step()
+            )
+            total = builders.arithmetic(
+                ir.Operator.MULTIPLY, potential_cost.weight, potential_cost.potential.bound()
+            )
             if self.pays(step):
-                found.setdefault(estimate(public_value(self.mechanism, total, self.profiles[0])), rise)
+                found.setdefault(
+                    estimate(public_value(self.mechanism, total, self.valuations[0])), potential_cost
+                )
         return found[min(found)] if found else None
 
-    def _pairs(self, profile: Profile, amount: ir.Expression) -> Iterator[tuple[float, float]]:
-        run = public_run(profile, lengths_of(self.mechanism, profile.length))
+    def _pairs(self, valuation: Valuation, amount: ir.Expression) -> Iterator[tuple[float, float]]:
+        run = public_run(valuation, lengths_of(self.mechanism, valuation.length))
         try:
             count = int(compile_expression(self.indexed.count)(run))
             for index in range(min(count, MAX_INDICES)):
@@ -160,12 +168,16 @@ def plans_with(
     costs: Costs, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit], known: Prices
 ) -> Iterator[Plan]:
     """As counting, each use at its highest price; or some cases by potentials; the lowest sum first."""
-    rises = {case: rise for case, unit in units.items() if (rise := _rise(case, unit, known)) is not None}
+    potential_costs = {
+        case: potential_cost
+        for case, unit in units.items()
+        if (potential_cost := _potential_cost_of(case, unit, known)) is not None
+    }
     found = []
-    for chosen in _subsets(sorted(rises)):
-        by_case = {case: rises[case] for case in chosen}
+    for chosen in _subsets(sorted(potential_costs)):
+        by_case = {case: potential_costs[case] for case in chosen}
         found += [_dearer(aware(plan, known), costs) for plan in _rising(costs, classes, units, by_case)]
-    yield from sorted(found, key=lambda plan: _value(costs, plan)) if rises else found
+    yield from sorted(found, key=lambda plan: _value(costs, plan)) if potential_costs else found
 
 
 def _subsets(cases: Sequence[CaseKey]) -> Iterator[tuple[CaseKey, ...]]:
@@ -175,14 +187,14 @@ def _subsets(cases: Sequence[CaseKey]) -> Iterator[tuple[CaseKey, ...]]:
         yield from combinations(cases, size)
 
 
-def _rise(case: CaseKey, unit: Unit, known: Prices) -> PotentialCost | None:
+def _potential_cost_of(case: CaseKey, unit: Unit, known: Prices) -> PotentialCost | None:
     """The potential of a case that pays for what one use moves at the most."""
     price = known.of(case)
-    if price is None or price.rise is None:
+    if price is None or price.potential_cost is None:
         return None
     distance = builders.arithmetic(ir.Operator.MULTIPLY, ir.Constant(unit[0], ir.Sort.REAL), unit[1])
-    weight = builders.arithmetic(ir.Operator.MULTIPLY, price.rise.weight, distance)
-    return replace(price.rise, weight=weight)
+    weight = builders.arithmetic(ir.Operator.MULTIPLY, price.potential_cost.weight, distance)
+    return replace(price.potential_cost, weight=weight)
 
 
 def aware(plan: Plan, known: Prices) -> Plan:
@@ -193,7 +205,7 @@ def aware(plan: Plan, known: Prices) -> Plan:
         indexed=known.indexed(),
         weighings=known.weighings,
         orders=orders,
-        prices=known.meant(),
+        prices=known.opaque_definitions(),
     )
     return replace(plan, accounting=accounting)
 
@@ -229,9 +241,9 @@ def _ordered(plan: Plan, upward: bool) -> Plan:
 
 def _sum(plan: Plan, ghost: Cost) -> Rational:
     """What a counter comes to at the most, in nats."""
-    rise = plan.accounting.rises.get(ghost)
-    if rise is not None:
-        return rational(rise.weight) * rational(rise.potential.bound())
+    potential_cost = plan.accounting.potential_costs.get(ghost)
+    if potential_cost is not None:
+        return rational(potential_cost.weight) * rational(potential_cost.potential.bound())
     case, account = next(item for item in plan.accounting.accounts.items() if item[1].ghost == ghost)
     assert isinstance(account.amount, int)
     unit = plan.weights[case] / Rational.number(account.amount)
@@ -240,10 +252,10 @@ def _sum(plan: Plan, ghost: Cost) -> Rational:
 
 def _value(costs: Costs, plan: Plan) -> float:
     """What a plan comes to at the parameters with the longest inputs, in nats."""
-    reference = max((test.profile for test in costs.tests), key=lambda profile: profile.length)
+    reference = max((test.valuation for test in costs.tests), key=lambda valuation: valuation.length)
     values: dict[str, Fraction | int] = {f"len({name})": reference.length for name in costs.sequences()}
     values |= {name: Fraction(value) for name, value in reference.scalars.items()}
-    for name, expression in plan.accounting.meant().items():
+    for name, expression in plan.accounting.opaque_definitions().items():
         values[name] = Fraction(public_value(costs.mechanism, expression, reference))
     try:
         return estimate(plan.total.value(values))
@@ -255,9 +267,9 @@ def _without(item: CostClass, cases: Mapping[CaseKey, PotentialCost]) -> CostCla
     return replace(item, multiples={case: n for case, n in item.multiples.items() if case not in cases})
 
 
-def _shown(rise: PotentialCost, unit: Unit) -> Rational:
+def _shown(potential_cost: PotentialCost, unit: Unit) -> Rational:
     """What one use costs, in the words of the program."""
-    return rational(rise.indexed.shown) * Rational.number(unit[0]) * rational(unit[1])
+    return rational(potential_cost.indexed.shown) * Rational.number(unit[0]) * rational(unit[1])
 
 
 def _rising(
@@ -270,14 +282,14 @@ def _rising(
     rest = [_without(item, by_case) for item in classes]
     named = {case: Cost(len(classes) + place) for place, case in enumerate(sorted(by_case))}
     for plan in counting_plans(costs, [item for item in rest if item.multiples]):
-        accounts = {case: Account(named[case], rise) for case, rise in by_case.items()}
+        accounts = {case: Account(named[case], potential_cost) for case, potential_cost in by_case.items()}
         total, weights = plan.total, dict(plan.weights)
-        for case, rise in by_case.items():
-            total = total + rational(rise.weight) * rational(rise.potential.bound())
-            weights[case] = _shown(rise, units[case])
+        for case, potential_cost in by_case.items():
+            total = total + rational(potential_cost.weight) * rational(potential_cost.potential.bound())
+            weights[case] = _shown(potential_cost, units[case])
         accounting = replace(
             plan.accounting,
             accounts={**plan.accounting.accounts, **accounts},
-            rises={named[case]: rise for case, rise in by_case.items()},
+            potential_costs={named[case]: potential_cost for case, potential_cost in by_case.items()},
         )
         yield replace(plan, accounting=accounting, total=total, weights=weights)

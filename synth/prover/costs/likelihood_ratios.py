@@ -62,7 +62,7 @@ class Pricing:
     likely: tuple[ir.Expression, ...] = ()
     known: dict[tuple[Rational, Rational], ir.Expression | None] = field(default_factory=dict)
 
-    def odds(self, choice: ir.Choose, law: ir.Chances) -> RatioTable:
+    def ratios(self, choice: ir.Choose, law: ir.Chances) -> RatioTable:
         """The costs of all pairs of outcomes."""
         chances = [self._public(value, choice) for _, value in law.outcomes]
         shared = [self._shared(condition, choice) for condition, _ in law.outcomes]

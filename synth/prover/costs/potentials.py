@@ -126,13 +126,13 @@ class Potential:
             self.at(builders.subtract(self.counter, builders.ONE)), self.at(self.counter)
         )
 
-    def risen(self) -> ir.Expression:
+    def accumulated(self) -> ir.Expression:
         """What all steps before the counter come to."""
         return builders.subtract(self.at(self.counter), self._start())
 
     def started(self) -> ir.Expression:
         """g(0) <= g(i), at the counter."""
-        return builders.less_equal(_ZERO, self.risen())
+        return builders.less_equal(_ZERO, self.accumulated())
 
     def limits(self) -> tuple[ir.Expression, ...]:
         """g(i) <= top, and g(i + 1) <= top where there is a next iteration; where signs don't say so."""
@@ -177,7 +177,7 @@ class PotentialCost:
     weight: ir.Expression
 
 
-def rises(indexed: Indexed) -> Iterator[PotentialCost]:
+def potential_costs(indexed: Indexed) -> Iterator[PotentialCost]:
     """Potentials with weights that may pay for one unit of distance; not yet known to."""
     if not indexed.alone:
         return

@@ -124,18 +124,18 @@ def only_few(picked: Sequence[tuple[FNode, Pair]]) -> FNode:
 def _few(mechanism: ir.Mechanism, draw: ir.Choose, weight: ir.Expression) -> int | None:
     """How many weights may be larger in run 2, by what is stated of the functions."""
     for few in range(MAX_FEW + 1):
-        scene = PathFragment(mechanism, Names(), mechanism.facts)
+        fragment = PathFragment(mechanism, Names(), mechanism.facts)
         values = dict(Globals(mechanism).names())
         for name in names(weight) - values.keys() - {draw.index}:
-            values[name] = scene.names.fresh(name, SORTS[mechanism.variables[name]])
+            values[name] = fragment.names.fresh(name, SORTS[mechanism.variables[name]])
         picked = []
         for _ in range(few + 1):
-            index = scene.names.fresh(draw.index, INT)
+            index = fragment.names.fresh(draw.index, INT)
             inside = {**values, draw.index: index}
-            left, right = (_evaluated(scene, side, inside)(weight) for side in (0, 1))
+            left, right = (_evaluated(fragment, side, inside)(weight) for side in (0, 1))
             picked.append((index, (left, right)))
         try:
-            goal = implies(all_of(scene.assumptions), only_few(picked))
+            goal = implies(all_of(fragment.assumptions), only_few(picked))
             if counterexample(goal, "z3", milliseconds=2000) is None:
                 return few
         except GaveUp:
@@ -143,8 +143,8 @@ def _few(mechanism: ir.Mechanism, draw: ir.Choose, weight: ir.Expression) -> int
     return None
 
 
-def _evaluated(scene: PathFragment, side: int, values: Environment) -> Callable[[ir.Expression], FNode]:
-    return Evaluator(scene, side, values, lambda *_: None, no_element).term
+def _evaluated(fragment: PathFragment, side: int, values: Environment) -> Callable[[ir.Expression], FNode]:
+    return Evaluator(fragment, side, values, lambda *_: None, no_element).term
 
 
 def functions_in_facts(mechanism: ir.Mechanism) -> tuple[ir.Parameter, ...]:

@@ -114,14 +114,14 @@ class PathFragment:
 
 @dataclass
 class Evaluator:
-    """Evaluates expressions of one run in a scene.
+    """Evaluates expressions of one run in a fragment.
 
     ``on_pair`` is told when both runs have read one entry at the same index, so that budgets can
     be kept; ``element`` gives the components of an entry of a local list.  ``recalls`` says whether what is
     stated of a function is assumed where it is read.
     """
 
-    scene: PathFragment
+    fragment: PathFragment
     side: int
     values: Environment
     on_pair: Callable[[str, FNode, FNode, FNode], None]
@@ -130,7 +130,7 @@ class Evaluator:
 
     @property
     def globals(self) -> Globals:
-        return Globals(self.scene.mechanism)
+        return Globals(self.fragment.mechanism)
 
     def term(self, expression: ir.Expression) -> FNode:
         """The value of the expression in this run."""
@@ -151,7 +151,7 @@ class Evaluator:
 
     def _length(self, sequence: str) -> FNode:
         term = self.globals.length(sequence)
-        self.scene.assume(less_equal(constant(0, INT), term))
+        self.fragment.assume(less_equal(constant(0, INT), term))
         return term
 
     # --- entries ----------------------------------------------------------------------------
@@ -162,33 +162,36 @@ class Evaluator:
             return replace(self, side=run - 1)._read(source, index)
         if self.recalls:
             self._recall(source, index)
-        parameter = self.scene.mechanism.parameter(source)
+        parameter = self.fragment.mechanism.parameter(source)
         if parameter.metric is None:
             return self._opaque(f"{source}", index, SORTS[parameter.sort])
-        known = self.scene.reads.setdefault((source, self.side), {})
+        known = self.fragment.reads.setdefault((source, self.side), {})
         if index not in known:
-            entry = self.scene.names.fresh(f"{source}<{self.side + 1}>", SORTS[parameter.sort])
+            entry = self.fragment.names.fresh(f"{source}<{self.side + 1}>", SORTS[parameter.sort])
             for other, value in known.items():
-                self.scene.assume(implies(_same(other, index), equal(value, entry)))
+                self.fragment.assume(implies(_same(other, index), equal(value, entry)))
             known[index] = entry
-            for other, value in self.scene.reads.get((source, 1 - self.side), {}).items():
+            for other, value in self.fragment.reads.get((source, 1 - self.side), {}).items():
                 pair = (entry, value) if self.side == LEFT else (value, entry)
                 adjacent = self._adjacent(source, parameter.metric, index, *pair)
-                self.scene.assume(implies(_same(other, index), adjacent))
-        left = self.scene.reads.get((source, LEFT), {})
+                self.fragment.assume(implies(_same(other, index), adjacent))
+        left = self.fragment.reads.get((source, LEFT), {})
         if self.side == RIGHT and index in left and parameter.kind is ir.ParameterKind.SEQUENCE:
             self.on_pair(source, index[0], left[index], known[index])
         return known[index]
 
     def _recall(self, source: str, index: tuple[FNode, ...]) -> None:
         """Assume what is stated of a function at these arguments; of what that mentions nothing more."""
-        for fact in self.scene.stated:
-            if ir.without_run(fact.trigger.source)[0] == source and (fact, index) not in self.scene.recalled:
-                self.scene.recalled.add((fact, index))
+        for fact in self.fragment.stated:
+            if (
+                ir.without_run(fact.trigger.source)[0] == source
+                and (fact, index) not in self.fragment.recalled
+            ):
+                self.fragment.recalled.add((fact, index))
                 variables = [item.name for item in fact.trigger.index if isinstance(item, ir.Variable)]
                 values = self.globals.names() | dict(zip(variables, index, strict=True))
                 inner = replace(self, values=values, recalls=False)
-                self.scene.assume(inner.term(fact.condition))
+                self.fragment.assume(inner.term(fact.condition))
 
     def _adjacent(
         self, source: str, metric: ir.Metric, index: tuple[FNode, ...], left: FNode, right: FNode
@@ -213,15 +216,15 @@ class Evaluator:
         place, change = self.globals.changed_index(source), self.globals.change(source)
         zero = constant(0, sort_of(change))
         inside = all_of((less_equal(constant(0, INT), place), less(place, self._length(source))))
-        self.scene.assume(within(to_real(change), bound))
-        self.scene.assume(implies(negate(inside), equal(change, zero)))
+        self.fragment.assume(within(to_real(change), bound))
+        self.fragment.assume(implies(negate(inside), equal(change, zero)))
         step = choose(equal(index, place), change, zero)
         first, second = (as_integer(item) if sort_of(item) == BOOL else item for item in (left, right))
         return equal(second, add(first, step))
 
     def _bound(self, metric: ir.Metric) -> FNode:
         assert metric.bound is not None
-        return public_term(self.scene, metric.bound)
+        return public_term(self.fragment, metric.bound)
 
     # --- operations -------------------------------------------------------------------------
 
@@ -236,7 +239,7 @@ class Evaluator:
         kind = SORTS[expression.sort]
         result = self._opaque(f"{expression.operator.value}:{kind}", operands, kind)
         for fact in _facts(expression.operator, operands, result):
-            self.scene.assume(fact)
+            self.fragment.assume(fact)
         if expression.operator is ir.Operator.FLOOR_DIVIDE:
             self._number(expression.operands[1], operands[1])
         return result
@@ -260,18 +263,18 @@ class Evaluator:
             return value
         if max(map(abs, value.as_integer_ratio())).bit_length() > MAX_BITS:
             return None
-        self.scene.names.factors.add(value)
+        self.fragment.names.factors.add(value)
         return value
 
     def _opaque(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
-        known = self.scene.opaque.setdefault(name, {})
+        known = self.fragment.opaque.setdefault(name, {})
         if operands not in known:
-            result = self.scene.names.fresh(name, kind)
+            result = self.fragment.names.fresh(name, kind)
             for other, value in known.items():
                 if len(other) == len(operands) and all(
                     sort_of(first) == sort_of(second) for first, second in zip(other, operands, strict=True)
                 ):
-                    self.scene.assume(implies(_same(other, operands), equal(value, result)))
+                    self.fragment.assume(implies(_same(other, operands), equal(value, result)))
             known[operands] = result
         return known[operands]
 
@@ -286,10 +289,10 @@ def _is_literal(expression: ir.Expression) -> bool:
             return False
 
 
-def public_term(scene: PathFragment, expression: ir.Expression) -> FNode:
+def public_term(fragment: PathFragment, expression: ir.Expression) -> FNode:
     """An expression over public parameters as a term; the same in both runs."""
-    values = Globals(scene.mechanism).names()
-    return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(expression)
+    values = Globals(fragment.mechanism).names()
+    return Evaluator(fragment, LEFT, values, lambda *_: None, no_element).term(expression)
 
 
 def no_element(side: int, element: ir.Element, index: FNode) -> FNode:

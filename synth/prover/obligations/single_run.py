@@ -114,7 +114,7 @@ def shown_together(
 
 @dataclass
 class _State:
-    scene: PathFragment
+    fragment: PathFragment
     premises: list[Application]
     path: FNode
     values: Environment
@@ -146,7 +146,7 @@ class SingleRun:
         for item in self.mechanism.parameters:
             if item.kind is ir.ParameterKind.SCALAR:
                 values[item.name] = symbol(item.name, SORTS[item.sort])
-        state = _State(self._scene(), [], TRUE(), values)
+        state = _State(self._fragment(), [], TRUE(), values)
         self._body(self.mechanism.body, state)
         predicates = (*(predicate for predicate, _ in self.heads.values()), *self.entries.values())
         return HornSystem(predicates, tuple(self.clauses))
@@ -170,12 +170,12 @@ class SingleRun:
         idle = (constant(False, BOOL), *formals[1:])
         self.clauses.append(Clause((), (), Application(predicate, idle), purpose))
 
-    def _scene(self) -> PathFragment:
-        scene = PathFragment(
+    def _fragment(self) -> PathFragment:
+        fragment = PathFragment(
             self.mechanism, self.names, tuple(item for item in self.mechanism.facts if item.alone)
         )
-        scene.assume(public_term(scene, self.mechanism.requires))
-        return scene
+        fragment.assume(public_term(fragment, self.mechanism.requires))
+        return fragment
 
     def _body(self, body: Body, state: _State) -> Outcomes[_State]:
         return through(body, state, self._statement)
@@ -218,7 +218,7 @@ class SingleRun:
         index = state.values[length_name(statement.target)]
         application = Application(predicate, (TRUE(), index, *entry, *self._inputs()))
         purpose = Purpose("entries", statement.span, predicate.name)
-        assumptions = (*state.scene.assumptions, state.path)
+        assumptions = (*state.fragment.assumptions, state.path)
         self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))
 
     def _term(self, state: _State, expression: object) -> FNode:
@@ -233,7 +233,7 @@ class SingleRun:
             state.premises = [*state.premises, premise]
             return entry[element.component]
 
-        evaluator = Evaluator(state.scene, LEFT, state.values, lambda *_: None, element)
+        evaluator = Evaluator(state.fragment, LEFT, state.values, lambda *_: None, element)
         return evaluator.term(expression)  # type: ignore[arg-type]
 
     def _choose(self, statement: ir.Choose, state: _State) -> None:
@@ -257,7 +257,7 @@ class SingleRun:
             return
         condition = self._term(state, statement.condition)
         purpose = Purpose(statement.kind, statement.span, statement.reason)
-        assumptions = (*state.scene.assumptions, state.path)
+        assumptions = (*state.fragment.assumptions, state.path)
         self.clauses.append(Clause(tuple(state.premises), assumptions, condition, purpose))
 
     def _if(self, statement: ir.If, state: _State) -> Outcomes[_State]:
@@ -288,7 +288,7 @@ class SingleRun:
         values: Environment = {name: known.names()[name] for name in fixed if name not in changed}
         values.update(zip(names, formals, strict=True))
         premises = [Application(predicate, predicate.formals)]
-        outcomes = self._body(statement.body, _State(self._scene(), premises, TRUE(), values))
+        outcomes = self._body(statement.body, _State(self._fragment(), premises, TRUE(), values))
         for back in outcomes.pop(None, []):
             self._enter(statement, back)
         return outcomes
@@ -312,5 +312,5 @@ class SingleRun:
         )
         purpose = Purpose("invariant", statement.span, predicate.name)
         application = Application(predicate, (*arguments, *extra))
-        assumptions = (*state.scene.assumptions, state.path)
+        assumptions = (*state.fragment.assumptions, state.path)
         self.clauses.append(Clause(tuple(state.premises), assumptions, application, purpose))

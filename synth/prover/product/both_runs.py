@@ -49,14 +49,14 @@ def one(
         return _entry(builder, state, expression.source, index)[which][expression.component]
 
     chosen = state.values[side] if values is None else values
-    return Evaluator(state.scene, side, chosen, on_pair, element).term(expression)
+    return Evaluator(state.fragment, side, chosen, on_pair, element).term(expression)
 
 
 def assume_facts(builder: ClauseBuilder, state: State) -> None:
     """What has been shown of locals, as far as they have been assigned."""
     for fact in builder.problem.facts:
         if names(fact) <= state.values[LEFT].keys():
-            state.scene.assume(one(builder, state, LEFT, fact))
+            state.fragment.assume(one(builder, state, LEFT, fact))
 
 
 def _spend(
@@ -68,8 +68,8 @@ def _spend(
     spent, latest = state.value(Spent(source)), state.value(Latest(source))
     new = less(latest, index)
     total = add(spent, absolute(subtract(as_real(right), as_real(left))))
-    bound = public_term(state.scene, metric.bound)
-    state.scene.assume(implies(all_of((state.path, new)), less_equal(total, bound)))
+    bound = public_term(state.fragment, metric.bound)
+    state.fragment.assume(implies(all_of((state.path, new)), less_equal(total, bound)))
     state.set_both(Spent(source), choose(new, total, spent))
     state.set_both(Latest(source), choose(new, index, latest))
 
@@ -81,7 +81,7 @@ def _entry(builder: ClauseBuilder, state: State, name: str, index: FNode) -> tup
     """An entry of a local list: published ones agree; of others the element predicate tells."""
     sorts = builder.problem.mechanism.lists[name].components
     key = (name, state.value(Version(name)), index)
-    known = state.scene.elements
+    known = state.fragment.elements
     if key in known:
         return known[key]
     if name in builder.problem.analysis.returned_lists:
@@ -94,7 +94,7 @@ def _entry(builder: ClauseBuilder, state: State, name: str, index: FNode) -> tup
         known[key] = left, right
         predicate = entry_predicate(builder, name)
         arguments = (_is_entry(state, name, index), index, *left, *right)
-        state.scene.premises.append(Application(predicate, arguments))
+        state.fragment.premises.append(Application(predicate, arguments))
     return known[key]
 
 

@@ -54,7 +54,7 @@ class CouplingProblem:
     templates: Mapping[str, Template]
     accounting: Accounting
     facts: tuple[ir.Expression, ...] = ()
-    odds: Mapping[int, RatioTable] = field(default_factory=dict)
+    ratios: Mapping[int, RatioTable] = field(default_factory=dict)
 
     @cached_property
     def live_at_loop(self) -> dict[int, frozenset[str]]:
@@ -65,11 +65,11 @@ class CouplingProblem:
     def used_events(self) -> dict[Event, PySMTType]:
         """The events that guards ask about beforehand, with their sorts."""
         return {
-            condition.feature.event: BOOL if condition.feature.expression is None else INT
+            condition.predicate.event: BOOL if condition.predicate.expression is None else INT
             for cases in self.strategy.cases.values()
             for case in cases
             for condition in case.conditions
-            if isinstance(condition.feature.event, Event)
+            if isinstance(condition.predicate.event, Event)
         }
 
 
@@ -104,7 +104,7 @@ class ClauseBuilder:
     """What one attempt has built.
 
     ``heads`` tell what each invariant speaks of, ``shared`` on which variables the runs agree at the loops
-    that have none, ``parted`` the branches where the runs may part.
+    that have none, ``diverging`` the branches where the runs may part.
     """
 
     problem: CouplingProblem
@@ -114,46 +114,46 @@ class ClauseBuilder:
     predicates: dict[str, Predicate] = field(default_factory=dict)
     heads: dict[int, Head] = field(default_factory=dict)
     shared: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    parted: set[int] = field(default_factory=set)
+    diverging: set[int] = field(default_factory=set)
 
     @property
     def globals(self) -> Globals:
         return Globals(self.problem.mechanism)
 
-    def scene(self, premises: Sequence[Application] = ()) -> JointFragment:
+    def fragment(self, premises: Sequence[Application] = ()) -> JointFragment:
         """A new stretch, at whose beginning the premises hold."""
         mechanism = self.problem.mechanism
-        scene = JointFragment(mechanism, self.names, mechanism.facts, premises=list(premises))
-        scene.assume(public_term(scene, mechanism.requires))
-        define(scene, self.problem.strategy)
-        return scene
+        fragment = JointFragment(mechanism, self.names, mechanism.facts, premises=list(premises))
+        fragment.assume(public_term(fragment, mechanism.requires))
+        define(fragment, self.problem.strategy)
+        return fragment
 
     def conclude(self, state: State, conclusion: Application | FNode, purpose: Purpose) -> None:
         """What is known here implies the conclusion."""
         if isinstance(conclusion, FNode) and (conclusion.is_true() or state.path.is_false()):
             return
-        scene = state.scene
-        clause = Clause(tuple(scene.premises), (*scene.assumptions, state.path), conclusion, purpose)
-        self.clauses.append((scene, clause))
+        fragment = state.fragment
+        clause = Clause(tuple(fragment.premises), (*fragment.assumptions, state.path), conclusion, purpose)
+        self.clauses.append((fragment, clause))
 
     def require(self, state: State, goal: FNode, purpose: Purpose) -> None:
         """Show ``goal`` here, and use it from here on."""
         self.conclude(state, goal, purpose)
-        state.scene.assume(implies(state.path, goal))
+        state.fragment.assume(implies(state.path, goal))
 
     def system(self) -> HornSystem:
         """The finished system, in which no invariant forgets a constant."""
         return _with_globals(HornSystem(tuple(self.predicates.values()), self._matching()))
 
     def _matching(self) -> tuple[Clause, ...]:
-        """The clauses, each for runs 1 that publish what b says, also later in the same scene.
+        """The clauses, each for runs 1 that publish what b says, also later in the same fragment.
 
         What run 1 publishes later may be used from the start: only runs 1 that end with output b
         matter.  It is no fact about run 2, so nothing is used before it is shown.
         """
         return tuple(
-            replace(clause, assumptions=(*clause.assumptions, *(scene.matches if scene else ())))
-            for scene, clause in self.clauses
+            replace(clause, assumptions=(*clause.assumptions, *(fragment.matches if fragment else ())))
+            for fragment, clause in self.clauses
         )
 
 

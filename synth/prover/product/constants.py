@@ -27,23 +27,23 @@ def constants(mechanism: ir.Mechanism, strategy: Strategy) -> dict[str, ir.Expre
     numbers = [metric.bound for metric in metrics if metric.bound is not None]
     numbers += [tail.limit for tail in strategy.tails.values()]
     for cases in strategy.cases.values():
-        numbers += [case.offset.gap for case in cases if isinstance(case.offset, Interval)]
+        numbers += [case.coupling.gap for case in cases if isinstance(case.coupling, Interval)]
     return {_name(part): part for number in numbers for part in _nonlinear(number)}
 
 
-def define(scene: PathFragment, strategy: Strategy) -> None:
+def define(fragment: PathFragment, strategy: Strategy) -> None:
     """Assume what the constants mean."""
-    for name, part in constants(scene.mechanism, strategy).items():
-        scene.assume(equal(symbol(name, REAL), public_term(scene, part)))
+    for name, part in constants(fragment.mechanism, strategy).items():
+        fragment.assume(equal(symbol(name, REAL), public_term(fragment, part)))
 
 
-def constant_term(scene: PathFragment, number: ir.Expression) -> FNode:
+def constant_term(fragment: PathFragment, number: ir.Expression) -> FNode:
     """A public number with constants for what is not linear in it."""
     parts = set(_nonlinear(number))
     named = mapped(number, lambda part: ir.Variable(_name(part), ir.Sort.REAL) if part in parts else None)
-    values = Globals(scene.mechanism).names()
+    values = Globals(fragment.mechanism).names()
     values |= {_name(part): symbol(_name(part), REAL) for part in parts}
-    return Evaluator(scene, LEFT, values, lambda *_: None, no_element).term(named)
+    return Evaluator(fragment, LEFT, values, lambda *_: None, no_element).term(named)
 
 
 def _name(part: ir.Expression) -> str:

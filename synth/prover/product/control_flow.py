@@ -16,10 +16,10 @@ RETURNED = "%return"
 
 
 class Point(Protocol):
-    """A place that control has reached; two places in one scene can be one."""
+    """A place that control has reached; two places in one fragment can be one."""
 
     @property
-    def scene(self) -> object: ...
+    def fragment(self) -> object: ...
 
     def merge(self, other: Self) -> Self: ...
 
@@ -58,11 +58,11 @@ def behind(label: str, outcomes: Outcomes[Reached]) -> Outcomes[Reached]:
 
 
 def merged(points: list[Reached]) -> list[Reached]:
-    """Points in one scene, merged into one."""
+    """Points in one fragment, merged into one."""
     result: list[Reached] = []
     for point in points:
         for place, other in enumerate(result):
-            if other.scene is point.scene:
+            if other.fragment is point.fragment:
                 result[place] = other.merge(point)
                 break
         else:

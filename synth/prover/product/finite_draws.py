@@ -66,7 +66,7 @@ def _cost(statement: ir.Choose, text: str) -> Purpose:
 
 def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law: ir.Chances) -> FNode:
     """The ghost is raised by what the pair of outcomes costs."""
-    odds = builder.problem.odds[statement.site]
+    ratios = builder.problem.ratios[statement.site]
     value = builder.names.fresh(statement.target, SORTS[statement.sort])
     sides = [
         [
@@ -75,17 +75,17 @@ def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law:
         ]
         for side in (LEFT, RIGHT)
     ]
-    state.scene.assume(implies(state.path, any_of(sides[LEFT])))
+    state.fragment.assume(implies(state.path, any_of(sides[LEFT])))
     for i, left in enumerate(sides[LEFT]):
         for j, right in enumerate([*sides[RIGHT], negate(any_of(sides[RIGHT]))]):
             pair = all_of((left, right))
-            if i == j and i in odds.changing:
+            if i == j and i in ratios.changing:
                 here = state.fork(pair)
                 chances = _at(builder, here, statement, value, law.outcomes[i][1])
                 purpose = _cost(statement, "both runs give the value one probability")
                 builder.require(here, equal(*chances), purpose)
-            elif odds.costs.get((i, j)) != ZERO_COST:
-                _pay_pair(builder, state, statement, odds.number(i, j), pair)
+            elif ratios.costs.get((i, j)) != ZERO_COST:
+                _pay_pair(builder, state, statement, ratios.number(i, j), pair)
     return value
 
 
@@ -122,7 +122,7 @@ def _by_scores(builder: ClauseBuilder, state: State, statement: ir.Choose, law: 
 
 def _assume_inside(state: State, index: FNode, count: FNode) -> None:
     inside = all_of((less_equal(constant(0, INT), index), less(index, count)))
-    state.scene.assume(implies(state.path, inside))
+    state.fragment.assume(implies(state.path, inside))
 
 
 def _paid_distance(builder: ClauseBuilder, state: State, statement: ir.Choose) -> FNode:
@@ -132,7 +132,7 @@ def _paid_distance(builder: ClauseBuilder, state: State, statement: ir.Choose) -
     if account is None or case.bound is None:
         return constant(0, REAL)
     factor, unit = case.bound
-    bound = scaled(factor, to_real(public_term(state.scene, unit)))
+    bound = scaled(factor, to_real(public_term(state.fragment, unit)))
     assert account.amount is not None and not isinstance(account.amount, PotentialCost)
     raise_ghost(state, account.ghost, paid(builder, state, account.amount), TRUE())
     return bound
@@ -160,7 +160,7 @@ def _by_weights(
     _, other = candidate()
     above = all_of((equal(*floor), *(less_equal(floor[LEFT], side) for side in other)))
     builder.require(state, above, _cost(statement, "no weight is below the floor"))
-    gain = public_term(state.scene, weighing.gain)
+    gain = public_term(state.fragment, weighing.gain)
     falls = less(own[RIGHT], own[LEFT])
     grows = builder.globals.upward(weighing.source) if weighing.monotone else TRUE()
     purpose = _cost(statement, "weights differ by no more than what is paid for")

@@ -36,7 +36,7 @@ from synth.trusted.program import syntax as ir
 Pair = tuple[FNode, FNode]
 
 
-def squeeze(
+def contract_interval(
     builder: ClauseBuilder,
     state: State,
     statement: ir.Draw,
@@ -50,18 +50,18 @@ def squeeze(
     The case comes with its number; ``drawn`` are run 1's draw, and by how much run 2's is larger.
     """
     number, chosen = case
-    interval = chosen.offset
+    interval = chosen.coupling
     assert isinstance(interval, Interval)
     here = state.fork(guard)
     ends = both(builder, state, interval.low), both(builder, state, interval.high)
     _require(builder, here, statement, ends, center, chosen)
     accounts = builder.problem.accounting.accounts
-    for key in ((statement.site, number), (statement.site, Share.NARROWED)):
+    for key in ((statement.site, number), (statement.site, Share.CONTRACTION)):
         account = accounts.get(key)
         if account is None or account.amount is None or not isinstance(account.amount, int | tuple):
             raise Unsupported(Code.INTERVAL_NOT_COUNTED(), statement.span)
         raise_ghost(state, account.ghost, paid(builder, state, account.amount), guard)
-    state.scene.assume(implies(here.path, _mapped(drawn, *ends)))
+    state.fragment.assume(implies(here.path, _mapped(drawn, *ends)))
 
 
 def _require(
@@ -79,11 +79,11 @@ def _require(
 
     def number(unit: tuple[Fraction, ir.Expression]) -> FNode:
         factor, expression = unit
-        return scaled(factor, to_real(public_term(here.scene, expression)))
+        return scaled(factor, to_real(public_term(here.fragment, expression)))
 
-    room = to_real(constant_term(here.scene, gap))
+    room = to_real(constant_term(here.fragment, gap))
     # The kernel shows that of public inputs alone, so it is known in all cases.
-    here.scene.assume(less(constant(0, REAL), room))
+    here.fragment.assume(less(constant(0, REAL), room))
     ask(less_equal(low[0], high[0]))
     apart = subtract(center[1], center[0])
     for end in ends:
@@ -92,7 +92,7 @@ def _require(
     many = add(width, constant(1, INT)) if sort_of(width) == INT else width
     ask(less_equal(room, to_real(many)))
     lost = to_real(subtract(subtract(high[0], low[0]), width))
-    ask(less_equal(lost, number(strategy.narrowed[statement.site])))
+    ask(less_equal(lost, number(strategy.contraction[statement.site])))
 
 
 def _mapped(drawn: Pair, low: Pair, high: Pair) -> FNode:

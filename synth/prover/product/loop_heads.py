@@ -11,7 +11,7 @@ from synth.prover.costs.weights import functions_in_facts
 from synth.prover.horn.horn import Predicate
 from synth.prover.horn.terms import SORTS, free_symbols, sort_of, symbol
 from synth.prover.product.clause_builder import ClauseBuilder, Head
-from synth.prover.product.publishing import is_event
+from synth.prover.product.observables import is_event
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, expressions
@@ -41,7 +41,7 @@ def _carried(
     """What the invariant speaks of: name, and its symbols in the two runs (one if shared)."""
     duplicated = builder.differences.duplicated[loop.loop]
     for name in state.names():
-        if _is_kept(builder, state, loop, name) or not _is_remembered(builder, loop, name):
+        if _is_kept(builder, state, loop, name) or not _keeps_its_value(builder, loop, name):
             continue
         left, right = state.pair(name)
         if left is not right:
@@ -79,7 +79,7 @@ def _reads(builder: ClauseBuilder, loop: ir.Loop, carried: Carried) -> Iterator[
                 yield read, symbol(title, SORTS[item.sort])
 
 
-def _is_remembered(builder: ClauseBuilder, loop: ir.Loop, name: Name) -> bool:
+def _keeps_its_value(builder: ClauseBuilder, loop: ir.Loop, name: Name) -> bool:
     """Whether the variable's value matters in the loop or behind it."""
     match name:
         case Cost() | Spent() | Latest():
@@ -98,7 +98,7 @@ def _is_foreseen(builder: ClauseBuilder, loop: ir.Loop, event: Event) -> bool:
         for place, item in enumerate(inside)
         if isinstance(item, ir.Draw)
         and any(
-            condition.feature.event == event
+            condition.predicate.event == event
             for case in builder.problem.strategy.cases[item.site]
             for condition in case.conditions
         )

@@ -15,7 +15,7 @@ from synth.prover.product.both_runs import assume_facts, one
 from synth.prover.product.clause_builder import ClauseBuilder, Head, Restart, Unsupported
 from synth.prover.product.control_flow import Outcomes
 from synth.prover.product.loop_heads import new_head
-from synth.prover.product.publishing import declare_prophecies, is_event
+from synth.prover.product.observables import declare_prophecies, is_event
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, assigned, expressions
@@ -47,15 +47,15 @@ def loop_outcomes(builder: ClauseBuilder, state: State, loop: ir.Loop, walk: Wal
 
 
 def _at_head(builder: ClauseBuilder, head: Head) -> State:
-    """A new scene, which begins with any values that satisfy the invariant."""
-    scene = builder.scene([Application(head.predicate, head.predicate.formals)])
-    state = State(scene, TRUE(), ({}, {}))
+    """A new fragment, which begins with any values that satisfy the invariant."""
+    fragment = builder.fragment([Application(head.predicate, head.predicate.formals)])
+    state = State(fragment, TRUE(), ({}, {}))
     for name, pair in (*head.kept.items(), *head.carried):
         state.set(name, *pair)
     for ghost in builder.problem.accounting.against:
         state.set_both(ghost, _ahead(builder, state, ghost))
     for read, formal in head.reads:
-        scene.assume(equal(one(builder, state, LEFT, read), formal))
+        fragment.assume(equal(one(builder, state, LEFT, read), formal))
     for name in builder.problem.mechanism.lists:
         version = Version(name)
         state.set_both(version, builder.names.fresh(str(version), INT))
@@ -108,7 +108,7 @@ def _only_public(builder: ClauseBuilder, loop: ir.Loop) -> bool:
     if any(is_event(item, event) for item in inside for event in builder.problem.used_events):
         return False
     analysis = builder.problem.analysis
-    tainted = analysis.tainted(builder.problem.strategy.published)
+    tainted = analysis.tainted(builder.problem.strategy.observable_branches)
     return all(
         not isinstance(item, (ir.Draw, ir.Choose, ir.Append, ir.NewList, ir.Return, ir.Assume))
         and not any(analysis.is_tainted(part, tainted) for part in expressions(item))
@@ -137,8 +137,8 @@ def _public_loop(builder: ClauseBuilder, state: State, loop: ir.Loop, walk: Walk
         for item in reached
         for left, right in (item.pair(name) for name in changed if item.knows(name))
     )
-    same_scene = all(item.scene is state.scene for item in reached)
-    if not shared or not same_scene or len(builder.clauses) != clauses:
+    same_fragment = all(item.fragment is state.fragment for item in reached)
+    if not shared or not same_fragment or len(builder.clauses) != clauses:
         builder.differences.not_public.add(loop.loop)
         raise Restart
     builder.shared[loop.loop] = tuple(names)

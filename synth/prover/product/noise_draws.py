@@ -35,10 +35,10 @@ from synth.prover.horn.terms import (
 from synth.prover.product.both_runs import both, one
 from synth.prover.product.clause_builder import ClauseBuilder, Unsupported
 from synth.prover.product.constants import constant_term
-from synth.prover.product.intervals import squeeze
+from synth.prover.product.intervals import contract_interval
 from synth.prover.product.payments import bound_here, paid, raise_ghost
 from synth.prover.product.run_states import State
-from synth.prover.product.strategy import Case, Feature, Interval, Offset, Tail
+from synth.prover.product.strategy import Case, GuardPredicate, Interval, Shift, Tail
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 from synth.trusted.program.symbols import Upward
@@ -67,21 +67,21 @@ def draw(builder: ClauseBuilder, state: State, statement: ir.Draw) -> None:
     guards = _guards(builder, state, cases)
     shifts = [
         builder.names.fresh(f"{statement.target}#moved", kind)
-        if isinstance(case.offset, Interval)
-        else _shift(builder, state, case.offset, center, kind)
+        if isinstance(case.coupling, Interval)
+        else _shift(builder, state, case.coupling, center, kind)
         for case in cases
     ]
     shift = shifts[-1]
     for guard, other in zip(guards[-2::-1], shifts[-2::-1], strict=True):
         shift = choose(guard, other, shift)
     left = builder.names.fresh(f"{statement.target}<1>", kind)
-    state.scene.assume(implies(state.path, template.support_at(left, center[0])))
+    state.fragment.assume(implies(state.path, template.support_at(left, center[0])))
     tail = builder.problem.strategy.tails.get(statement.site)
     if tail is not None:
         _give_up(builder, state, statement, tail, subtract(as_real(left), as_real(center[0])))
     for number, (guard, case, chosen) in enumerate(zip(guards, cases, shifts, strict=True)):
-        if isinstance(case.offset, Interval):
-            squeeze(builder, state, statement, (number, case), guard, (left, chosen), center)
+        if isinstance(case.coupling, Interval):
+            contract_interval(builder, state, statement, (number, case), guard, (left, chosen), center)
         else:
             _pay(builder, state, statement, center, _Use(number, case, guard, chosen))
     state.set(statement.target, left, add(left, shift))
@@ -89,9 +89,9 @@ def draw(builder: ClauseBuilder, state: State, statement: ir.Draw) -> None:
 
 def _give_up(builder: ClauseBuilder, state: State, statement: ir.Draw, tail: Tail, noise: FNode) -> None:
     """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
-    limit = constant_term(state.scene, tail.limit)
+    limit = constant_term(state.fragment, tail.limit)
     inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
-    state.scene.assume(implies(state.path, inside))
+    state.fragment.assume(implies(state.path, inside))
     ghost = builder.problem.accounting.accounts[statement.site, Share.TAIL].ghost
     raised = raise_ghost(state, ghost, constant(1, INT), TRUE())
     bound_here(builder, state, ghost, raised, statement.span)
@@ -106,7 +106,7 @@ def _guards(builder: ClauseBuilder, state: State, cases: tuple[Case, ...]) -> li
     earlier: list[FNode] = []
     for case in cases[:-1]:
         wanted = all_of(
-            _condition(builder, state, condition.feature, condition.value) for condition in case.conditions
+            _condition(builder, state, condition.predicate, condition.value) for condition in case.conditions
         )
         guards.append(all_of((wanted, *map(negate, earlier))))
         earlier.append(wanted)
@@ -114,17 +114,17 @@ def _guards(builder: ClauseBuilder, state: State, cases: tuple[Case, ...]) -> li
     return guards
 
 
-def _condition(builder: ClauseBuilder, state: State, feature: Feature, value: bool | int) -> FNode:
-    if isinstance(feature.event, Upward):
-        upward = builder.globals.upward(feature.event.sequence)
+def _condition(builder: ClauseBuilder, state: State, predicate: GuardPredicate, value: bool | int) -> FNode:
+    if isinstance(predicate.event, Upward):
+        upward = builder.globals.upward(predicate.event.sequence)
         return upward if value else negate(upward)
-    if feature.expression is None:
-        upcoming, _ = state.pair(feature.event)
+    if predicate.expression is None:
+        upcoming, _ = state.pair(predicate.event)
         return upcoming if value else negate(upcoming)
-    here = one(builder, state, LEFT, feature.expression)
-    if here is not one(builder, state, RIGHT, feature.expression):
+    here = one(builder, state, LEFT, predicate.expression)
+    if here is not one(builder, state, RIGHT, predicate.expression):
         raise Unsupported(Code.GUARD_DIFFERS(), builder.problem.mechanism.span)
-    upcoming, _ = state.pair(feature.event)
+    upcoming, _ = state.pair(predicate.event)
     match value:
         case 0:
             return equal(here, upcoming)
@@ -135,15 +135,15 @@ def _condition(builder: ClauseBuilder, state: State, feature: Feature, value: bo
 
 
 def _shift(
-    builder: ClauseBuilder, state: State, offset: Offset, center: tuple[FNode, FNode], kind: PySMTType
+    builder: ClauseBuilder, state: State, coupling: Shift, center: tuple[FNode, FNode], kind: PySMTType
 ) -> FNode:
-    parts: list[tuple[Fraction | int, FNode]] = [(1, center[1]), (-1, center[0])] if offset.null else []
-    for sign, expression in offset.differences:
+    parts: list[tuple[Fraction | int, FNode]] = [(1, center[1]), (-1, center[0])] if coupling.null else []
+    for sign, expression in coupling.differences:
         left, right = both(builder, state, expression)
         parts += [(sign, right), (-sign, left)]
-    parts += [(sign, _change(builder, state, name)) for sign, name in offset.changes]
-    for factor, unit in offset.units:
-        term = public_term(state.scene, unit)
+    parts += [(sign, _change(builder, state, name)) for sign, name in coupling.changes]
+    for factor, unit in coupling.units:
+        term = public_term(state.fragment, unit)
         parts.append((factor, to_real(term) if kind == REAL else term))
     return linear_combination(parts, kind)
 
@@ -153,7 +153,7 @@ def _change(builder: ClauseBuilder, state: State, name: str) -> FNode:
     metric = builder.problem.mechanism.parameter(name).metric
     assert metric is not None and metric.bound is not None and metric.kind is ir.MetricKind.CHANGE_ONE
     change = builder.globals.change(name)
-    state.scene.assume(within(to_real(change), public_term(state.scene, metric.bound)))
+    state.fragment.assume(within(to_real(change), public_term(state.fragment, metric.bound)))
     return change
 
 
@@ -196,6 +196,6 @@ def _bound_distance(
 ) -> None:
     assert case.bound is not None
     factor, unit = case.bound
-    bound = scaled(factor, to_real(public_term(here.scene, unit)))
+    bound = scaled(factor, to_real(public_term(here.fragment, unit)))
     purpose = Purpose("cost", statement.span, "the shift stays within its bound")
     builder.require(here, less_equal(to_real(distance), bound), purpose)

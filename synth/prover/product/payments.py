@@ -44,6 +44,6 @@ def bound_here(builder: ClauseBuilder, state: State, ghost: Cost, raised: FNode,
     """The counter is within its bound on all runs, also on those that never end."""
     bounds = builder.problem.accounting.bounds
     if ghost in bounds:
-        most = public_term(state.scene, bounds[ghost])
+        most = public_term(state.fragment, bounds[ghost])
         purpose = Purpose("cost", span, f"{ghost} wherever it grows")
         builder.conclude(state, less_equal(raised, most), purpose)

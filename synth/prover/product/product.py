@@ -38,7 +38,7 @@ from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either
 from synth.prover.product.finite_draws import choose_value
 from synth.prover.product.loops import loop_outcomes
 from synth.prover.product.noise_draws import draw
-from synth.prover.product.publishing import append, declare_prophecies, end, new_list, publish
+from synth.prover.product.observables import append, declare_prophecies, end, new_list, relate_observables
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, is_pure, names
@@ -51,35 +51,35 @@ class Product(CouplingProblem):
 
     def system(self) -> HornSystem:
         """The clauses, which hold for some invariants if the problem is right."""
-        return self._draft.system()
+        return self._builder.system()
 
     @property
     def predicates(self) -> Mapping[str, Predicate]:
         """By name: an invariant per loop that needs one, and what holds of entries of lists."""
-        return self._draft.predicates
+        return self._builder.predicates
 
     @property
     def heads(self) -> Mapping[int, Head]:
         """Per loop with an invariant, what it speaks of."""
-        return self._draft.heads
+        return self._builder.heads
 
     @property
     def shared(self) -> Mapping[int, tuple[str, ...]]:
         """Per loop that has none, the variables on which the runs agree."""
-        return self._draft.shared
+        return self._builder.shared
 
     @property
     def factors(self) -> set[Fraction]:
         """Numbers that factors were found to be which the program doesn't write as numbers."""
-        return self._draft.names.factors
+        return self._builder.names.factors
 
     @property
-    def parted(self) -> set[int]:
+    def diverging(self) -> set[int]:
         """The branches where the runs may part."""
-        return self._draft.parted
+        return self._builder.diverging
 
     @cached_property
-    def _draft(self) -> ClauseBuilder:
+    def _builder(self) -> ClauseBuilder:
         """The finished builder; the sharing of variables between the runs is found on the way."""
         differences = Differences()
         while True:
@@ -96,7 +96,7 @@ class Product(CouplingProblem):
 
 
 def _entry(builder: ClauseBuilder) -> State:
-    state = State(builder.scene(), TRUE(), ({}, {}))
+    state = State(builder.fragment(), TRUE(), ({}, {}))
     parameters = builder.problem.mechanism.parameters
     for parameter in parameters:
         if parameter.kind is ir.ParameterKind.SCALAR:
@@ -120,7 +120,7 @@ def _scalar(builder: ClauseBuilder, state: State, parameter: ir.Parameter) -> No
     state.set(parameter.name, left, right)
     if parameter.metric.bound is not None:
         change = subtract(as_real(left), as_real(right))
-        state.scene.assume(within(change, public_term(state.scene, parameter.metric.bound)))
+        state.fragment.assume(within(change, public_term(state.fragment, parameter.metric.bound)))
 
 
 # --- statements -----------------------------------------------------------------------------
@@ -171,12 +171,12 @@ def _assume(builder: ClauseBuilder, state: State, statement: ir.Assume) -> None:
 
 def _if(builder: ClauseBuilder, state: State, statement: ir.If) -> Outcomes[State]:
     left, right = both(builder, state, statement.condition)
-    quiet = statement.branch in builder.problem.analysis.quiet_branches
-    if statement.branch in builder.problem.strategy.published:
+    pure = statement.branch in builder.problem.analysis.quiet_branches
+    if statement.branch in builder.problem.strategy.observable_branches:
         event = Event(Kind.BRANCH, str(statement.branch))
-        publish(builder, state, event, (left, right), statement.span)
+        relate_observables(builder, state, event, (left, right), statement.span)
     elif left is not right:
-        assert quiet, "a branch that steers draws or control is published"
+        assert pure, "a branch that steers draws or control is published"
         _part(builder, state, statement, (left, right))
         return {None: [state]}
     sides = (left, statement.then), (negate(left), statement.otherwise)
@@ -187,27 +187,29 @@ def _if(builder: ClauseBuilder, state: State, statement: ir.If) -> Outcomes[Stat
 
 
 def _part(builder: ClauseBuilder, state: State, statement: ir.If, conditions: tuple[FNode, FNode]) -> None:
-    builder.parted.add(statement.branch)
+    builder.diverging.add(statement.branch)
     for side in (LEFT, RIGHT):
         results = [
-            _quiet(builder, state, side, body, dict(state.values[side]))
+            _run_pure(builder, state, side, body, dict(state.values[side]))
             for body in (statement.then, statement.otherwise)
         ]
         state.values[side].update(joined(conditions[side], *results))
 
 
-def _quiet(builder: ClauseBuilder, state: State, side: int, body: Body, values: Environment) -> Environment:
-    """A quiet body in one run: nothing but assignments and branches."""
+def _run_pure(
+    builder: ClauseBuilder, state: State, side: int, body: Body, values: Environment
+) -> Environment:
+    """A pure body in one run: nothing but assignments and branches."""
     for statement in body:
         match statement:
             case ir.Assign(target=target, value=value):
                 values[target] = one(builder, state, side, value, values)
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 test = one(builder, state, side, condition, values)
-                results = [_quiet(builder, state, side, part, dict(values)) for part in (then, otherwise)]
+                results = [_run_pure(builder, state, side, part, dict(values)) for part in (then, otherwise)]
                 values.update(joined(test, *results))
             case ir.Block(body=inner) if is_pure(inner) and not _exits(inner):
-                values = _quiet(builder, state, side, inner, values)
+                values = _run_pure(builder, state, side, inner, values)
             case ir.Obligation():
                 pass
             case _:

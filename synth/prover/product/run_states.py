@@ -17,7 +17,7 @@ Entry = tuple[FNode, ...]
 
 @dataclass
 class JointFragment(PathFragment):
-    """A scene with the predicates it starts from, and what run 1 publishes in it.
+    """A fragment with the predicates it starts from, and what run 1 publishes in it.
 
     ``elements`` are the entries of local lists that have been read, of both runs, by the list's name, its
     version and the index.
@@ -30,21 +30,21 @@ class JointFragment(PathFragment):
 
 @dataclass
 class State:
-    """Both runs at one program point, reached from the beginning of the scene under ``path``."""
+    """Both runs at one program point, reached from the beginning of the fragment under ``path``."""
 
-    scene: JointFragment
+    fragment: JointFragment
     path: FNode
     values: tuple[Environment, Environment]
 
     def fork(self, condition: FNode) -> State:
         left, right = self.values
-        return State(self.scene, all_of((self.path, condition)), (dict(left), dict(right)))
+        return State(self.fragment, all_of((self.path, condition)), (dict(left), dict(right)))
 
     def merge(self, other: State) -> State:
         """Both states in one, where their paths meet."""
         here, path = meet(self.path, other.path)
         left, right = (joined(here, self.values[side], other.values[side]) for side in (LEFT, RIGHT))
-        return State(self.scene, path, (left, right))
+        return State(self.fragment, path, (left, right))
 
     def names(self) -> tuple[Name, ...]:
         """The variables that have a value here."""

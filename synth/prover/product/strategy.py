@@ -19,7 +19,7 @@ from synth.trusted.program.symbols import Event, Upward
 
 
 @dataclass(frozen=True)
-class Feature:
+class GuardPredicate:
     """What a site's guard looks at: a boolean event, or how ``expression`` compares to an integer one.
 
     A mechanism that also publishes branches is no less private than its proof says, and dropping them again
@@ -32,14 +32,14 @@ class Feature:
 
 @dataclass(frozen=True)
 class Condition:
-    """A feature with its value: True/False, or the sign -1, 0, 1 of ``expression - event``."""
+    """A guard predicate with its value: True/False, or the sign -1, 0, 1 of ``expression - event``."""
 
-    feature: Feature
+    predicate: GuardPredicate
     value: bool | int
 
 
 @dataclass(frozen=True)
-class Offset:
+class Shift:
     """The shift k in v⟨2⟩ = v⟨1⟩ + k, known before the draw.
 
     k = (e⟨2⟩ − e⟨1⟩ if ``null``) + Σ factor·unit + Σ sign·(x⟨2⟩ − x⟨1⟩ for x in ``differences``)
@@ -75,7 +75,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Case:
-    """Under all ``conditions``, the draws are coupled by ``offset``.
+    """Under all ``conditions``, the draws are coupled by ``coupling``.
 
     ``bound`` is the most that one use of the case moves the noise, as factor and unit: the
     distance \\|k + e⟨1⟩ − e⟨2⟩\\| stays at or below factor·unit.  It is None where the distance is
@@ -83,18 +83,18 @@ class Case:
     """
 
     conditions: tuple[Condition, ...]
-    offset: Offset | Interval
+    coupling: Shift | Interval
     bound: tuple[Fraction, ir.Expression] | None
 
     def expressions(self) -> Iterator[ir.Expression]:
         """What it speaks of, in the state before the draw."""
         for condition in self.conditions:
-            if condition.feature.expression is not None:
-                yield condition.feature.expression
-        match self.offset:
+            if condition.predicate.expression is not None:
+                yield condition.predicate.expression
+        match self.coupling:
             case Interval(low=low, high=high):
                 yield from (low, high)
-            case Offset(differences=differences):
+            case Shift(differences=differences):
                 yield from (expression for _, expression in differences)
 
 
@@ -110,14 +110,14 @@ class Tail:
 class Strategy:
     """The branches published and the cases per sampling site; the first that holds is used.
 
-    ``tails`` are given up at some sites: what lies there is lost, at the price of a delta.  ``narrowed`` says
-    by how much the intervals of a site are narrower in run 2, at the most.
+    ``tails`` are given up at some sites: what lies there is lost, at the price of a delta.  ``contraction``
+    says by how much the intervals of a site are narrower in run 2, at the most.
     """
 
-    published: frozenset[int]
+    observable_branches: frozenset[int]
     cases: dict[int, tuple[Case, ...]]
     tails: Mapping[int, Tail] = field(default_factory=dict)
-    narrowed: Mapping[int, tuple[Fraction, ir.Expression]] = field(default_factory=dict)
+    contraction: Mapping[int, tuple[Fraction, ir.Expression]] = field(default_factory=dict)
 
     def asked(self) -> dict[int, frozenset[str]]:
         """The variables that couplings speak of, by the site at which they do."""
@@ -128,20 +128,20 @@ class Strategy:
 
     def has_intervals(self) -> bool:
         """Whether some draw is coupled by intervals."""
-        return any(isinstance(case.offset, Interval) for cases in self.cases.values() for case in cases)
+        return any(isinstance(case.coupling, Interval) for cases in self.cases.values() for case in cases)
 
     def gap(self, site: int) -> ir.Expression | None:
         """How wide the intervals of a site are in run 2; None if it has none, or unlike ones."""
-        gaps = {case.offset.gap for case in self.cases[site] if isinstance(case.offset, Interval)}
-        if len(gaps) != 1 or site not in self.narrowed:
+        gaps = {case.coupling.gap for case in self.cases[site] if isinstance(case.coupling, Interval)}
+        if len(gaps) != 1 or site not in self.contraction:
             return None
-        factor, unit = self.narrowed[site]
+        factor, unit = self.contraction[site]
         lost = builders.arithmetic(ir.Operator.MULTIPLY, ir.Constant(factor, ir.Sort.REAL), unit)
         return builders.subtract(gaps.pop(), lost)
 
-    def meant(self) -> dict[str, ir.Expression]:
+    def opaque_definitions(self) -> dict[str, ir.Expression]:
         """What the variables of prices mean that come from tails and intervals and are no parameters."""
-        intervals = [case.offset for cases in self.cases.values() for case in cases]
+        intervals = [case.coupling for cases in self.cases.values() for case in cases]
         numbers = [item.gap for item in intervals if isinstance(item, Interval)]
         numbers += [tail.limit for tail in self.tails.values()]
         return {name: part for number in numbers for name, part in opaque_parts(number).items()}
@@ -152,5 +152,5 @@ class Strategy:
             site: tuple(replace(case, bound=bounds.get((site, number))) for number, case in enumerate(cases))
             for site, cases in self.cases.items()
         }
-        narrowed = {site: bound for (site, number), bound in bounds.items() if number == Share.NARROWED}
-        return replace(self, cases=cases, narrowed=narrowed)
+        contraction = {site: bound for (site, number), bound in bounds.items() if number == Share.CONTRACTION}
+        return replace(self, cases=cases, contraction=contraction)

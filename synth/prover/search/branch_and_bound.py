@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from synth.prover.search.coupled_runs import Coupled, Follower, Key, Outcome, Payment, Prepared, Undecided
-from synth.prover.testing.profiles import Profile
+from synth.prover.testing.valuations import Valuation
 
 
-def _dearest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:
+def _costliest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:
     """As few choices as reach the limit by what they cost together: fewer to blame, more to learn."""
     costs: dict[Key, float] = {}
     for paid in payments:
@@ -38,7 +38,7 @@ class Candidate:
 
     choices: dict[Key, Coupled]
     cost: float
-    payments: tuple[tuple[Profile, tuple[Payment, ...]], ...]
+    payments: tuple[tuple[Valuation, tuple[Payment, ...]], ...]
 
 
 @dataclass
@@ -69,14 +69,14 @@ class _Memory:
 class Search:
     """One search.  ``budget`` counts coupled runs, so that the result doesn't depend on the clock.
 
-    Costs are compared on the tests at the ``reference`` profile and stay below ``ceiling``;
+    Costs are compared on the tests at the ``reference`` valuation and stay below ``ceiling``;
     ``forbidden`` strategies passed the tests before and could not be proved.
     """
 
     follower: Follower
     tests: list[Prepared]
     options: Options
-    reference: Profile
+    reference: Valuation
     forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
     ceiling: float = float("inf")
     budget: int = 60000
@@ -128,14 +128,14 @@ class Search:
                 self._promote(rank, len(outcome.used))
                 return self._refuted(outcome.used, by_cost=False)
             results.append(outcome)
-            if test.trace.instance.profile is not self.reference:
+            if test.trace.instance.valuation is not self.reference:
                 continue
             cost = sum(paid.cost for paid in outcome.payments)
             if cost > highest + 1e-9:
                 highest, payers = cost, tuple({paid.key: None for paid in outcome.payments if paid.rate})
                 if highest >= self.bound - 1e-9:
                     self.cut = True
-                    payers = _dearest(outcome.payments, self.bound - 1e-9)
+                    payers = _costliest(outcome.payments, self.bound - 1e-9)
                     self._promote(rank, len(payers))
                     return self._refuted(payers, by_cost=True)
         return self._accept(highest, results, payers)
@@ -144,9 +144,9 @@ class Search:
         for choices in self.forbidden:
             if self._repeats(choices):
                 return self._refuted(self.choices, by_cost=False)
-        profiles = [self.tests[number].trace.instance.profile for number in self.order]
+        valuations = [self.tests[number].trace.instance.valuation for number in self.order]
         payments = tuple(
-            (profile, outcome.payments) for profile, outcome in zip(profiles, results, strict=True)
+            (valuation, outcome.payments) for valuation, outcome in zip(valuations, results, strict=True)
         )
         self.found = Candidate(dict(self.choices), cost, payments)
         self.bound = cost
@@ -154,9 +154,9 @@ class Search:
 
     def _repeats(self, before: dict[Key, Coupled]) -> bool:
         """Whether this is an earlier strategy, or an earlier one without guards written with guards."""
-        if all(self.choices.get(key) == offset for key, offset in before.items()):
+        if all(self.choices.get(key) == coupling for key, coupling in before.items()):
             return True
-        return all(before.get((site, ())) == offset for (site, _), offset in self.choices.items())
+        return all(before.get((site, ())) == coupling for (site, _), coupling in self.choices.items())
 
     def _promote(self, rank: int, blamed: int) -> None:
         """Tests that refute come first, those that blame few choices before all."""

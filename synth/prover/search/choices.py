@@ -1,4 +1,4 @@
-"""What a strategy may choose from: the features its guards look at, and the shifts of each site.
+"""What a strategy may choose from: the guard predicates its guards look at, and the shifts of each site.
 
 Both are read off the program: guards ask about events that the program has, shifts are made of the
 sensitivities that the adjacency states and of differences of the program's own variables.
@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import takewhile
 
-from synth.prover.product.strategy import Feature, Offset
+from synth.prover.product.strategy import GuardPredicate, Shift
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, Body, expressions, known_before, names, target
 from synth.trusted.program.substitution import replaced
@@ -50,7 +50,7 @@ class Choices:
 
     mechanism: ir.Mechanism
     analysis: Analysis
-    published: frozenset[int]
+    observable_branches: frozenset[int]
 
     @cached_property
     def places(self) -> dict[int, Place]:
@@ -60,35 +60,35 @@ class Choices:
 
     @cached_property
     def tainted(self) -> frozenset[str]:
-        return self.analysis.tainted(self.published)
+        return self.analysis.tainted(self.observable_branches)
 
     # --- guards -----------------------------------------------------------------------------
 
     @cached_property
-    def features(self) -> dict[int, tuple[Feature, ...]]:
+    def predicates(self) -> dict[int, tuple[GuardPredicate, ...]]:
         """Per sampling site, what its guard looks at."""
         sites = self.analysis.sites
         if any(draw.distribution == "gaussian" for draw in sites.values()):
             return dict.fromkeys(sites, ())  # a delta is lost once, whatever the output: no guards
         return {
-            site: tuple(self._features(draw)) if isinstance(draw, ir.Draw) else ()
+            site: tuple(self._predicates(draw)) if isinstance(draw, ir.Draw) else ()
             for site, draw in sites.items()
         }
 
-    def _features(self, draw: ir.Draw) -> Iterator[Feature]:
+    def _predicates(self, draw: ir.Draw) -> Iterator[GuardPredicate]:
         here = self.places[id(draw)]
         carried = self._redrawn(draw, here)
         influenced = self._influenced(draw)
-        seen: set[Feature] = set()
+        seen: set[GuardPredicate] = set()
         for statement in ir.statements(self.mechanism.body):
             there = self.places[id(statement)]
-            for feature in self._event_features(statement, draw, here, there, carried):
-                if feature not in seen and self._matters(statement, feature, influenced):
-                    seen.add(feature)
-                    yield feature
+            for predicate in self._event_predicates(statement, draw, here, there, carried):
+                if predicate not in seen and self._matters(statement, predicate, influenced):
+                    seen.add(predicate)
+                    yield predicate
         for parameter in self.mechanism.parameters:
             if parameter.metric is not None and parameter.metric.monotone:
-                yield Feature(Upward(parameter.name))
+                yield GuardPredicate(Upward(parameter.name))
 
     def _redrawn(self, draw: ir.Draw, here: Place) -> bool:
         """Whether the draw serves later iterations, and does not just add to what it draws into."""
@@ -142,32 +142,34 @@ class Choices:
             for inner in ir.blocks(statement):
                 self._spread(inner, touched, found)
 
-    def _matters(self, statement: ir.Statement, feature: Feature, influenced: frozenset[str]) -> bool:
+    def _matters(
+        self, statement: ir.Statement, predicate: GuardPredicate, influenced: frozenset[str]
+    ) -> bool:
         """Whether the draw has a say in the event; guards on other events are no use to it."""
         match statement:
             case ir.Append(values=values) | ir.Return(values=values):
-                assert isinstance(feature.event, Event)
-                return bool(names(values[feature.event.component]) & influenced)
+                assert isinstance(predicate.event, Event)
+                return bool(names(values[predicate.event.component]) & influenced)
             case ir.If(condition=condition) if self.analysis.is_tainted(condition, self.tainted):
                 return bool(names(condition) & influenced)
             case _:
                 return True
 
-    def _event_features(
+    def _event_predicates(
         self, statement: ir.Statement, draw: ir.Draw, here: Place, there: Place, carried: bool
-    ) -> Iterator[Feature]:
+    ) -> Iterator[GuardPredicate]:
         later = there.number > here.number
         carried = carried and (later or not self._under_tainted(statement))
         ahead = there.loops == here.loops and (later or carried)
         match statement:
-            case ir.If(branch=number, condition=condition) if number in self.published:
+            case ir.If(branch=number, condition=condition) if number in self.observable_branches:
                 tainted = self.analysis.is_tainted(condition, self.tainted)
                 if ahead and (later if tainted else carried or self._decides(statement)):
-                    yield Feature(Event(Kind.BRANCH, str(number)))
+                    yield GuardPredicate(Event(Kind.BRANCH, str(number)))
             case ir.Append(target=name, values=values) if name in self.analysis.returned_lists:
-                yield from self._value_features(Kind.APPEND, name, values, draw, here, there, later)
+                yield from self._value_predicates(Kind.APPEND, name, values, draw, here, there, later)
             case ir.Return(values=values):
-                yield from self._value_features(Kind.RETURN, "", values, draw, here, there, later)
+                yield from self._value_predicates(Kind.RETURN, "", values, draw, here, there, later)
 
     def _under_tainted(self, statement: ir.Statement) -> bool:
         """Whether a tainted branch decides if the statement is reached in an iteration."""
@@ -185,7 +187,7 @@ class Choices:
             for item in ir.statements((*branch.then, *branch.otherwise))
         )
 
-    def _value_features(
+    def _value_predicates(
         self,
         kind: Kind,
         source: str,
@@ -194,7 +196,7 @@ class Choices:
         here: Place,
         there: Place,
         later: bool,
-    ) -> Iterator[Feature]:
+    ) -> Iterator[GuardPredicate]:
         if here.loops[: len(there.loops)] != there.loops or (not later and kind is Kind.APPEND):
             return
         for component, value in enumerate(values):
@@ -202,10 +204,10 @@ class Choices:
                 continue
             event = Event(kind, source, component)
             if value.sort is ir.Sort.BOOL:
-                yield Feature(event)
+                yield GuardPredicate(event)
             elif value.sort is ir.Sort.INT:
                 for expression in self._comparands(value, draw, here):
-                    yield Feature(event, expression)
+                    yield GuardPredicate(event, expression)
 
     def _comparands(self, value: ir.Expression, draw: ir.Draw, here: Place) -> list[ir.Expression]:
         """The public values that an integer output takes, as far as they are known at the draw."""
@@ -335,7 +337,7 @@ class Choices:
                 found[ir.Constant(Fraction(1), ir.Sort.REAL)] = None
         return tuple(found) or (ir.Constant(Fraction(1), ir.Sort.REAL),)
 
-    def offsets(self, site: int, *, wide: bool) -> list[Offset]:
+    def candidate_shifts(self, site: int, *, wide: bool) -> list[Shift]:
         """The couplings to try at a site, simple and cheap ones first; ``wide`` adds the rare ones.
 
         Differences of variables matter mostly where the noise is drawn around something public and
@@ -343,22 +345,22 @@ class Choices:
         """
         draw = self.analysis.sites[site]
         if isinstance(draw, ir.Choose):
-            return [Offset(null=True)]
+            return [Shift(null=True)]
         private = self.analysis.is_tainted(draw.arguments[0], self.tainted)
         shifts = list(self._shifts(draw.sort))
         partners = self._partners(draw)
-        found = [Offset(null=True)]
+        found = [Shift(null=True)]
         if private:
-            found.append(Offset())
-        found += [Offset(units=shift) for shift in shifts]
+            found.append(Shift())
+        found += [Shift(units=shift) for shift in shifts]
         if private:
-            found += [Offset(null=True, units=shift) for shift in (shifts if wide else shifts[:2])]
+            found += [Shift(null=True, units=shift) for shift in (shifts if wide else shifts[:2])]
         if wide or not private:
-            found += [Offset(differences=(difference,)) for difference in partners]
-        found += [Offset(changes=((sign, name),)) for name in self._changing(draw) for sign in (1, -1)]
+            found += [Shift(differences=(difference,)) for difference in partners]
+        found += [Shift(changes=((sign, name),)) for name in self._changing(draw) for sign in (1, -1)]
         if wide:
             found += [
-                Offset(differences=(difference,), units=shift)
+                Shift(differences=(difference,), units=shift)
                 for difference in partners
                 for shift in shifts[:4]
             ]
@@ -452,25 +454,25 @@ def _unit_of_sort(unit: ir.Expression, sort: ir.Sort) -> ir.Expression | None:
             return None
 
 
-def published_families(analysis: Analysis) -> Iterable[frozenset[int]]:
+def observable_families(analysis: Analysis) -> Iterable[frozenset[int]]:
     """Sets of branches to publish: always those that steer draws or control; of the others all, none, or one.
 
-    A branch inside an unpublished quiet one stays unpublished.
+    A branch inside an unpublished pure one stays unpublished.
     """
-    steering = frozenset(analysis.branches) - analysis.quiet_branches
-    quiet = sorted(analysis.quiet_branches)
-    outer = [number for number in quiet if not _nested_in_quiet(analysis, number)]
-    families = [steering | frozenset(quiet), steering]
+    control_relevant = frozenset(analysis.branches) - analysis.quiet_branches
+    pure = sorted(analysis.quiet_branches)
+    outer = [number for number in pure if not _nested_in_pure(analysis, number)]
+    families = [control_relevant | frozenset(pure), control_relevant]
     if 1 < len(outer) <= 3:
         for number in outer:
             inside = {number} | {
                 item.branch for item in ir.statements((analysis.branches[number],)) if isinstance(item, ir.If)
             }
-            families.append(steering | inside)
+            families.append(control_relevant | inside)
     return list(dict.fromkeys(families))
 
 
-def _nested_in_quiet(analysis: Analysis, number: int) -> bool:
+def _nested_in_pure(analysis: Analysis, number: int) -> bool:
     return any(
         isinstance(item, ir.If) and item.branch == number
         for other in analysis.quiet_branches

@@ -15,7 +15,7 @@ from synth.bounds.logarithms import ZERO_COST
 from synth.prover.costs.cases import Share
 from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.costs.weights import OWN, TOTAL
-from synth.prover.product.strategy import Feature, Interval, Offset
+from synth.prover.product.strategy import GuardPredicate, Interval, Shift
 from synth.prover.search.choices import Cause
 from synth.prover.testing.instances import Instance
 from synth.prover.testing.interpreter import (
@@ -39,7 +39,7 @@ from synth.trusted.program.symbols import Event, Kind, Upward
 NEARLY = 1.000001
 """Logarithms are rounded in the tests."""
 Key = tuple[int, tuple[bool | int, ...]]
-Coupled = Offset | Interval
+Coupled = Shift | Interval
 Coupling = Callable[[Number, Number, Number], tuple[Number, bool]]
 
 
@@ -51,7 +51,7 @@ class Undecided(Exception):
 
 
 @dataclass
-class Parted(Exception):
+class Diverged(Exception):
     """Run 2 publishes something else than run 1 at this event; None: it leaves the support or ends."""
 
     cause: Cause | None = None
@@ -82,7 +82,7 @@ class Payment:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A trace seen through the published branches and the features of each site."""
+    """A trace seen through the published branches and the guard predicates of each site."""
 
     trace: Trace
     steps: tuple[Step, ...]
@@ -91,30 +91,31 @@ class Prepared:
 
 def prepare(
     trace: Trace,
-    published: frozenset[int],
+    observable_branches: frozenset[int],
     returned: frozenset[str],
-    features: Mapping[int, tuple[Feature, ...]],
+    predicates: Mapping[int, tuple[GuardPredicate, ...]],
 ) -> Prepared:
     """Drop what is not published, and look up what each guard says at each draw."""
     steps = tuple(
         step
         for step in trace.steps
-        if (step.published is not Kind.BRANCH or step.source in published)
-        and (step.published is not Kind.APPEND or step.source in returned)
+        if (step.observable is not Kind.BRANCH or step.source in observable_branches)
+        and (step.observable is not Kind.APPEND or step.source in returned)
     )
     upcoming: dict[Event, Number] = {}
     keys: list[Key | None] = [None] * len(steps)
     for place in range(len(steps) - 1, -1, -1):
         step = steps[place]
-        if step.published is None:
+        if step.observable is None:
             assert isinstance(step.source, int)
             values = tuple(
-                _feature_value(feature, upcoming, step, trace.instance) for feature in features[step.source]
+                _predicate_value(predicate, upcoming, step, trace.instance)
+                for predicate in predicates[step.source]
             )
             keys[place] = (step.source, values)
         else:
             for component, value in enumerate(step.values):
-                upcoming[Event(step.published, str(step.source), component)] = value
+                upcoming[Event(step.observable, str(step.source), component)] = value
     return Prepared(trace, steps, tuple(keys))
 
 
@@ -129,16 +130,16 @@ def _compile_cached(expression: object) -> Evaluate:
     return known[1]
 
 
-def _feature_value(
-    feature: Feature, upcoming: dict[Event, Number], step: Step, instance: Instance
+def _predicate_value(
+    predicate: GuardPredicate, upcoming: dict[Event, Number], step: Step, instance: Instance
 ) -> bool | int:
-    if isinstance(feature.event, Upward):
-        return instance.upward(feature.event.sequence)
-    value = upcoming.get(feature.event, 0)
-    if feature.expression is None:
+    if isinstance(predicate.event, Upward):
+        return instance.upward(predicate.event.sequence)
+    value = upcoming.get(predicate.event, 0)
+    if predicate.expression is None:
         return bool(value)
     run = Run(dict(step.state), {}, instance.lengths, _NoEvents())
-    here = _compile_cached(feature.expression)(run)
+    here = _compile_cached(predicate.expression)(run)
     return (here > value) - (here < value)
 
 
@@ -163,28 +164,28 @@ class _Follower:
         self,
         prepared: Prepared,
         choices: dict[Key, Coupled],
-        published: frozenset[int],
+        observable_branches: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
-        odds: Mapping[int, RatioTable],
+        ratios: Mapping[int, RatioTable],
         tails: frozenset[int],
     ) -> None:
         self.returned = returned
-        self.odds = odds
+        self.ratios = ratios
         self.tails = tails
         self.prepared = prepared
         self.choices = choices
-        self.published = published
+        self.observable_branches = observable_branches
         self.couplings = couplings
         self.position = 0
         self.payments: list[Payment] = []
         self.used: list[Key] = []
 
-    def _next(self, published: Kind | None) -> int:
+    def _next(self, observable: Kind | None) -> int:
         place = self.position
         self.position += 1
-        if place >= len(self.prepared.steps) or self.prepared.steps[place].published is not published:
-            raise Parted()
+        if place >= len(self.prepared.steps) or self.prepared.steps[place].observable is not observable:
+            raise Diverged()
         return place
 
     def _site(self, site: ir.Draw | ir.Choose) -> tuple[Step, Key, Coupled]:
@@ -192,13 +193,13 @@ class _Follower:
         place = self._next(None)
         step, key = self.prepared.steps[place], self.prepared.keys[place]
         if step.source != site.site or key is None:
-            raise Parted()
-        offset = self.choices.get(key)
-        if offset is None:
+            raise Diverged()
+        coupling = self.choices.get(key)
+        if coupling is None:
             raise Undecided(key)
         if key not in self.used:
             self.used.append(key)
-        return step, key, offset
+        return step, key, coupling
 
     def choose(self, run: Run, site: ir.Choose, law: CompiledLaw) -> Number:
         step, key, _ = self._site(site)
@@ -209,7 +210,7 @@ class _Follower:
             case CompiledWeights():
                 scores = law.scores(run)
                 if len(scores) != len(step.arguments):
-                    raise Parted()
+                    raise Diverged()
                 if law.logarithms:
                     self._change_weights(scores, step, key)
                     return value
@@ -233,33 +234,33 @@ class _Follower:
 
     def _change_chances(self, run: Run, law: CompiledChances, step: Step, key: Key) -> None:
         """Pay for another chance of the same value.  Raises Parted where it has none."""
-        odds = self.odds[key[0]]
+        ratios = self.ratios[key[0]]
         left, right = int(step.arguments[0]), law.outcome(run, step.values[0])
-        cost = odds.costs.get((left, right))
+        cost = ratios.costs.get((left, right))
         if cost is None:
-            raise Parted()
-        if left in odds.changing and step.arguments[1] != law.probability(run, right):
-            raise Parted()
+            raise Diverged()
+        if left in ratios.changing and step.arguments[1] != law.probability(run, right):
+            raise Diverged()
         instance = self.prepared.trace.instance
         if cost != ZERO_COST:
-            rate = estimate(instance.profile.public(cost, instance.lengths))
+            rate = estimate(instance.valuation.public(cost, instance.lengths))
             if rate > 0:
-                self.payments.append(Payment(key, 1, rate, odds.number(left, right)))
+                self.payments.append(Payment(key, 1, rate, ratios.number(left, right)))
 
     def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
-        step, key, offset = self._site(site)
+        step, key, coupling = self._site(site)
         if site.site in self.tails:
             self.payments.append(Payment(key, 1, 0.0, Share.TAIL))
         first, second = step.arguments[0], arguments[0](run)
         instance = self.prepared.trace.instance
-        if isinstance(offset, Interval):
-            return self._map(interval_ends(offset, step, run, instance), site, step, key, second - first)
-        if offset.is_null:
+        if isinstance(coupling, Interval):
+            return self._map(interval_ends(coupling, step, run, instance), site, step, key, second - first)
+        if coupling.is_null:
             return step.values[0] + second - first
-        shift = shift_value(offset, first, second, step, run, instance)
+        shift = shift_value(coupling, first, second, step, run, instance)
         distance, fits = self.couplings[site.distribution](first, second, shift)
         if not fits:
-            raise Parted()
+            raise Diverged()
         if distance:
             self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
         return step.values[0] + shift
@@ -270,12 +271,12 @@ class _Follower:
         one = int(site.sort is ir.Sort.INT)
         width, width_2 = high - low + one, high_2 - low_2 + one
         if low > high or width_2 <= 0:
-            raise Parted()
+            raise Diverged()
         distance: Number = max(abs(low_2 - low - apart), abs(high_2 - high - apart))  # type: ignore[call-overload]
         if distance:
             self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
         if width > width_2:
-            self.payments.append(Payment(key, width - width_2, 1 / estimate(width_2), Share.NARROWED))
+            self.payments.append(Payment(key, width - width_2, 1 / estimate(width_2), Share.CONTRACTION))
         value = step.values[0]
         if value <= low or value >= high:
             return value + (low_2 - low if value <= low else high_2 - high)
@@ -284,10 +285,10 @@ class _Follower:
         return low_2 + Fraction(value - low) * width_2 / width
 
     def branch(self, number: int, taken: bool) -> None:
-        if number in self.published:
+        if number in self.observable_branches:
             step = self.prepared.steps[self._next(Kind.BRANCH)]
             if step.source != number or step.values[0] != taken:
-                raise Parted((Event(Kind.BRANCH, str(number)), None))
+                raise Diverged((Event(Kind.BRANCH, str(number)), None))
 
     def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
         if statement.target not in self.returned:
@@ -304,7 +305,7 @@ class _Follower:
     ) -> None:
         for component, (first, second) in enumerate(zip(left, right, strict=True)):
             if first != second:
-                raise Parted((replace(event, component=component), place))
+                raise Diverged((replace(event, component=component), place))
 
 
 Ends = tuple[tuple[Number, Number], tuple[Number, Number]]
@@ -324,16 +325,16 @@ def _follows(coupled: Coupled) -> bool:
 
 
 def shift_value(
-    offset: Offset, first: Number, second: Number, step: Step, run: Run, instance: Instance
+    coupling: Shift, first: Number, second: Number, step: Step, run: Run, instance: Instance
 ) -> Number:
-    """The concrete k of an offset, between centres ``first`` and ``second``."""
-    shift: Number = second - first if offset.null else 0
-    for sign, expression in offset.differences:
+    """The concrete k of a shift, between centres ``first`` and ``second``."""
+    shift: Number = second - first if coupling.null else 0
+    for sign, expression in coupling.differences:
         shift = shift + sign * (_value(expression, run) - _value(expression, instance.resume(step.state)))
-    for sign, name in offset.changes:
+    for sign, name in coupling.changes:
         shift = shift + sign * instance.change(name)
-    if offset.units:
-        shift = shift + instance.profile.shift(offset.units, instance.lengths)
+    if coupling.units:
+        shift = shift + instance.valuation.shift(coupling.units, instance.lengths)
     return int(shift) if isinstance(shift, Fraction) and shift.denominator == 1 else shift
 
 
@@ -341,7 +342,7 @@ def _value(expression: ir.Expression, run: Run) -> Number:
     try:
         return _compile_cached(expression)(run)
     except KeyError:
-        raise Parted from None
+        raise Diverged from None
 
 
 @dataclass(frozen=True)
@@ -361,10 +362,10 @@ class Follower:
     """Replays run 2 of one mechanism."""
 
     mechanism: ir.Mechanism
-    published: frozenset[int]
+    observable_branches: frozenset[int]
     returned: frozenset[str]
     couplings: dict[str, Coupling]
-    odds: Mapping[int, RatioTable]
+    ratios: Mapping[int, RatioTable]
     tails: frozenset[int]
     influence: Mapping[int, frozenset[Cause]]
     execute: Callable[[Run], str | None]
@@ -372,10 +373,10 @@ class Follower:
     @staticmethod
     def of(
         mechanism: ir.Mechanism,
-        published: frozenset[int],
+        observable_branches: frozenset[int],
         returned: frozenset[str],
         couplings: dict[str, Coupling],
-        odds: Mapping[int, RatioTable],
+        ratios: Mapping[int, RatioTable],
         tails: frozenset[int],
         influence: Mapping[int, frozenset[Cause]],
     ) -> Follower:
@@ -385,16 +386,24 @@ class Follower:
         sampling site has a say in.
         """
         execute = compile_body(without_obligations(mechanism.body))
-        return Follower(mechanism, published, returned, couplings, odds, tails, influence, execute)
+        return Follower(
+            mechanism, observable_branches, returned, couplings, ratios, tails, influence, execute
+        )
 
     def follow(self, prepared: Prepared, choices: dict[Key, Coupled]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
         observer = _Follower(
-            prepared, choices, self.published, self.returned, self.couplings, self.odds, self.tails
+            prepared,
+            choices,
+            self.observable_branches,
+            self.returned,
+            self.couplings,
+            self.ratios,
+            self.tails,
         )
         try:
             self.execute(prepared.trace.instance.run(1, observer))
-        except Parted as difference:
+        except Diverged as difference:
             return Outcome(False, (), self._to_blame(difference.cause, observer.used, choices))
         except Aborted:
             return Outcome(False, (), tuple(observer.used))

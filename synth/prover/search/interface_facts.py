@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from synth.prover.testing.instances import instance
 from synth.prover.testing.interpreter import Aborted, Run, compile_body, compile_expression
-from synth.prover.testing.profiles import profiles
 from synth.prover.testing.recording import ANYWHERE, Recorder, Supports
+from synth.prover.testing.valuations import valuations
 from synth.trusted.normal_form.sequential_parts import column
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 RUNS = 20
-"""Per profile."""
+"""Per valuation."""
 
 MAX_FACTS_PER_CUT = 12
 """Facts per cut that are looked into."""
@@ -68,9 +68,9 @@ def _states(mechanism: ir.Mechanism, cut: int, supports: Supports) -> Iterator[R
     """Runs on small inputs, as they are at a cut."""
     rng = random.Random(0)
     execute = compile_body(mechanism.body[:cut])
-    for profile in profiles(mechanism):
+    for valuation in valuations(mechanism):
         for _ in range(RUNS):
-            chosen = instance(mechanism, profile, rng)
+            chosen = instance(mechanism, valuation, rng)
             if chosen is None:
                 continue
             run = chosen.run(0, Recorder(rng, supports, ANYWHERE))

@@ -18,8 +18,8 @@ from synth.prover.product.strategy import Interval, Tail
 from synth.prover.search.sums import ONE, Sum, sum_of
 from synth.prover.search.thresholds import thresholds
 from synth.prover.testing.interpreter import Aborted
-from synth.prover.testing.profiles import Profile, public_value
 from synth.prover.testing.recording import Places
+from synth.prover.testing.valuations import Valuation, public_value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
@@ -57,7 +57,7 @@ class Intervals:
 
     mechanism: ir.Mechanism
     analysis: Analysis
-    profiles: Sequence[Profile]
+    valuations: Sequence[Valuation]
 
     def places(self) -> Places:
         """Where noise is worth drawing: at the ends of intervals, and thresholds' near their centres."""
@@ -82,10 +82,10 @@ class Intervals:
         if delta is None:
             return
         found: list[dict[int, Tail]] = []
-        for spare in (1, 2):
+        for divisor in (1, 2):
             for item in self._all:
                 tails = {
-                    site: Tail(self._limit(site, times > 0, delta, len(item.noise), spare), times > 0)
+                    site: Tail(self._limit(site, times > 0, delta, len(item.noise), divisor), times > 0)
                     for site, times in item.noise
                 }
                 interval = item.interval(tails)
@@ -96,17 +96,17 @@ class Intervals:
     def _is_wide(self, interval: Interval) -> bool:
         """Whether it has a width at all parameters of the tests."""
         try:
-            return all(public_value(self.mechanism, interval.gap, item) > 0 for item in self.profiles)
+            return all(public_value(self.mechanism, interval.gap, item) > 0 for item in self.valuations)
         except Aborted:
             return False
 
-    def _limit(self, site: int, both: bool, delta: ir.Expression, uses: int, spare: int) -> ir.Expression:
-        """What the noise exceeds with the probability delta/uses, or that divided by ``spare``."""
+    def _limit(self, site: int, both: bool, delta: ir.Expression, uses: int, divisor: int) -> ir.Expression:
+        """What the noise exceeds with the probability delta/uses, or that divided by ``divisor``."""
         draw = self.analysis.sites[site]
         assert isinstance(draw, ir.Draw)
         scale = self._scale(draw)
         assert scale is not None
-        mass = Fraction(uses * spare, 1 if both or draw.sort is ir.Sort.INT else 2)
+        mass = Fraction(uses * divisor, 1 if both or draw.sort is ir.Sort.INT else 2)
         if both and draw.sort is ir.Sort.INT:
             mass *= 2
         chance = builders.divide(ir.Constant(mass, ir.Sort.REAL), builders.convert(delta, ir.Sort.REAL))

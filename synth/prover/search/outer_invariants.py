@@ -47,15 +47,15 @@ def _by_rounds(
 ) -> FNode | None:
     if loop.counter is None or loop.counter not in carried or loop.count is None:
         return None
-    scene = PathFragment(product.mechanism, Names())
+    fragment = PathFragment(product.mechanism, Names())
     rounds, _ = carried[loop.counter]
     parts = [
         less_equal(constant(0, INT), rounds),
-        less_equal(rounds, public_term(scene, loop.count)),
+        less_equal(rounds, public_term(fragment, loop.count)),
     ]
     for ghost, limit in accounting.bounds.items():
         paid, _ = carried[ghost]
-        allowed = _per_round(scene, limit, loop.count, rounds)
+        allowed = _per_round(fragment, limit, loop.count, rounds)
         if allowed is None:
             return None
         if sort_of(allowed) != sort_of(paid):
@@ -65,7 +65,7 @@ def _by_rounds(
 
 
 def _per_round(
-    scene: PathFragment, limit: ir.Expression, count: ir.Expression, rounds: FNode
+    fragment: PathFragment, limit: ir.Expression, count: ir.Expression, rounds: FNode
 ) -> FNode | None:
     """The bound with the number of rounds so far for the number of all rounds; None if it has none."""
     total = None
@@ -74,7 +74,9 @@ def _per_round(
         same = term == count or term in (ir.Operation(ir.Operator.TO_REAL, (count,), ir.Sort.REAL),)
         per_round = per_round or same
         value = (
-            (to_real(rounds) if limit.sort is ir.Sort.REAL else rounds) if same else public_term(scene, term)
+            (to_real(rounds) if limit.sort is ir.Sort.REAL else rounds)
+            if same
+            else public_term(fragment, term)
         )
         part = linear_combination([(factor, value)], sort_of(value))
         total = part if total is None else add(total, part)

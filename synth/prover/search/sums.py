@@ -49,16 +49,16 @@ class Sum:
         return total
 
 
-def sum_of(expression: ir.Expression, meant: Mapping[str, ir.Expression]) -> Sum:
+def sum_of(expression: ir.Expression, opaque_definitions: Mapping[str, ir.Expression]) -> Sum:
     """An expression as a sum, with what variables mean in their place."""
     match expression:
         case ir.Constant(value=value) if not isinstance(value, bool):
             return Sum({ONE: Fraction(value)} if value else {})
-        case ir.Variable(name=name) if name in meant:
-            rest = {other: value for other, value in meant.items() if other != name}
-            return sum_of(meant[name], rest)
+        case ir.Variable(name=name) if name in opaque_definitions:
+            rest = {other: value for other, value in opaque_definitions.items() if other != name}
+            return sum_of(opaque_definitions[name], rest)
         case ir.Operation(operator=ir.Operator.TO_REAL, operands=(inner,)):
-            terms = sum_of(inner, meant).terms
+            terms = sum_of(inner, opaque_definitions).terms
             return Sum(
                 {
                     part if part == ONE else builders.convert(part, ir.Sort.REAL): x
@@ -66,20 +66,20 @@ def sum_of(expression: ir.Expression, meant: Mapping[str, ir.Expression]) -> Sum
                 }
             )
         case ir.Operation(operator=ir.Operator.NEGATE, operands=(inner,)):
-            return Sum({}).plus(sum_of(inner, meant), -1)
+            return Sum({}).plus(sum_of(inner, opaque_definitions), -1)
         case ir.Operation(operator=ir.Operator.ADD, operands=operands):
             total = Sum({})
             for item in operands:
-                total = total.plus(sum_of(item, meant))
+                total = total.plus(sum_of(item, opaque_definitions))
             return total
         case ir.Operation(operator=ir.Operator.SUBTRACT, operands=(left, right)):
-            return sum_of(left, meant).plus(sum_of(right, meant), -1)
+            return sum_of(left, opaque_definitions).plus(sum_of(right, opaque_definitions), -1)
         case (
             ir.Operation(operator=ir.Operator.MULTIPLY, operands=(ir.Constant(value=value), inner))
             | ir.Operation(operator=ir.Operator.MULTIPLY, operands=(inner, ir.Constant(value=value)))
         ):
-            return Sum({}).plus(sum_of(inner, meant), Fraction(value))
+            return Sum({}).plus(sum_of(inner, opaque_definitions), Fraction(value))
         case ir.Operation(operator=ir.Operator.DIVIDE, operands=(inner, ir.Constant(value=value))) if value:
-            return Sum({}).plus(sum_of(inner, meant), 1 / Fraction(value))
+            return Sum({}).plus(sum_of(inner, opaque_definitions), 1 / Fraction(value))
         case _:
             return Sum({expression: Fraction(1)})

@@ -11,14 +11,14 @@ from itertools import product
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CasePayment, TrialCost
 from synth.prover.costs.likelihood_ratios import RatioTable
-from synth.prover.product.strategy import Case, Condition, Feature, Interval, Offset, Strategy, Tail
+from synth.prover.product.strategy import Case, Condition, GuardPredicate, Interval, Shift, Strategy, Tail
 from synth.prover.search.branch_and_bound import Candidate, Search
-from synth.prover.search.choices import Choices, published_families
+from synth.prover.search.choices import Choices, observable_families
 from synth.prover.search.coupled_runs import Coupled, Follower, Key, prepare
 from synth.prover.templates.evaluation import concrete_coupling
 from synth.prover.templates.template import Template
-from synth.prover.testing.profiles import Profile
 from synth.prover.testing.recording import Trace
+from synth.prover.testing.valuations import Valuation
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 
@@ -37,7 +37,7 @@ class Found:
     like: dict[tuple[int, int], tuple[int, int]]
 
 
-_UNGUARDED: Mapping[int, tuple[Feature, ...]] = defaultdict(tuple)
+_UNGUARDED: Mapping[int, tuple[GuardPredicate, ...]] = defaultdict(tuple)
 """Strategies that ask for nothing, at any site: there are few, and chains of branches need no more."""
 
 
@@ -47,54 +47,54 @@ class Family:
 
     choices: Choices
     templates: Mapping[str, Template]
-    odds: Mapping[int, RatioTable]
+    ratios: Mapping[int, RatioTable]
     tails: Mapping[int, Tail]
     intervals: Mapping[int, Sequence[Interval]]
     runs: Sequence[Trace]
-    reference: Profile
+    reference: Valuation
     forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
-        features = _UNGUARDED
-        candidate = self._search(features, ceiling, wide=False, budget=20000)
+        predicates = _UNGUARDED
+        candidate = self._search(predicates, ceiling, wide=False, budget=20000)
         for wide, budget in ((False, 60000), (True, 20000)):
             if not wide or candidate is None or self._grows(candidate):
                 best = candidate.cost if candidate else ceiling
-                guarded = self._search(self.choices.features, best, wide=wide, budget=budget)
+                guarded = self._search(self.choices.predicates, best, wide=wide, budget=budget)
                 if guarded is not None:
-                    features, candidate = self.choices.features, guarded
+                    predicates, candidate = self.choices.predicates, guarded
         if candidate is None:
             return None
         self.forbidden.append(candidate.choices)
-        found = _generalized(self.choices, features, candidate)
+        found = _generalized(self.choices, predicates, candidate)
         return replace(found, strategy=replace(found.strategy, tails=self.tails))
 
     def _search(
-        self, features: Mapping[int, tuple[Feature, ...]], ceiling: float, *, wide: bool, budget: int
+        self, predicates: Mapping[int, tuple[GuardPredicate, ...]], ceiling: float, *, wide: bool, budget: int
     ) -> Candidate | None:
         couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
-        published = self.choices.published
+        observable_branches = self.choices.observable_branches
         returned = self.choices.analysis.returned_lists
         influence = self.choices.influence
         follower = Follower.of(
             self.choices.mechanism,
-            published,
+            observable_branches,
             returned,
             couplings,
-            self.odds,
+            self.ratios,
             frozenset(self.tails),
             influence,
         )
-        tests = [prepare(trace, published, returned, features) for trace in self.runs]
-        offsets: dict[int, list[Coupled]] = {
-            site: [*self.choices.offsets(site, wide=wide), *self.intervals.get(site, ())]
+        tests = [prepare(trace, observable_branches, returned, predicates) for trace in self.runs]
+        candidate_shifts: dict[int, list[Coupled]] = {
+            site: [*self.choices.candidate_shifts(site, wide=wide), *self.intervals.get(site, ())]
             for site in self.choices.analysis.sites
         }
         search = Search(
             follower,
             tests,
-            lambda key: offsets[key[0]],
+            lambda key: candidate_shifts[key[0]],
             self.reference,
             self.forbidden,
             ceiling,
@@ -107,8 +107,8 @@ class Family:
         most = max(
             (
                 sum(1 for item in paid if item.rate)
-                for profile, paid in candidate.payments
-                if profile is self.reference
+                for valuation, paid in candidate.payments
+                if valuation is self.reference
             ),
             default=0,
         )
@@ -119,18 +119,26 @@ def strategies(
     mechanism: ir.Mechanism,
     analysis: Analysis,
     templates: Mapping[str, Template],
-    odds: Mapping[int, RatioTable],
+    ratios: Mapping[int, RatioTable],
     tails: Mapping[int, Tail],
     intervals: Mapping[int, Sequence[Interval]],
     runs: Sequence[Trace],
-    reference: Profile,
+    reference: Valuation,
     ceiling: float = float("inf"),
     limit: int = 8,
 ) -> Iterator[Found]:
     """Strategies below a cost that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
-        Family(Choices(mechanism, analysis, published), templates, odds, tails, intervals, runs, reference)
-        for published in published_families(analysis)
+        Family(
+            Choices(mechanism, analysis, observable_branches),
+            templates,
+            ratios,
+            tails,
+            intervals,
+            runs,
+            reference,
+        )
+        for observable_branches in observable_families(analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []
     best = ceiling
@@ -152,24 +160,26 @@ def strategies(
         ]
 
 
-def _generalized(choices: Choices, given: Mapping[int, tuple[Feature, ...]], candidate: Candidate) -> Found:
+def _generalized(
+    choices: Choices, given: Mapping[int, tuple[GuardPredicate, ...]], candidate: Candidate
+) -> Found:
     """Guards that look only at what makes a difference, and the payments by case."""
     cases: dict[int, tuple[Case, ...]] = {}
     case_of: dict[Key, int] = {}
     like: dict[tuple[int, int], tuple[int, int]] = {}
     for site in choices.analysis.sites:
-        table = {key[1]: offset for key, offset in candidate.choices.items() if key[0] == site}
-        features, table = _needed(given[site], table)
-        listed = _cases(features, table)
+        table = {key[1]: coupling for key, coupling in candidate.choices.items() if key[0] == site}
+        predicates, table = _needed(given[site], table)
+        listed = _cases(predicates, table)
         cases[site] = listed
-        like.update(_copies(site, listed, features, table))
-        kept = [given[site].index(feature) for feature in features]
+        like.update(_copies(site, listed, predicates, table))
+        kept = [given[site].index(predicate) for predicate in predicates]
         for key in candidate.choices:
             if key[0] == site:
-                case_of[key] = _number(listed, features, tuple(key[1][place] for place in kept))
+                case_of[key] = _number(listed, predicates, tuple(key[1][place] for place in kept))
     tests = tuple(
         TrialCost(
-            profile,
+            valuation,
             tuple(
                 CasePayment(
                     (paid.key[0], case_of[paid.key] if paid.pair is None else paid.pair),
@@ -178,57 +188,62 @@ def _generalized(choices: Choices, given: Mapping[int, tuple[Feature, ...]], can
                 for paid in payments
             ),
         )
-        for profile, payments in candidate.payments
+        for valuation, payments in candidate.payments
     )
-    return Found(Strategy(choices.published, cases), candidate.cost, tests, choices, like)
+    return Found(Strategy(choices.observable_branches, cases), candidate.cost, tests, choices, like)
 
 
 Values = tuple[bool | int, ...]
 
 
 def _needed(
-    features: tuple[Feature, ...], table: dict[Values, Coupled]
-) -> tuple[tuple[Feature, ...], dict[Values, Coupled]]:
-    """Drop the features that the choices don't depend on."""
+    predicates: tuple[GuardPredicate, ...], table: dict[Values, Coupled]
+) -> tuple[tuple[GuardPredicate, ...], dict[Values, Coupled]]:
+    """Drop the guard predicates that the choices don't depend on."""
     place = 0
-    while place < len(features):
+    while place < len(predicates):
         smaller: dict[Values, Coupled] = {}
-        for values, offset in table.items():
+        for values, coupling in table.items():
             rest = values[:place] + values[place + 1 :]
-            if smaller.setdefault(rest, offset) != offset:
+            if smaller.setdefault(rest, coupling) != coupling:
                 break
         else:
-            features, table = features[:place] + features[place + 1 :], smaller
+            predicates, table = predicates[:place] + predicates[place + 1 :], smaller
             continue
         place += 1
-    return features, table
+    return predicates, table
 
 
-def _cases(features: tuple[Feature, ...], table: dict[Values, Coupled]) -> tuple[Case, ...]:
+def _cases(predicates: tuple[GuardPredicate, ...], table: dict[Values, Coupled]) -> tuple[Case, ...]:
     """A case per combination of values; one that no test reached is treated as the nearest that one did."""
     if not table:
-        return (Case((), Offset(null=True), None),)
+        return (Case((), Shift(null=True), None),)
     found = []
-    for values in product(*(_domain(feature) for feature in features)):
-        offset = table[values] if values in table else table[_nearest(values, table)]
-        conditions = tuple(Condition(feature, value) for feature, value in zip(features, values, strict=True))
-        found.append(Case(conditions, offset, None))
+    for values in product(*(_domain(predicate) for predicate in predicates)):
+        coupling = table[values] if values in table else table[_nearest(values, table)]
+        conditions = tuple(
+            Condition(predicate, value) for predicate, value in zip(predicates, values, strict=True)
+        )
+        found.append(Case(conditions, coupling, None))
     return tuple(found)
 
 
 def _copies(
-    site: int, cases: tuple[Case, ...], features: tuple[Feature, ...], table: Mapping[Values, Coupled]
+    site: int,
+    cases: tuple[Case, ...],
+    predicates: tuple[GuardPredicate, ...],
+    table: Mapping[Values, Coupled],
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     for place, case in enumerate(cases):
         values = tuple(condition.value for condition in case.conditions)
         if table and values not in table:
-            yield (site, place), (site, _number(cases, features, _nearest(values, table)))
+            yield (site, place), (site, _number(cases, predicates, _nearest(values, table)))
 
 
 def _nearest(values: Values, table: Iterable[Values]) -> Values:
-    """Of the combinations that tests reached, the one that agrees in most features, early ones first.
+    """Of the combinations that tests reached, the one that agrees in most predicates, early ones first.
 
-    What comes later may not happen at all, and then its feature says nothing.
+    What comes later may not happen at all, and then its predicate says nothing.
     """
 
     def agreement(other: Values) -> tuple[bool, ...]:
@@ -237,12 +252,12 @@ def _nearest(values: Values, table: Iterable[Values]) -> Values:
     return max(table, key=lambda other: (agreement(other), sum(agreement(other))))
 
 
-def _domain(feature: Feature) -> Iterable[bool | int]:
-    return (True, False) if feature.expression is None else (-1, 0, 1)
+def _domain(predicate: GuardPredicate) -> Iterable[bool | int]:
+    return (True, False) if predicate.expression is None else (-1, 0, 1)
 
 
-def _number(cases: tuple[Case, ...], features: tuple[Feature, ...], values: Values) -> int:
-    wanted = tuple(Condition(feature, value) for feature, value in zip(features, values, strict=True))
+def _number(cases: tuple[Case, ...], predicates: tuple[GuardPredicate, ...], values: Values) -> int:
+    wanted = tuple(Condition(predicate, value) for predicate, value in zip(predicates, values, strict=True))
     return next(place for place, case in enumerate(cases) if case.conditions == wanted)
 
 

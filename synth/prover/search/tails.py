@@ -14,8 +14,8 @@ from math import ceil, exp, inf
 from synth.bounds.scales import NotConstant, Scales
 from synth.prover.product.strategy import Tail
 from synth.prover.testing.interpreter import Aborted
-from synth.prover.testing.profiles import Profile, public_value
 from synth.prover.testing.recording import Trace
+from synth.prover.testing.valuations import Valuation, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -85,7 +85,7 @@ def _copies(mechanism: ir.Mechanism, draw: ir.Draw) -> set[str]:
         found |= more
 
 
-def affordable(mechanism: ir.Mechanism, tails: Mapping[int, Tail], profiles: Sequence[Profile]) -> bool:
+def affordable(mechanism: ir.Mechanism, tails: Mapping[int, Tail], valuations: Sequence[Valuation]) -> bool:
     """Whether the claimed delta is at least the mass of each tail, at the parameters of the tests."""
     delta, draws = mechanism.delta, Analysis(mechanism).sites
     if delta is None:
@@ -97,7 +97,7 @@ def affordable(mechanism: ir.Mechanism, tails: Mapping[int, Tail], profiles: Seq
             scale = Scales(mechanism).resolve(draw.arguments[1], draw.span)
             numbers = (
                 [estimate(public_value(mechanism, item, at)) for item in (tail.limit, scale, delta)]
-                for at in profiles
+                for at in valuations
             )
             if any(
                 _mass(limit, scale, draw.sort, tail.both) > delta + ROUNDED for limit, scale, delta in numbers
@@ -125,12 +125,12 @@ def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: ir.Mecha
 
 def _is_within(trace: Trace, tails: Mapping[int, Tail], mechanism: ir.Mechanism) -> bool:
     for step in trace.steps:
-        tail = tails.get(step.source) if step.published is None and isinstance(step.source, int) else None
+        tail = tails.get(step.source) if step.observable is None and isinstance(step.source, int) else None
         if tail is None:
             continue
         noise = step.values[0] - step.arguments[0]
         try:
-            limit = public_value(mechanism, tail.limit, trace.instance.profile)
+            limit = public_value(mechanism, tail.limit, trace.instance.valuation)
         except Aborted:
             return False
         if noise >= limit or (tail.both and -noise >= limit):

@@ -257,13 +257,13 @@ def _coupling(entry: _Table, parameters: tuple[str, str]) -> Coupling:
         name=entry.identifier("name"),
         parameters=parameters,
         relation=entry.formula("relation", Kind.TRUTH, (*before, "v1", "v2")),
-        offset_formula=_offset(entry, centers),
+        shift_formula=_read_shift(entry, centers),
         requirement_formula=entry.formula("requirement", Kind.TRUTH, before),
         distance_formula=entry.formula("distance", Kind.NUMBER, before),
         source=entry.text("source"),
     )
 
 
-def _offset(entry: _Table, centers: tuple[str, str]) -> Formula:
+def _read_shift(entry: _Table, centers: tuple[str, str]) -> Formula:
     free = entry.text("k").strip() == SHIFT
     return entry.formula("k", Kind.NUMBER, (SHIFT,) if free else centers)

@@ -17,7 +17,7 @@ SHIFT = "k"
 class Coupling:
     """A way to couple two draws: run 2's is run 1's, shifted by ``k``.
 
-    ``offset_formula`` is ``k`` itself where the strategy chooses the shift before the draw
+    ``shift_formula`` is ``k`` itself where the strategy chooses the shift before the draw
     (``free``), else the shift as a formula over the two centres.  The other formulas are over the
     centres and ``k``; ``relation`` also over the draws ``v1`` and ``v2``.  ``source`` says where
     the coupling is proved.  ``parameters`` are the names of the distribution's parameters.
@@ -26,7 +26,7 @@ class Coupling:
     name: str
     parameters: tuple[str, str]
     relation: Formula
-    offset_formula: Formula
+    shift_formula: Formula
     requirement_formula: Formula
     distance_formula: Formula
     source: str
@@ -34,11 +34,11 @@ class Coupling:
     @property
     def free(self) -> bool:
         """Whether the strategy chooses k."""
-        return SHIFT in self.offset_formula.names
+        return SHIFT in self.shift_formula.names
 
-    def offset(self, center1: FNode, center2: FNode, k: FNode | None = None) -> FNode:
+    def shift(self, center1: FNode, center2: FNode, k: FNode | None = None) -> FNode:
         """The shift: run 2's draw is run 1's plus this.  ``k`` is only looked at if ``free``."""
-        return self._term(self.offset_formula.tree, center1, center2, k)
+        return self._term(self.shift_formula.tree, center1, center2, k)
 
     def requirement(self, center1: FNode, center2: FNode, k: FNode | None = None) -> FNode:
         """What must hold before the draws for the coupling to exist."""
@@ -50,7 +50,7 @@ class Coupling:
 
     def in_terms_of_centres(self, formula: Formula) -> Tree:
         """A formula of this coupling, with the shift written out."""
-        return replace_names(formula.tree, {SHIFT: self.offset_formula.tree})
+        return replace_names(formula.tree, {SHIFT: self.shift_formula.tree})
 
     def _term(self, tree: Tree, center1: FNode, center2: FNode, k: FNode | None) -> FNode:
         """A tree as a term; real if an argument is, also where only numerals are left."""

@@ -144,7 +144,7 @@ def _of_coupling(template: Template, coupling: Coupling) -> list[_Condition]:
     v1, v2, center1, center2, scale = (
         Name(item) for item in ("v1", "v2", f"{name}1", f"{name}2", scale_name)
     )
-    shift = coupling.offset_formula.tree
+    shift = coupling.shift_formula.tree
     image = _plus(v1, shift)
     distance = coupling.in_terms_of_centres(coupling.distance_formula)
     premises = (
@@ -235,7 +235,7 @@ def _verdict(coupling: Coupling, violation: _Violation | None) -> CouplingVerdic
 def _violation_of_coupling(session: Solver, template: Template, coupling: Coupling) -> _Violation | None:
     if ir.Sort.INT in template.sorts:
         symbols = _symbols(template, ir.Sort.INT)
-        if terms.sort_of(coupling.offset_formula.term(symbols)) != terms.SORTS[ir.Sort.INT]:
+        if terms.sort_of(coupling.shift_formula.term(symbols)) != terms.SORTS[ir.Sort.INT]:
             return _Violation("k is an integer for integer centres", ir.Sort.INT, None)
     return _violation(session, template, _of_coupling(template, coupling))
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from synth.prover.testing.entries import Family, Index, Pair
 from synth.prover.testing.interpreter import Evaluate, Number, Run, Silent, compile_expression
-from synth.prover.testing.profiles import Profile
+from synth.prover.testing.valuations import Valuation
 from synth.trusted.program import syntax as ir
 
 MAX_ATTEMPTS = 60
@@ -18,7 +18,7 @@ SOON = 3
 
 
 def made_to_abide(
-    mechanism: ir.Mechanism, profile: Profile, families: dict[str, Family], rng: random.Random
+    mechanism: ir.Mechanism, valuation: Valuation, families: dict[str, Family], rng: random.Random
 ) -> None:
     """Entries are made up anew until what is stated of the functions holds of those that were read."""
     sides: dict[str, Callable[[Index], Number]] = {}
@@ -28,7 +28,7 @@ def made_to_abide(
             ir.in_run(name, 1): family.side(0),
             ir.in_run(name, 2): family.side(1),
         }
-    run, check = Run(dict(profile.scalars), sides, {}, Silent()), _Check()
+    run, check = Run(dict(valuation.scalars), sides, {}, Silent()), _Check()
     for name, family in families.items():
         facts = [fact for fact in mechanism.facts if ir.without_run(fact.trigger.source)[0] == name]
         whole = mechanism.parameter(name).sort is not ir.Sort.BOOL

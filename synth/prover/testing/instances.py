@@ -14,7 +14,7 @@ from fractions import Fraction
 from synth.prover.testing.entries import Family, Index, new_family, scalar_pair
 from synth.prover.testing.fact_models import made_to_abide
 from synth.prover.testing.interpreter import Aborted, Number, Observer, Run, Silent, compile_expression
-from synth.prover.testing.profiles import Profile, lengths_of, public_run
+from synth.prover.testing.valuations import Valuation, lengths_of, public_run
 from synth.trusted.program import syntax as ir
 
 
@@ -22,7 +22,7 @@ from synth.trusted.program import syntax as ir
 class Instance:
     """Adjacent inputs: scalars of each run, entries, lengths."""
 
-    profile: Profile
+    valuation: Valuation
     scalars: tuple[dict[str, Number], dict[str, Number]]
     families: dict[str, Family]
     lengths: dict[str, int]
@@ -50,12 +50,12 @@ class Instance:
         return next((second - first for first, second in pairs if first != second), 0)
 
 
-def instance(mechanism: ir.Mechanism, profile: Profile, rng: random.Random) -> Instance | None:
+def instance(mechanism: ir.Mechanism, valuation: Valuation, rng: random.Random) -> Instance | None:
     """Random adjacent inputs; None when the metrics have no sense at these parameters."""
-    lengths = lengths_of(mechanism, profile.length)
-    public = public_run(profile, lengths)
-    left: dict[str, Number] = dict(profile.scalars)
-    right: dict[str, Number] = dict(profile.scalars)
+    lengths = lengths_of(mechanism, valuation.length)
+    public = public_run(valuation, lengths)
+    left: dict[str, Number] = dict(valuation.scalars)
+    right: dict[str, Number] = dict(valuation.scalars)
     families: dict[str, Family] = {}
     for parameter in mechanism.parameters:
         metric = parameter.metric
@@ -66,10 +66,10 @@ def instance(mechanism: ir.Mechanism, profile: Profile, rng: random.Random) -> I
             if metric is not None:
                 left[parameter.name], right[parameter.name] = scalar_pair(parameter, bound, rng)
         else:
-            families[parameter.name] = new_family(parameter, bound, profile.length, rng)
+            families[parameter.name] = new_family(parameter, bound, valuation.length, rng)
     if mechanism.facts:
-        made_to_abide(mechanism, profile, families, rng)
-    return Instance(profile, (left, right), families, lengths)
+        made_to_abide(mechanism, valuation, families, rng)
+    return Instance(valuation, (left, right), families, lengths)
 
 
 def _bound(metric: ir.Metric | None, public: Run) -> Fraction | None:

@@ -20,7 +20,7 @@ from synth.prover.testing.interpreter import (
     compile_body,
     compile_expression,
 )
-from synth.prover.testing.profiles import Profile
+from synth.prover.testing.valuations import Valuation
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Kind
 
@@ -51,9 +51,9 @@ ANYWHERE = Places({}, frozenset())
 
 @dataclass(frozen=True)
 class Step:
-    """One observable step of run 1.  ``published`` says how it is published, None for a draw."""
+    """One observable step of run 1.  ``observable`` says how it is published, None for a draw."""
 
-    published: Kind | None
+    observable: Kind | None
     source: int | str
     values: tuple[Number, ...]
     arguments: tuple[Number, ...] = ()
@@ -158,13 +158,13 @@ class Recorder:
 
 def traces(
     mechanism: ir.Mechanism,
-    admissible: list[Profile],
+    admissible: list[Valuation],
     supports: Supports,
     count: int,
     places: Places,
     seed: int = 1,
 ) -> list[Trace]:
-    """``count`` runs on random instances, spread over the profiles; short ones come first.
+    """``count`` runs on random instances, spread over the valuations; short ones come first.
 
     ``supports`` says per distribution whether a draw is possible at a centre.
     """
@@ -177,7 +177,7 @@ def traces(
 def _traces(
     mechanism: ir.Mechanism,
     execute: Callable[[Run], str | None],
-    admissible: list[Profile],
+    admissible: list[Valuation],
     supports: Supports,
     places: Places,
     count: int,
@@ -192,5 +192,5 @@ def _traces(
             execute(chosen.run(0, recorder))
         except Aborted:
             continue
-        if recorder.steps and recorder.steps[-1].published is Kind.RETURN:
+        if recorder.steps and recorder.steps[-1].observable is Kind.RETURN:
             yield Trace(chosen, tuple(recorder.steps))

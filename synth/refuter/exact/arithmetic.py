@@ -11,7 +11,7 @@ from flint import arb
 
 from synth.refuter.exact.forms import Exact, Form, Value, add, scale
 from synth.refuter.exact.laws import Enclosure, to_arb
-from synth.refuter.exact.states import Coarse, Comparison, DroppedMass, State, Unclear
+from synth.refuter.exact.states import Comparison, DroppedMass, PrecisionLoss, State, UndeterminedBranch
 from synth.trusted.program import syntax as ir
 
 
@@ -31,7 +31,7 @@ def compared(state: State, relation: str, left: Value, right: Value) -> bool:
     comparison = Comparison(relation, difference)
     known = state.known(comparison)
     if known is None:
-        raise Unclear(comparison)
+        raise UndeterminedBranch(comparison)
     return known
 
 
@@ -76,7 +76,7 @@ def chooser(smaller: bool) -> Callable[[State, Value, Value], Value]:
 
 def _ball(value: Value) -> arb:
     if isinstance(value, Form):
-        raise Coarse(value)
+        raise PrecisionLoss(value)
     return to_arb(value)
 
 
@@ -99,7 +99,7 @@ def _product(state: State, one: Value, two: Value) -> Value:
         return _enclosed(_ball(one) * _ball(two))
     if isinstance(one, Form):
         if isinstance(two, Form):
-            raise Coarse(one)
+            raise PrecisionLoss(one)
         return scale(one, two)
     return scale(two, one) if isinstance(two, Form) else one * two
 
@@ -108,7 +108,7 @@ def _quotient(state: State, one: Value, two: Value) -> Value:
     if isinstance(one, Enclosure) or isinstance(two, Enclosure):
         return _enclosed(_ball(one) / _ball(two))
     if isinstance(two, Form):
-        raise Coarse(two)
+        raise PrecisionLoss(two)
     if two == 0:
         raise UndefinedError("a division by 0")
     return _product(state, one, 1 / Fraction(two))
@@ -123,10 +123,10 @@ def floor(state: State, value: Value) -> int:
     if not isinstance(value, Form):
         return math.floor(value)
     if any(state.noises[number].law.is_integer for number, _ in value.terms):
-        raise Coarse(value)
+        raise PrecisionLoss(value)
     low, high = value.bounds(state.noises)
     if isinstance(low, float) or isinstance(high, float):
-        raise Coarse(value)
+        raise PrecisionLoss(value)
     bottom, top = math.floor(low), math.ceil(high) - 1
     if bottom < top:
         compared(state, "<", value, (bottom + top + 1) // 2)

@@ -14,7 +14,7 @@ from synth.refuter.exact.arithmetic import OTHERS, UndefinedError, floor
 from synth.refuter.exact.evaluation import Evaluate
 from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure, to_arb
-from synth.refuter.exact.states import Coarse, DroppedMass, State
+from synth.refuter.exact.states import DroppedMass, PrecisionLoss, State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 
@@ -58,7 +58,7 @@ def _for_each(state: State, index: str, outcomes: Iterable[Exact], ask: Callable
 
 def _number(value: Value) -> Exact | Enclosure:
     if isinstance(value, Form):
-        raise Coarse(value)
+        raise PrecisionLoss(value)
     return value
 
 

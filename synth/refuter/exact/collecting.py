@@ -18,7 +18,7 @@ from synth.refuter.exact.forms import Form, Range, Value, Wanted
 from synth.refuter.exact.laws import Bound, Enclosure
 from synth.refuter.exact.liveness import read_lists
 from synth.refuter.exact.matching import streamed
-from synth.refuter.exact.states import Coarse, DroppedMass, Entry, Item, State
+from synth.refuter.exact.states import DroppedMass, Entry, Item, PrecisionLoss, State
 from synth.trusted.program import syntax as ir
 
 SIDES = (0, 1)
@@ -61,7 +61,7 @@ class Collecting:
 
     def __post_init__(self) -> None:
         read = read_lists(self.mechanism)
-        self.published = frozenset(streamed(self.mechanism)) - read
+        self.observable_lists = frozenset(streamed(self.mechanism)) - read
         returned = {name for item in _returns(self.mechanism.body) for name in item.lists}
         self.kept = read | returned
 
@@ -76,8 +76,8 @@ class Collecting:
             return tuple(part(state) for part in parts)
 
         pairs: Iterable[tuple[State, Entry]] = machine.ask(values, states)
-        if name in self.published:
-            pairs = self._published(machine, states, values)
+        if name in self.observable_lists:
+            pairs = self._observe(machine, states, values)
         after = []
         for state, entry in pairs:
             state.append(name, entry)
@@ -93,7 +93,7 @@ class Collecting:
             values: list[Value] = [part(state) for part in parts]
             return (*values, *(item for row in rows for item in row))
 
-        for state, items in self._published(machine, states, flat):
+        for state, items in self._observe(machine, states, flat):
             tally = self.found[_event(state, statement, items)]
             mass = state.mass()
             tally.possible[state.side] += mass
@@ -101,7 +101,7 @@ class Collecting:
             if state.sure:
                 tally.sure[state.side] += mass
 
-    def _published(
+    def _observe(
         self, machine: Machine, states: Sequence[State], values: Callable[[State], Entry]
     ) -> list[tuple[State, tuple[Wanted, ...]]]:
         """The states with the parts of their outputs, split as finely as is told apart."""
@@ -158,7 +158,9 @@ class Collecting:
         """Beyond the beam, only the beginnings of lists that tell the sides apart best."""
         groups: dict[object, list[State]] = defaultdict(list)
         for state in states:
-            groups[tuple(state.lists[name] for name in self.published if name in state.lists)].append(state)
+            groups[tuple(state.lists[name] for name in self.observable_lists if name in state.lists)].append(
+                state
+            )
         if len(groups) <= self.detail.beam:
             return states
         best = sorted(groups.values(), key=_difference, reverse=True)[: self.detail.beam]
@@ -183,7 +185,7 @@ def _located(state: State, item: Item, cuts: Cuts) -> Wanted:
         return item
     continuous = item.is_continuous(state.noises)
     if not continuous and not _is_integer(item):
-        raise Coarse(item)
+        raise PrecisionLoss(item)
     if not continuous:
         cuts = tuple(cut for cut in cuts if cut.denominator == 1)
     ends: tuple[Bound, ...] = (-math.inf, *cuts, math.inf)

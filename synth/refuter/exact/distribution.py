@@ -62,5 +62,5 @@ def probability(
     output = Matching(mechanism, event)
     engine = machine(mechanism, (inputs,), output, grid, deadline)
     engine.run(start(mechanism, (inputs,)))
-    high = output.possible.get(0, arb(0)) + engine.lost[0]
+    high = output.possible.get(0, arb(0)) + engine.dropped_mass[0]
     return Enclosed(output.sure.get(0, arb(0)), high)

@@ -14,7 +14,7 @@ from functools import reduce
 from synth.refuter.exact.arithmetic import OTHERS, PLAIN, UndefinedError, chooser, compared
 from synth.refuter.exact.forms import Exact, Form, Value
 from synth.refuter.exact.laws import Enclosure
-from synth.refuter.exact.states import Coarse, DroppedMass, State, Unclear
+from synth.refuter.exact.states import DroppedMass, PrecisionLoss, State, UndeterminedBranch
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
 
@@ -78,7 +78,7 @@ def _element(source: str, index: Evaluate, component: int) -> Evaluate:
 
 def _integer(value: Value) -> int:
     if isinstance(value, Form):
-        raise Coarse(value)
+        raise PrecisionLoss(value)
     if isinstance(value, Enclosure):
         raise DroppedMass
     return int(value)
@@ -143,7 +143,7 @@ def _connective(operands: list[Evaluate], decisive: bool) -> Evaluate:
             try:
                 if bool(item(state)) is decisive:
                     return decisive
-            except Unclear:
+            except UndeterminedBranch:
                 if any(_decides(other, state, decisive) for other in operands[place + 1 :]):
                     return decisive
                 raise
@@ -155,7 +155,7 @@ def _connective(operands: list[Evaluate], decisive: bool) -> Evaluate:
 def _decides(item: Evaluate, state: State, decisive: bool) -> bool:
     try:
         return bool(item(state)) is decisive
-    except (Unclear, Coarse, DroppedMass, UndefinedError):
+    except (UndeterminedBranch, PrecisionLoss, DroppedMass, UndefinedError):
         return False
 
 

@@ -18,7 +18,7 @@ from synth.refuter.exact.forms import Exact, Form, Value, add
 from synth.refuter.exact.laws import Enclosure, Grid, law_of
 from synth.refuter.exact.liveness import live_names
 from synth.refuter.exact.merging import Names, merge
-from synth.refuter.exact.states import Coarse, DroppedMass, State, Unclear, points, split
+from synth.refuter.exact.states import DroppedMass, PrecisionLoss, State, UndeterminedBranch, points, split
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, length_name, names
 
@@ -50,7 +50,7 @@ class Output(Protocol):
 
 @dataclass
 class Machine:
-    """Runs the body of a mechanism; ``lost`` is the mass per side that may give any output.
+    """Runs the body of a mechanism; ``dropped_mass`` is the mass per side that may give any output.
 
     ``deadline`` is a time of ``time.monotonic``.
     """
@@ -60,7 +60,7 @@ class Machine:
     output: Output
     grid: Grid
     deadline: float
-    lost: dict[int, arb] = field(default_factory=lambda: defaultdict(arb))
+    dropped_mass: dict[int, arb] = field(default_factory=lambda: defaultdict(arb))
 
     def __post_init__(self) -> None:
         live = live_names(self.mechanism, self.output.kept)
@@ -103,10 +103,10 @@ class Machine:
                 state = work.pop()
                 try:
                     answer = question(state)
-                except Unclear as unclear:
+                except UndeterminedBranch as unclear:
                     work += split(state, unclear.comparison, self.grid)
                     continue
-                except Coarse as coarse:
+                except PrecisionLoss as coarse:
                     work += self._points(state, coarse.form)
                     continue
                 except DroppedMass:
@@ -123,7 +123,7 @@ class Machine:
 
     def lose(self, state: State) -> None:
         """Give a state up: it may give any output."""
-        self.lost[state.side] += state.mass()
+        self.dropped_mass[state.side] += state.mass()
 
     def _points(self, state: State, form: Form) -> list[State]:
         try:
@@ -268,7 +268,7 @@ class Machine:
 def _scale(value: Value) -> Fraction | Enclosure:
     """A scale that is a number.  Raises Coarse, UndefinedError."""
     if isinstance(value, Form):
-        raise Coarse(value)
+        raise PrecisionLoss(value)
     if isinstance(value, Enclosure):
         if value.low <= 0:
             raise UndefinedError("a scale that is not positive")

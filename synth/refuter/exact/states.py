@@ -31,14 +31,14 @@ class Comparison:
     form: Form
 
 
-class Unclear(Exception):
+class UndeterminedBranch(Exception):
     """A value depends on a comparison that noise leaves open."""
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
 
 
-class Coarse(Exception):
+class PrecisionLoss(Exception):
     """A value depends on noise in a way that needs single values of it."""
 
     def __init__(self, form: Form) -> None:

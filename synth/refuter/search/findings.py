@@ -50,7 +50,7 @@ def explore(
     engine.run(start(mechanism, inputs))
     for tally in output.found.values():
         for side in range(2):
-            tally.possible[side] += engine.lost[side]
+            tally.possible[side] += engine.dropped_mass[side]
     return output.found
 
 

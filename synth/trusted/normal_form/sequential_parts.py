@@ -107,7 +107,7 @@ def column(name: str, component: int) -> str:
     return f"{name}[{component}]"
 
 
-def handed_on(expression: ir.Expression, part: ir.Mechanism) -> ir.Expression:
+def rename_to_interface(expression: ir.Expression, part: ir.Mechanism) -> ir.Expression:
     """An expression over variables of the whole, as a part sees it: of lists it is handed it has columns."""
     columns = {item.name for item in part.parameters if item.published}
 

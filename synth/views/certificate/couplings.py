@@ -49,7 +49,9 @@ class Couplings:
         grow alike.
         """
         mechanism = self.reading.mechanism
-        private = self.names.analysis.tainted(frozenset(item.branch for item in self.reading.published()))
+        private = self.names.analysis.tainted(
+            frozenset(item.branch for item in self.reading.observable_branches())
+        )
         names = {*mechanism.variables, *(item.name for item in mechanism.parameters)} - private
         return frozenset(names | {f"len({name})" for name in mechanism.lists})
 

@@ -149,7 +149,7 @@ def _events(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
 
 def output(reading: Reading) -> Phrase:
     """What b stands for."""
-    lines = sorted({branch.span.line for branch in reading.published()})
+    lines = sorted({branch.span.line for branch in reading.observable_branches()})
     if not lines:
         return ("the output of run 1",)
     return (f"the output of run 1, with which way it goes in {in_lines(lines)}",)

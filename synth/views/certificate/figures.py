@@ -27,7 +27,7 @@ def figure(rule: str, premises: Sequence[str], conclusion: str) -> str:
     return rf"\infer{{{rule}}}{{{above}}}{{{conclusion}}}"
 
 
-def judged(program: str, cost: str, before: str, after: str, mass: str = FREE) -> str:
+def judgment(program: str, cost: str, before: str, after: str, mass: str = FREE) -> str:
     """A judgment about a program and itself; without a cost it is what the ghosts count."""
     index = rf"_{{\langle {cost},{mass}\rangle}}" if cost else ""
     return rf"\vdash {program}\sim {index}{program}:{before}\Longrightarrow {after}"
@@ -49,12 +49,12 @@ class Figures:
         """The judgment that is proved."""
         equal = r"\mathsf{out}\langle 1\rangle =\mathsf{out}\langle 2\rangle "
         epsilon, delta = self._bound()
-        return judged(r"\mathsf{M}", epsilon, _ADJACENT, equal, delta)
+        return judgment(r"\mathsf{M}", epsilon, _ADJACENT, equal, delta)
 
     def root(self) -> str:
         """[Forall-Eq], over the whole program."""
         epsilon, delta = self._bound()
-        body = judged(self._body(self.reading.steps), epsilon, _ADJACENT, self._published(), delta)
+        body = judgment(self._body(self.reading.steps), epsilon, _ADJACENT, self._observables(), delta)
         every = math(self.reading.names.output) + (r"\text{ at once}" if self.reading.at_once() else "")
         return figure("Forall-Eq", [rf"\forall {every}.\quad {body}", *self._noise()], self.goal())
 
@@ -70,7 +70,7 @@ class Figures:
         """[Seq], over the figures of some statements."""
         above = [rf"\mathcal D_{{{self._number(step)}}}" for step in steps]
         rows = [r"\quad ".join(above[at : at + _IN_A_ROW]) for at in range(0, len(above), _IN_A_ROW)]
-        return figure("Seq", rows, judged(self._body(steps), "", r"\Phi", r"\Psi"))
+        return figure("Seq", rows, judgment(self._body(steps), "", r"\Phi", r"\Psi"))
 
     def step(self, step: Step) -> str:
         """The rule at one statement."""
@@ -82,24 +82,26 @@ class Figures:
                 by_rule = {"Chance": self._by_chance, "Choice": self._by_score, "Weigh": self._by_weight}
                 cost, above = by_rule[rule](step)
                 after = math(relation(self.reading, draw).text)
-                return figure(rule, above, judged(own, cost, r"\Phi", after))
+                return figure(rule, above, judgment(own, cost, r"\Phi", after))
             case ir.Assign(target=target):
                 facts = [math(self.reading.infix().formula(fact)) for fact in step.node.terms("facts")]
-                return figure(rule, facts, judged(own, FREE, rf"\Phi\{{{self._changed(target)}\}}", r"\Phi"))
+                return figure(
+                    rule, facts, judgment(own, FREE, rf"\Phi\{{{self._changed(target)}\}}", r"\Phi")
+                )
             case ir.If() if rule == "Cond":
                 return self._branch(step)
             case ir.If():
-                inner = figure("Cond-R", [], judged(own, FREE, r"\Phi", r"\Psi"))
-                return figure(rule, [inner], judged(own, FREE, r"\Phi", r"\Psi"))
+                inner = figure("Cond-R", [], judgment(own, FREE, r"\Phi", r"\Psi"))
+                return figure(rule, [inner], judgment(own, FREE, r"\Phi", r"\Psi"))
             case ir.Loop():
                 theta = rf"\Theta_{{{self._number(step)}}}"
-                body = judged(self._body(step.bodies[0]), "", theta, theta)
-                return figure(rule, [body], judged(own, "", theta, r"\Psi"))
+                body = judgment(self._body(step.bodies[0]), "", theta, theta)
+                return figure(rule, [body], judgment(own, "", theta, r"\Psi"))
             case _ if step.bodies:
-                body = judged(self._body(step.bodies[0]), "", r"\Phi", r"\Psi")
-                return figure(rule, [body], judged(own, "", r"\Phi", r"\Psi"))
+                body = judgment(self._body(step.bodies[0]), "", r"\Phi", r"\Psi")
+                return figure(rule, [body], judgment(own, "", r"\Phi", r"\Psi"))
             case _:
-                return figure(rule, self._asked(step), judged(own, FREE, r"\Phi", self._after(step)))
+                return figure(rule, self._asked(step), judgment(own, FREE, r"\Phi", self._after(step)))
 
     def statement(self, step: Step) -> str:
         """What the figures call a statement."""
@@ -119,7 +121,7 @@ class Figures:
             case ir.Assume():
                 return [rf"\Phi\Rightarrow {_SAME_WAY}"]
             case ir.Return():
-                return [rf"\Phi\Rightarrow {item}" for item in (f"({self._published()})", *self._bounds())]
+                return [rf"\Phi\Rightarrow {item}" for item in (f"({self._observables()})", *self._bounds())]
             case ir.Append(target=target) if target in returned_lists(self.reading.mechanism):
                 return [r"\Phi\Rightarrow e\langle 1\rangle =e\langle 2\rangle "]
             case ir.Append(target=target):
@@ -133,18 +135,18 @@ class Figures:
             case ir.Obligation():
                 return r"\Phi"
             case ir.Return():
-                return self._published()
+                return self._observables()
             case _:
                 return r"\Psi"
 
     def _branch(self, step: Step) -> str:
         sides = [
-            judged(self._body(body), "", rf"\Phi\wedge {sign}c\langle 1\rangle ", r"\Psi")
+            judgment(self._body(body), "", rf"\Phi\wedge {sign}c\langle 1\rangle ", r"\Psi")
             for sign, body in zip(("", r"\neg "), step.bodies, strict=True)
         ]
-        published = r"\quad\text{(published)}" if step.node.fields.get("publish") is True else ""
-        same = rf"\Phi\Rightarrow {_SAME_WAY}{published}"
-        return figure(step.node.rule, [*sides, same], judged(self.statement(step), "", r"\Phi", r"\Psi"))
+        observable = r"\quad\text{(published)}" if step.node.fields.get("publish") is True else ""
+        same = rf"\Phi\Rightarrow {_SAME_WAY}{observable}"
+        return figure(step.node.rule, [*sides, same], judgment(self.statement(step), "", r"\Phi", r"\Psi"))
 
     def _draw(self, step: Step) -> str:
         cases = list(coupled(self.reading, step, _CENTERS))
@@ -153,7 +155,7 @@ class Figures:
         inner = [
             self._coupling(step, case, rf"\Phi\wedge {guard(place)}") for place, case in enumerate(cases, 1)
         ]
-        return figure("Case", inner, judged(self.statement(step), "", r"\Phi", r"\Psi"))
+        return figure("Case", inner, judgment(self.statement(step), "", r"\Phi", r"\Psi"))
 
     def guards(self, step: Step) -> list[str]:
         """When the cases of a draw apply."""
@@ -168,7 +170,7 @@ class Figures:
         above += [rf"\text{{adds }}{math(case.square)}\text{{ to }}\mu^2"] if case.square else []
         cost, mass, after = math(case.cost), math(case.mass), math(case.relation)
         cost = "" if case.square else cost
-        return figure(case.rule, above, judged(self.statement(step), cost, before, after, mass))
+        return figure(case.rule, above, judgment(self.statement(step), cost, before, after, mass))
 
     def _by_chance(self, step: Step) -> tuple[str, list[str]]:
         """What [Chance] costs, if all pairs cost the same, and what it asks of each pair of outcomes."""
@@ -211,7 +213,7 @@ class Figures:
             return rf"({self.statement(steps[0])};\ldots;{self.statement(steps[-1])})"
         return ";".join(self.statement(step) for step in steps) or r"\mathsf{skip}"
 
-    def _published(self) -> str:
+    def _observables(self) -> str:
         output = math(self.reading.names.output)
         first, second = (rf"\mathsf{{out}}\langle {run}\rangle ={output}" for run in (1, 2))
         return rf"{first}\Rightarrow {second}"

@@ -127,7 +127,7 @@ class Reading:
         for part in self.parts:
             yield from part.all_steps()
 
-    def published(self) -> Iterator[ir.If]:
+    def observable_branches(self) -> Iterator[ir.If]:
         """The branches that are part of the output."""
         for step in self.all_steps():
             if isinstance(step.statement, ir.If) and step.node.fields.get("publish") is True:

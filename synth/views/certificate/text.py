@@ -142,8 +142,8 @@ def _details(reading: Reading, step: Step) -> Iterator[str]:
                 yield f"{side}: {shown}"
         case ir.If():
             shown = "both runs go the same way"
-            published = node.fields.get("publish") is True
-            yield f"published: {shown}, as {reading.names.output} says" if published else shown
+            observable = node.fields.get("publish") is True
+            yield f"published: {shown}, as {reading.names.output} says" if observable else shown
         case ir.Loop():
             yield from _marked("Θ  ", invariant(reading, step) or ("⊤",))
         case ir.Return():

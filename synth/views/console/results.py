@@ -99,8 +99,8 @@ def _claim(item: Result) -> Iterator[str]:
         return
     if claim.epsilon is not None:
         whose = f" (of the {COMMAND_LINE})" if item.claim_of == COMMAND_LINE else ""
-        spare = f"; {item.epsilon} would do" if item.spare else ""
-        yield f"claim {claim_text(claim)}{whose}: {item.verdict}{spare}"
+        loose = f"; {item.epsilon} would do" if item.claim_is_loose else ""
+        yield f"claim {claim_text(claim)}{whose}: {item.verdict}{loose}"
     elif claim.delta is not None:
         yield f"claim delta = {claim.delta}, without an epsilon: proved with the least one found"
 

@@ -256,10 +256,10 @@ def _priced(name: str) -> Iterator[tuple[Drawn, Exact, ir.Expression | None]]:
     draws = _drawn(name)
     mechanism, choice = draws[0].mechanism, draws[0].choice
     assert isinstance(choice.law, ir.Chances)
-    odds = Pricing(Scales(mechanism), PublicFacts(mechanism.requires).at_most).odds(choice, choice.law)
+    ratios = Pricing(Scales(mechanism), PublicFacts(mechanism.requires).at_most).ratios(choice, choice.law)
     for item in draws:
         for drawn in item.laws()[0]:
-            yield item, drawn, odds.costs.get(item.outcomes(drawn))
+            yield item, drawn, ratios.costs.get(item.outcomes(drawn))
 
 
 @pytest.mark.parametrize("name", ["response", "coin", "one of k", "uniform"])

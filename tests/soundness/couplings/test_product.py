@@ -13,7 +13,7 @@ from synth.prover.costs.accounting import Account, Accounting
 from synth.prover.horn.solvers import check_solution, solve_horn
 from synth.prover.product.clause_builder import Unsupported
 from synth.prover.product.product import Product
-from synth.prover.product.strategy import Case, Condition, Feature, Offset, Strategy
+from synth.prover.product.strategy import Case, Condition, GuardPredicate, Shift, Strategy
 from synth.prover.templates.loading import load_templates
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
@@ -23,12 +23,12 @@ from tests.support.proving import from_text
 
 ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
 STEP = ir.Constant(1, ir.Sort.INT)
-NULL = Case((), Offset(null=True), None)
-AGREE = Offset()
+NULL = Case((), Shift(null=True), None)
+AGREE = Shift()
 """Both runs draw the same."""
 
 
-def _paid(offset: Offset, most: Fraction | int = 1, conditions: tuple[Condition, ...] = ()) -> Case:
+def _paid(offset: Shift, most: Fraction | int = 1, conditions: tuple[Condition, ...] = ()) -> Case:
     return Case(conditions, offset, (Fraction(most), ONE))
 
 
@@ -81,7 +81,7 @@ def test_right_strategy() -> None:
 @pytest.mark.parametrize("factor", [1, -1, 2])
 def test_wrong_shift(factor: int) -> None:
     """With any other shift the outputs differ."""
-    offset = Offset(units=((Fraction(factor), STEP),))
+    offset = Shift(units=((Fraction(factor), STEP),))
     assert not _holds(RELEASE, [(_paid(offset, 9),)])
 
 
@@ -158,7 +158,7 @@ def test_published_branch_must_agree() -> None:
 
 def test_guard_over_private_data() -> None:
     """A guard must be known to both runs."""
-    feature = Feature(Event(Kind.RETURN, "", 0), ir.Variable("x", ir.Sort.INT))
+    feature = GuardPredicate(Event(Kind.RETURN, "", 0), ir.Variable("x", ir.Sort.INT))
     guarded = _paid(AGREE, 1, (Condition(feature, 0),))
     with pytest.raises(Unsupported):
         _holds(RELEASE, [(guarded, _paid(AGREE))])
@@ -172,10 +172,10 @@ def test_guard_over_the_output() -> None:
     y = laplace(x, 1 / eps)
     return y > t"""
     )
-    feature = Feature(Event(Kind.RETURN, "", 0))
+    feature = GuardPredicate(Event(Kind.RETURN, "", 0))
     true, false = ((Condition(feature, value),) for value in (True, False))
-    up = Offset(null=True, units=((Fraction(1), STEP),))
-    down = Offset(null=True, units=((Fraction(-1), STEP),))
+    up = Shift(null=True, units=((Fraction(1), STEP),))
+    down = Shift(null=True, units=((Fraction(-1), STEP),))
     assert _holds(public, [(_paid(up, 1, true), _paid(down, 1, false))])
     assert not _holds(public, [(_paid(down, 1, true), _paid(up, 1, false))])
     assert not _holds(public, [(_paid(up, 1, true), NULL)])
@@ -191,7 +191,7 @@ def test_shift_by_an_old_value() -> None:
     return y - x"""
     )
     (draw,) = Analysis(normalize(old)).sites.values()
-    follow = Offset(differences=((1, ir.Variable(draw.target, draw.sort)),))
+    follow = Shift(differences=((1, ir.Variable(draw.target, draw.sort)),))
     if draw.target == "y":
         assert _holds(old, [(_paid(follow),)])
         assert not _holds(old, [(_paid(follow),)], limit=0)
@@ -203,7 +203,7 @@ def test_shift_by_an_old_value() -> None:
 def test_shift_by_the_draw_itself() -> None:
     """Without a value before the draw, a shift by it would need to know its own draw."""
     (draw,) = Analysis(normalize(RELEASE)).sites.values()
-    itself = Offset(differences=((1, ir.Variable(draw.target, draw.sort)),))
+    itself = Shift(differences=((1, ir.Variable(draw.target, draw.sort)),))
     with pytest.raises((KeyError, Unsupported)):
         _holds(RELEASE, [(_paid(itself),)])
 
@@ -218,6 +218,6 @@ def test_shift_by_a_later_draw() -> None:
     return y + z"""
     )
     later = Analysis(normalize(two)).sites[1]
-    foreseeing = Offset(differences=((1, ir.Variable(later.target, later.sort)),))
+    foreseeing = Shift(differences=((1, ir.Variable(later.target, later.sort)),))
     with pytest.raises((KeyError, Unsupported)):
         _holds(two, [(_paid(foreseeing),), (NULL,)])

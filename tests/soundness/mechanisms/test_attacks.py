@@ -9,7 +9,7 @@ import pytest
 from synth.prover.costs.accounting import Accounting
 from synth.prover.horn.solvers import solve_horn
 from synth.prover.product.product import Product
-from synth.prover.product.strategy import Case, Offset, Strategy
+from synth.prover.product.strategy import Case, Shift, Strategy
 from synth.prover.prove import Proved, Unknown, prove
 from synth.prover.templates.loading import load_templates, read_template
 from synth.trusted.frontend.reader import read_file, read_source
@@ -90,7 +90,7 @@ def test_a_free_shift_needs_an_account(tmp_path: Path) -> None:
         "    return laplace(x, 1)\n"
     )
     (mechanism,) = (normalize(item) for item in read_source(text, "once.py"))
-    strategy = Strategy(frozenset(), {0: (Case((), Offset(), None),)})
+    strategy = Strategy(frozenset(), {0: (Case((), Shift(), None),)})
     for template in (read_template(path, {}), load_templates()["laplace"]):
         product = Product(
             mechanism, Analysis(mechanism), strategy, {"laplace": template}, Accounting({}, {}, {})

@@ -10,7 +10,7 @@ import pytest
 
 from synth.app.benchmark.expectations import Expectation, find_list, read_list
 from synth.app.benchmark.measuring import Measured
-from synth.app.benchmark.verdicts import CLASSES, CORRECT, Phases, judged
+from synth.app.benchmark.verdicts import CLASSES, CORRECT, Phases, row_for
 from synth.trusted.errors import UsageError
 from tests import ROOT
 from tests.unit.app.invocation import FALSE, PROVED, Run, Write
@@ -127,14 +127,14 @@ def _measured(verdict: str, epsilon: str | None) -> Measured:
 def test_classes(expected: str, bound: str | None, verdict: str, epsilon: str | None, outcome: str) -> None:
     claim = bound if expected == "refuted" else None
     item = Expectation(Path("p.py"), "p", expected, None if claim else bound, claim)
-    row = judged(item, _measured(verdict, epsilon))
+    row = row_for(item, _measured(verdict, epsilon))
     assert row.outcome == outcome
     assert row.as_expected == (outcome in CORRECT or expected == outcome == "unknown")
 
 
 def test_output_that_is_none_is_an_error() -> None:
     item = Expectation(Path("p.py"), "p", "proved", "eps", None)
-    row = judged(item, Measured(-11, "", "", 1.0, 50.0))
+    row = row_for(item, Measured(-11, "", "", 1.0, 50.0))
     assert (row.outcome, row.reason) == ("error", "ended with status -11 and no result")
 
 

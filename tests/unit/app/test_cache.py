@@ -466,7 +466,7 @@ def test_what_is_shown_is_what_the_certificate_proves(known: Callable[[str], Kno
 
     found = known(NOISY).changed(dearer).believed()
     assert found is not None
-    assert (found.verdict, found.epsilon, found.delta, found.spare) == (PROVED, "2*eps", "0", True)
+    assert (found.verdict, found.epsilon, found.delta, found.claim_is_loose) == (PROVED, "2*eps", "0", True)
 
 
 def test_a_logarithm_is_shown(known: Callable[[str], Known]) -> None:

@@ -28,7 +28,7 @@ def test_a_test_belongs_to_one_share() -> None:
 def test_the_shares_are_the_whole() -> None:
     def collected(*options: str) -> set[str]:
         command = [sys.executable, "-m", "pytest", "-n", "0", "--collect-only", "-q", "-q"]
-        files = ["tests/unit/prover/test_rational.py", "tests/unit/prover/test_profiles.py"]
+        files = ["tests/unit/prover/test_rational.py", "tests/unit/prover/test_valuations.py"]
         done = subprocess.run([*command, *options, *files], cwd=ROOT, capture_output=True, text=True)
         return {line for line in done.stdout.splitlines() if line.startswith("tests/")}
 

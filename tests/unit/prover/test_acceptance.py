@@ -7,7 +7,7 @@ from importlib.metadata import version
 import pytest
 
 from synth.bounds.rational import Rational
-from synth.prover.acceptance import Unknown, accepted
+from synth.prover.acceptance import Unknown, check_within_claim
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, Verdict
 from synth.trusted.kernel.codes import Code
@@ -25,7 +25,7 @@ def unknown(verdict: Verdict) -> Unknown:
     """What is made of a kernel's verdict."""
     mechanism = from_text(NOISY)
     bound = Rational.number(1), dict[str, object]()
-    found = accepted(
+    found = check_within_claim(
         mechanism, bound, PublicFacts(mechanism.requires), lambda claim: [""], lambda text: verdict
     )
     assert isinstance(found, Unknown)

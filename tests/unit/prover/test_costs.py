@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from synth.bounds.rational import Rational
 from synth.bounds.scales import Scales, rational
 from synth.prover.costs.costs import CasePayment, CostClass, Costs, TrialCost
-from synth.prover.testing.profiles import Profile
+from synth.prover.testing.valuations import Valuation
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost
 from tests.support.proving import bound, from_text
@@ -26,7 +26,7 @@ MECHANISM = from_text(
 )
 ONE: ir.Expression = ir.Constant(Fraction(1), ir.Sort.REAL)
 PROFILES = [
-    Profile({"k": k, "d": d, "eps": Fraction(1)}, length)
+    Valuation({"k": k, "d": d, "eps": Fraction(1)}, length)
     for k, d, length in ((1, 1, 24), (5, 2, 2), (3, 1, 10), (2, 7, 1), (4, 3, 24))
 ]
 
@@ -35,10 +35,10 @@ def _costs(units: tuple[ir.Expression, ...], tests: list[TrialCost]) -> Costs:
     return Costs(MECHANISM, Scales(MECHANISM), units, tests)
 
 
-def _at(profile: Profile) -> dict[str, Fraction | int]:
+def _at(valuation: Valuation) -> dict[str, Fraction | int]:
     return {
-        **{name: Fraction(value) for name, value in profile.scalars.items()},
-        "len(q)": profile.length,
+        **{name: Fraction(value) for name, value in valuation.scalars.items()},
+        "len(q)": valuation.length,
     }
 
 
@@ -50,14 +50,14 @@ def test_candidates_contain_the_true_count(constant: int, times: int, per_entry:
         constant = min(constant, 1)
         times = min(times, 3)
     tests = []
-    for profile in PROFILES:
-        count = constant + times * int(profile.scalars["k"]) + per_entry * profile.length
-        tests.append(TrialCost(profile, (CasePayment((0, 0), Fraction(1)),) * count))
+    for valuation in PROFILES:
+        count = constant + times * int(valuation.scalars["k"]) + per_entry * valuation.length
+        tests.append(TrialCost(valuation, (CasePayment((0, 0), Fraction(1)),) * count))
     item = CostClass(Cost(0), Rational.number(1), {(0, 0): 1})
     candidates = _costs((ONE,), tests).candidates(item)
     for candidate in candidates:
         for test in tests:
-            assert candidate.rational().value(_at(test.profile)) >= len(test.payments)
+            assert candidate.rational().value(_at(test.valuation)) >= len(test.payments)
     truth = bound(MECHANISM, f"{constant} + {times}*k + {per_entry}*len(q)")
     assert truth in [candidate.rational() for candidate in candidates]
 
@@ -81,17 +81,17 @@ def test_classes_keep_every_weight(cases: list[tuple[Fraction, str]]) -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(PROFILES), st.fractions(0, 6, max_denominator=2)), min_size=1))
-def test_unit_covers_what_was_paid(paid: list[tuple[Profile, Fraction]]) -> None:
+def test_unit_covers_what_was_paid(paid: list[tuple[Valuation, Fraction]]) -> None:
     """No observed distance exceeds the unit."""
-    tests = [TrialCost(profile, (CasePayment((0, 0), distance),)) for profile, distance in paid]
+    tests = [TrialCost(valuation, (CasePayment((0, 0), distance),)) for valuation, distance in paid]
     sensitivity = MECHANISM.parameter("q").metric
     assert sensitivity is not None
     assert sensitivity.bound is not None
     unit = _costs((sensitivity.bound,), tests).unit((0, 0))
     assert unit is not None
     factor, expression = unit
-    for profile, distance in paid:
-        assert factor * rational(expression).value(_at(profile)) >= distance
+    for valuation, distance in paid:
+        assert factor * rational(expression).value(_at(valuation)) >= distance
 
 
 def test_no_unit_without_payments() -> None:

@@ -10,7 +10,7 @@ from synth.prover.product.strategy import Tail
 from synth.prover.search.intervals import Intervals
 from synth.prover.search.tails import affordable
 from synth.prover.search.thresholds import thresholds
-from synth.prover.testing.profiles import profiles
+from synth.prover.testing.valuations import valuations
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
@@ -34,7 +34,7 @@ def _read(test: str, sort: str = "float", claim: str = CLAIM) -> ir.Mechanism:
 
 
 def _intervals(of: ir.Mechanism) -> Intervals:
-    return Intervals(of, Analysis(of), profiles(of))
+    return Intervals(of, Analysis(of), valuations(of))
 
 
 def _ends(of: ir.Mechanism) -> list[tuple[str, str]]:
@@ -96,4 +96,4 @@ def test_a_tail_of_more_than_the_delta_is_not_tried(limit: int, both: bool, enou
     """exp(-7)/2 = 0.00046, exp(-6)/2 = 0.0012."""
     of = canonical(from_text(LEAK))
     tail = Tail(ir.Constant(Fraction(limit), ir.Sort.REAL), both)
-    assert affordable(of, {0: tail}, profiles(of)) is enough
+    assert affordable(of, {0: tail}, valuations(of)) is enough

@@ -70,4 +70,4 @@ def test_a_certificate_with_all_conjuncts_is_tried_where_the_short_one_is_refuse
     found = prove(_above_threshold(), load_templates())
     assert isinstance(found, Proved)
     (part,) = found.parts
-    assert part.accepted.within_claim
+    assert part.checked.within_claim

@@ -104,8 +104,8 @@ def test_instances_have_the_sort_of_the_centres(sort: object) -> None:
     center1, center2, k = (Symbol(f"{name}.{sort}", sort) for name in ("c1", "c2", "k"))
     shift, null = laplace.coupling("shift"), laplace.coupling("null")
     zero = Int(0) if sort == INT else Real(0)
-    assert shift.offset(center1, center2, k) is k
-    assert is_valid(terms.equal(null.offset(center1, center2), terms.subtract(center2, center1)))
+    assert shift.shift(center1, center2, k) is k
+    assert is_valid(terms.equal(null.shift(center1, center2), terms.subtract(center2, center1)))
     assert null.distance(center1, center2) is zero
     assert null.distance(center1, center2, k) is zero
     assert shift.requirement(center1, center2, k).is_true()
@@ -139,7 +139,7 @@ def test_a_further_coupling_of_a_bundled_distribution(tmp_path: Path) -> None:
     assert [coupling.name for coupling in exponential.couplings] == ["shift", "null", "up_one"]
     added = exponential.coupling("up_one")
     assert not added.free
-    assert added.offset(Int(2), Int(5)) is Int(4)
+    assert added.shift(Int(2), Int(5)) is Int(4)
     assert added.distance(Symbol("r1", REAL), Symbol("r2", REAL)) is Real(1)
 
 

@@ -13,7 +13,7 @@ from synth.prover.testing.interpreter import Aborted, Number, Run, compile_body
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_file, read_source
 from synth.trusted.normal_form.pipeline import canonical
-from synth.trusted.normal_form.sequential_parts import NoCut, column, handed_on, parts
+from synth.trusted.normal_form.sequential_parts import NoCut, column, parts, rename_to_interface
 from synth.trusted.program import syntax as ir
 from tests import ROOT
 from tests.support.random_programs import programs
@@ -133,4 +133,4 @@ def test_a_list_that_was_handed_on_has_columns() -> None:
     ((cut, *_), *_) = cuts(mechanism)
     last = parts(mechanism, (cut,))[-1]
     assert last.parameter("out[0]").sort is ir.Sort.INT
-    assert handed_on(ir.Length("out"), last) == ir.Length("out[0]")
+    assert rename_to_interface(ir.Length("out"), last) == ir.Length("out[0]")

@@ -48,14 +48,14 @@ def declare_prophecies(builder: ClauseBuilder, state: State) -> None:
             state.set_both(event, value)
 
 
-def publish(
+def relate_observables(
     builder: ClauseBuilder, state: State, event: Event, pair: tuple[FNode, FNode], span: ir.Span
 ) -> None:
     """Both runs publish the same here, and run 1 what b says."""
     left, right = pair
     if event in builder.problem.used_events:
         value, _ = state.pair(event)
-        state.scene.matches.append(implies(state.path, equal(left, value)))
+        state.fragment.matches.append(implies(state.path, equal(left, value)))
         for side in (LEFT, RIGHT):
             del state.values[side][event]
         declare_prophecies(builder, state)
@@ -77,7 +77,9 @@ def append(builder: ClauseBuilder, state: State, statement: ir.Append) -> None:
     entries = [both(builder, state, value) for value in statement.values]
     if statement.target in builder.problem.analysis.returned_lists:
         for component, pair in enumerate(entries):
-            publish(builder, state, Event(Kind.APPEND, statement.target, component), pair, statement.span)
+            relate_observables(
+                builder, state, Event(Kind.APPEND, statement.target, component), pair, statement.span
+            )
     else:
         alike = Purpose("entries", statement.span, "lists grow alike")
         builder.require(state, equal(length, other), alike)
@@ -93,7 +95,7 @@ def end(builder: ClauseBuilder, state: State, statement: ir.Return) -> None:
     """The output is published, and the costs are within their bounds."""
     for component, value in enumerate(statement.values):
         event = Event(Kind.RETURN, "", component)
-        publish(builder, state, event, both(builder, state, value), statement.span)
+        relate_observables(builder, state, event, both(builder, state, value), statement.span)
     for name in statement.lists:
         lengths = state.pair(length_name(name))
         purpose = Purpose("publish", statement.span, "lists have one length")
@@ -105,7 +107,7 @@ def end(builder: ClauseBuilder, state: State, statement: ir.Return) -> None:
 
 def _within(builder: ClauseBuilder, state: State, ghost: Cost, limit: ir.Expression) -> FNode:
     """The counter is at most its bound; one that counts in one order of the entries is 0 in the other."""
-    total, bound = state.value(ghost), public_term(state.scene, limit)
+    total, bound = state.value(ghost), public_term(state.fragment, limit)
     if sort_of(bound) != sort_of(total):
         total, bound = to_real(total), to_real(bound)
     orders = builder.problem.accounting.orders

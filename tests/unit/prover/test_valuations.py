@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synth.prover.testing.profiles import profiles
+from synth.prover.testing.valuations import valuations
 from synth.trusted.normal_form.pipeline import canonical
 from tests.support.proving import from_text
 
@@ -17,7 +17,7 @@ def f(q: list[int], n: int, eps: float) -> int:
 def _found(requires: str) -> list[tuple[int, int]]:
     """The length, and n."""
     of = canonical(from_text(PROGRAM.format(requires=requires)))
-    return [(item.length, int(item.scalars["n"])) for item in profiles(of)]
+    return [(item.length, int(item.scalars["n"])) for item in valuations(of)]
 
 
 @pytest.mark.parametrize("requires", ["len(q) == 2", "2 == len(q)", "0 < n and len(q) == 2"])

@@ -1,4 +1,4 @@
-"""Profiles: small admissible values of the public parameters, and the lengths that go with them."""
+"""Valuations: small admissible values of the public parameters, and the lengths that go with them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ LENGTHS = (24, 2, 10, 1, 10, 3)
 PER_EVENT = 6
 """How long the reference inputs are, at the least, for each event of a number that the program counts to."""
 MAX_LENGTH = 240
-HANDED_ON = 2
-SHORT, PER_WAY, ATTEMPTS = 3, 3, 900
+INTERFACE_LENGTH = 2
+SHORT, PER_WAY, MAX_ATTEMPTS = 3, 3, 900
 """Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
 LARGER = (10, 100, 1000)
 """How much larger one number may be where ``requires`` allows none of the usual ones."""
@@ -31,7 +31,7 @@ Units = tuple[tuple[Fraction, ir.Expression], ...]
 
 
 @dataclass(frozen=True)
-class Profile:
+class Valuation:
     """Values of the public scalars, and one length for all sequences; costs are compared within one."""
 
     scalars: dict[str, Number]
@@ -58,43 +58,43 @@ def _unit(expression: ir.Expression) -> Units:
     return ((Fraction(1), expression),)
 
 
-def public_run(profile: Profile, lengths: dict[str, int]) -> Run:
+def public_run(valuation: Valuation, lengths: dict[str, int]) -> Run:
     """A run in which only public parameters can be evaluated."""
-    return Run(dict(profile.scalars), {}, lengths, Silent())
+    return Run(dict(valuation.scalars), {}, lengths, Silent())
 
 
-def public_value(mechanism: ir.Mechanism, expression: ir.Expression, profile: Profile) -> Number:
-    """The value of a public expression at a profile.  Raises Aborted."""
-    run = public_run(profile, lengths_of(mechanism, profile.length))
+def public_value(mechanism: ir.Mechanism, expression: ir.Expression, valuation: Valuation) -> Number:
+    """The value of a public expression at a valuation.  Raises Aborted."""
+    run = public_run(valuation, lengths_of(mechanism, valuation.length))
     return compile_expression(expression)(run)
 
 
 def lengths_of(mechanism: ir.Mechanism, length: int) -> dict[str, int]:
     """The same length for every sequence parameter; what an earlier part hands on is short."""
     return {
-        item.name: min(length, HANDED_ON) if item.published else length
+        item.name: min(length, INTERFACE_LENGTH) if item.published else length
         for item in mechanism.parameters
         if item.kind is ir.ParameterKind.SEQUENCE
     }
 
 
-def profiles(mechanism: ir.Mechanism, seed: int = 0) -> list[Profile]:
+def valuations(mechanism: ir.Mechanism, seed: int = 0) -> list[Valuation]:
     """Admissible values of the public scalars, small and varied; empty when none was found.
 
     The first has long sequences and is the one that costs are compared at: there, paying at every
     step is dearer than paying for what the parameters limit.  Where public switches choose between draws,
-    more profiles follow, until each draw is within reach of some.
+    more valuations follow, until each draw is within reach of some.
     """
     longest = min(max(LENGTHS[0], PER_EVENT * _counted_to(mechanism)), MAX_LENGTH)
     usual = (longest, *LENGTHS[1:])
-    found = _profiles(mechanism, seed, usual, frozenset())
-    found = found or _profiles(mechanism, seed, usual, frozenset(), LARGER)
+    found = _find_valuations(mechanism, seed, usual, frozenset())
+    found = found or _find_valuations(mechanism, seed, usual, frozenset(), LARGER)
     if found or not any(isinstance(part, ir.Length) for part in ir.subexpressions(mechanism.requires)):
         return found
     tied, stated = _stated_lengths(mechanism)
-    found = _profiles(mechanism, seed, usual, tied)
+    found = _find_valuations(mechanism, seed, usual, tied)
     for length in () if found else stated or range(MAX_SEARCHED_LENGTH, -1, -1):
-        found += _profiles(mechanism, seed, (length,) * LIMITED, tied)
+        found += _find_valuations(mechanism, seed, (length,) * LIMITED, tied)
     return found
 
 
@@ -114,14 +114,14 @@ def _stated_lengths(mechanism: ir.Mechanism) -> tuple[frozenset[str], tuple[int,
     return frozenset(names), tuple(sorted(number for number in numbers if 0 <= number <= MAX_LENGTH))
 
 
-def _profiles(
+def _find_valuations(
     mechanism: ir.Mechanism,
     seed: int,
     lengths: tuple[int, ...],
     tied: frozenset[str],
     larger: tuple[int, ...] = (),
-) -> list[Profile]:
-    """Profiles of these lengths, one after the other; the parameters in ``tied`` are equal to the length.
+) -> list[Valuation]:
+    """Valuations of these lengths, one after the other; the parameters in ``tied`` are equal to the length.
 
     One number may be so much ``larger`` than usual.
     """
@@ -135,8 +135,8 @@ def _profiles(
     marks = _marks([switch for way in ways for switch, _ in way])
     tests = {way: [(compile_expression(switch), side) for switch, side in way] for way in ways}
     reached = dict.fromkeys(ways, 0)
-    found: list[Profile] = []
-    for attempt in range(ATTEMPTS):
+    found: list[Valuation] = []
+    for attempt in range(MAX_ATTEMPTS):
         length = lengths[len(found)] if len(found) < len(lengths) else SHORT
         draw = _public if found else _typical
         values = {item.name: draw(item, rng, attempt) for item in scalars}
@@ -147,15 +147,15 @@ def _profiles(
             values.update(dict.fromkeys(counting, length))
         values.update(dict.fromkeys(tied, length))
         for changed in (values, *_enlarged(values, larger)):
-            profile = Profile(changed, length)
-            run = public_run(profile, lengths_of(mechanism, length))
-            new = None if profile in found else _open_ways(run, requires, tests)
+            valuation = Valuation(changed, length)
+            run = public_run(valuation, lengths_of(mechanism, length))
+            new = None if valuation in found else _open_ways(run, requires, tests)
             if new is not None:
                 break
         else:
             continue
         if len(found) < len(lengths) or any(reached[way] < PER_WAY for way in new):
-            found.append(profile)
+            found.append(valuation)
             for way in new:
                 reached[way] += 1
         if len(found) >= len(lengths) and all(times >= PER_WAY for times in reached.values()):
