@@ -11,6 +11,7 @@ from synth.trusted.frontend import branching, inlining, loops, output, sampling,
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import ListLiteral, ListValue, NoneValue, Value
+from synth.trusted.frontend.vocabulary import NOISES
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
@@ -71,6 +72,8 @@ def _extension(context: Context, node: ast.Assign) -> bool:
 
 
 def _append_all(context: Context, name: str, node: ast.expr) -> None:
+    if sampling.distribution_of(context, node) in NOISES:  # run, it would take the list in, as in any sum
+        raise context.error(node, Refusal.NOISE_AROUND_LIST, "noise around a list can't be part of a sum")
     value = context.expression(context, node)
     if not isinstance(value, ListLiteral):
         raise context.error(node, Refusal.UNSUPPORTED_LIST, "only a list display can be added to a list")
