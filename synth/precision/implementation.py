@@ -101,7 +101,8 @@ class Implementation:
         if self.generator_bias >= 1:
             raise UsageError("the bias of the generator must be less than 1")
         if self.planar and self.noise_error is None:
-            raise UsageError("the error of planar noise can't be derived: state it with --noise-error")
+            message = "the error of planar noise can't be derived: state it (--noise-error, noise_error=)"
+            raise UsageError(message)
         return self
 
     @property

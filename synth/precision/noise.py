@@ -86,7 +86,7 @@ def _check_values(mechanism: ir.Mechanism, values: Mapping[str, Number]) -> None
         if item.metric is None and item.kind is ir.ParameterKind.SCALAR and item.name not in values
     ]
     if missing:
-        raise UsageError(f"--set: no value for {', '.join(missing)}")
+        raise UsageError(f"no value for {', '.join(missing)} (--set, parameters=)")
     try:
         holds = value(mechanism.requires, values)
     except NoValueError:

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.app.alone import alone
+from synth.app.finite_precision import (
+    BOUNDED,
+    UNBOUNDED,
+    UNKNOWN,
+    Answer,
+    NotProved,
+    Request,
+    answer,
+)
 from synth.app.limited_check import read_proof
-from synth.app.workers import Channel
+from synth.app.numerals import read_number
 from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.support.files import write_output
 from synth.support.floats import estimate
-from synth.trusted.errors import CertificateError, UsageError
+from synth.trusted.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from synth.precision import Bound, Implementation, Interval, NoisedReal, Scaling
-    from synth.trusted.kernel.certificate import Certificate
+    from synth.precision import Bound, Interval, Scaling
 
-BOUNDED, UNKNOWN, UNBOUNDED = "bounded", "unknown", "unbounded"
 STATUS = {BOUNDED: 0, UNBOUNDED: 1, UNKNOWN: 3, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict: ``unbounded`` is without rounding, ``unknown`` where conditions fail."""
 
 _SECONDS = 3600.0
-_DECIMAL = re.compile(r"[+-]?\d{1,60}(\.\d{1,60})?(e[+-]?\d{1,3})?", re.IGNORECASE)
-_FRACTION = re.compile(r"([+-]?\d{1,60})/(\d{1,60})")
-_POWER = re.compile(r"2(?:\^|\*\*)([+-]?\d{1,4})")
 
 
 @dataclass(frozen=True)
@@ -54,59 +56,14 @@ class Options:
     json: bool
 
 
-@dataclass(frozen=True)
-class _Request:
-    """What is to be computed; ``implementation`` has the first grid."""
-
-    text: str
-    values: Mapping[str, object]
-    sensitivity: Fraction | None
-    implementation: Implementation
-    cells: tuple[Fraction, ...]
-    bits: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class _NotProved:
-    """What the kernel said against the certificate."""
-
-    verdict: str
-    rule: str | None
-    place: str | None
-    reason: str | None
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """What came out; without rounding there is an ``example`` and no table."""
-
-    mechanism: str
-    epsilon: str
-    noise: NoisedReal
-    bound: Bound
-    table: tuple[Bound, ...]
-    example: Scaling | None
-    is_own_example: bool
-
-    @property
-    def verdict(self) -> str:
-        if self.example is not None:
-            return UNBOUNDED
-        return BOUNDED if any(item.epsilon is not None for item in self.table) else UNKNOWN
-
-
 def run(options: Options) -> int:
     """Compute and print; the exit status.  Raises CertificateError and UsageError."""
     request = _request(options)
     if options.plot is not None:
         _check_plot(request)
 
-    def work(channel: Channel) -> _Answer | _NotProved:
-        channel.stage("checking the certificate")
-        return _answer(options.certificate, request)
-
-    found = alone(work, options.certificate.name, _SECONDS)
-    if not isinstance(found, _Answer):
+    found = answer(options.certificate, request, _SECONDS)
+    if not isinstance(found, Answer):
         return _print_not_proved(options, found)
     if options.json:
         _print_json([_document(options.certificate, found)])
@@ -117,7 +74,7 @@ def run(options: Options) -> int:
     return STATUS[found.verdict]
 
 
-def _check_plot(request: _Request) -> None:
+def _check_plot(request: Request) -> None:
     """Raises UsageError where no plot can be drawn, before anything is computed."""
     from synth.views.drawing import check_can_draw
 
@@ -129,20 +86,7 @@ def _check_plot(request: _Request) -> None:
 # --- what is asked --------------------------------------------------------------------------
 
 
-def read_number(text: str, option: str) -> Fraction:
-    """A decimal number, a fraction like 1/8, or a power like 2^-53.  Raises UsageError."""
-    plain = text.strip()
-    power, fraction = _POWER.fullmatch(plain), _FRACTION.fullmatch(plain)
-    if power is not None:
-        return Fraction(2) ** int(power[1])
-    if fraction is not None and int(fraction[2]) != 0:
-        return Fraction(int(fraction[1]), int(fraction[2]))
-    if _DECIMAL.fullmatch(plain) is None:
-        raise UsageError(f"{option}: '{text}' is no number like 0.125, 1/8, 1e-9 or 2^-53")
-    return Fraction(plain)
-
-
-def _request(options: Options) -> _Request:
+def _request(options: Options) -> Request:
     from synth.app.assignments import read_assignments
     from synth.precision import Format, Implementation
 
@@ -160,7 +104,7 @@ def _request(options: Options) -> _Request:
         planar=options.planar,
     )
     bits = tuple(dict.fromkeys(options.bits)) or (implementation.format.bits,)
-    return _Request(
+    return Request(
         read_proof(options.certificate),
         read_assignments(options.settings, "--set"),
         sensitivity,
@@ -174,62 +118,10 @@ def _optional(text: str | None, option: str) -> Fraction | None:
     return None if text is None else read_number(text, option)
 
 
-# --- in the worker --------------------------------------------------------------------------
-
-
-def _answer(path: Path, request: _Request) -> _Answer | _NotProved:
-    from synth.precision import NotProvedError, bound, checked_certificate, noised_real, table
-
-    try:
-        certificate = checked_certificate(request.text)
-        noise = noised_real(certificate, _values(certificate, request.values), request.sensitivity)
-    except NotProvedError as error:
-        return _NotProved(error.verdict, error.rule, error.place, error.reason)
-    except CertificateError as error:
-        raise CertificateError(f"{path}: {error.message}") from None
-    main = bound(noise, request.implementation)
-    entries = table(noise, request.implementation, request.cells, request.bits)
-    example, own = (None, False) if request.cells else _example(noise, request.implementation)
-    return _Answer(certificate.mechanism, _symbolic(certificate), noise, main, entries, example, own)
-
-
-def _values(certificate: Certificate, given: Mapping[str, object]) -> dict[str, Fraction | bool]:
-    from synth.app.assignments import check_names, data_of
-    from synth.trusted.kernel.check import read_mechanism
-    from synth.trusted.program import syntax as ir
-
-    parameters = read_mechanism(certificate).parameters
-    public = [item for item in parameters if item.metric is None and item.kind is ir.ParameterKind.SCALAR]
-    private = {item.name for item in parameters if item.metric is not None}
-    for name in given:
-        if name in private:
-            raise UsageError(f"--set: '{name}' is private; only public parameters can be set")
-    check_names(given, public, "--set")
-    return {
-        name: item if isinstance(item, bool) else Fraction(item)
-        for name, item in data_of(public, given).items()
-        if not isinstance(item, tuple)
-    }
-
-
-def _symbolic(certificate: Certificate) -> str:
-    from synth.trusted.kernel.check import read_mechanism
-    from synth.views.certificate.report import shown_bounds
-
-    return shown_bounds(certificate, read_mechanism(certificate))[0]
-
-
-def _example(noise: NoisedReal, implementation: Implementation) -> tuple[Scaling, bool]:
-    from synth.precision import example_for, printed_example
-
-    own = example_for(noise, implementation)
-    return own or printed_example(), own is not None
-
-
 # --- what is written ------------------------------------------------------------------------
 
 
-def _write_plot(path: Path, found: _Answer) -> None:
+def _write_plot(path: Path, found: Answer) -> None:
     from synth.views.precision.curve import svg
     from synth.views.precision.document import curves
 
@@ -241,7 +133,7 @@ def _print_json(results: list[dict[str, Any]]) -> None:
     print(json_text({"results": results}), flush=True)
 
 
-def _document(path: Path, found: _Answer) -> dict[str, Any]:
+def _document(path: Path, found: Answer) -> dict[str, Any]:
     from synth.views.precision.document import (
         bound_document,
         entry_document,
@@ -262,7 +154,7 @@ def _document(path: Path, found: _Answer) -> dict[str, Any]:
     }
 
 
-def _print_not_proved(options: Options, found: _NotProved) -> int:
+def _print_not_proved(options: Options, found: NotProved) -> int:
     if options.json:
         _print_json([{"certificate": str(options.certificate), **asdict(found)}])
     else:
@@ -274,7 +166,7 @@ def _print_not_proved(options: Options, found: _NotProved) -> int:
 # --- for people -----------------------------------------------------------------------------
 
 
-def _print(path: Path, found: _Answer) -> None:
+def _print(path: Path, found: Answer) -> None:
     from synth.views.console.results import console, write
 
     target, item = console(), found.bound.implementation
@@ -303,7 +195,7 @@ def _indented(table: Table) -> Iterator[Any]:
     yield Padding(table, (0, 0, 0, 2), expand=False)
 
 
-def _verdict(found: _Answer) -> Iterator[str]:
+def _verdict(found: Answer) -> Iterator[str]:
     epsilon, printed = found.bound.epsilon, found.bound.printed_epsilon
     if found.example is not None:
         yield "no ε': without rounding R is not defined, and Theorem 4.5 gives none"

@@ -15,6 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from synth.app.library.results import Mechanism
+from synth.app.numerals import read_number
 from synth.liftings.distributions import EQUALITY, Distributions, DistributionsError, checked, probability
 from synth.trusted.errors import CertificateError, UsageError
 
@@ -32,6 +33,9 @@ Datum = Any
 
 Mass: TypeAlias = "Fraction | int | float | str"
 """A probability."""
+
+Number: TypeAlias = "Fraction | int | float | str"
+"""An exact number."""
 
 _MAX_WORKERS = 1024
 _MEMORY = (64, 1 << 20)
@@ -135,6 +139,33 @@ def one_of(given: str | None, option: str, choices: Iterable[str]) -> str:
     return given
 
 
+def number(given: Number, option: str) -> Fraction:
+    """An exact number: a text like 1/64 or 2^-53, or a float, which stands for the decimal number that Python
+    writes.  Raises UsageError.
+    """
+    if isinstance(given, str):
+        return read_number(given, option)
+    found = _value(given, option)
+    if isinstance(found, bool) or not isinstance(found, int | Fraction):
+        raise UsageError(f"{option} is a number, not {_kind(given)}")
+    return Fraction(found)
+
+
+def text(given: str, option: str) -> str:
+    """A text.  Raises UsageError."""
+    if not isinstance(given, str):
+        raise UsageError(f"{option} is a text, not {_kind(given)}")
+    return given
+
+
+def ends(given: tuple[Number, Number], option: str) -> tuple[Fraction, Fraction]:
+    """Two numbers, the lower one first.  Raises UsageError."""
+    match given:
+        case (low, high):
+            return number(low, option), number(high, option)
+    raise UsageError(f"{option} is a pair of numbers, not {_kind(given)}")
+
+
 # --- values of parameters -------------------------------------------------------------------
 
 
@@ -206,6 +237,24 @@ def _pairs(
             pass
         raise UsageError(f"relation: pair {number}: a value of left and one of right are needed")
     return tuple(found)
+
+
+# --- finite precision -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ImplementationArguments:
+    """How a mechanism is implemented, as :class:`synth.precision.Implementation` says, and Δ if stated."""
+
+    format: str
+    range: tuple[Fraction, Fraction]
+    grid: Fraction | None
+    sensitivity: Fraction | None
+    query_error: Fraction
+    uniform_bias: Fraction | None
+    noise_error: Fraction | None
+    log_error: Fraction
+    planar: bool
 
 
 # --- documents ------------------------------------------------------------------------------

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from synth.app.asker import Asker
 from synth.app.jobs import Options
 from synth.app.library import arguments
-from synth.app.library.arguments import Datum, Mass, Target
+from synth.app.library.arguments import Datum, ImplementationArguments, Mass, Number, Target
 from synth.app.library.host import given_out
 from synth.app.library.results import (
     Checked,
+    FinitePrecision,
     Lifting,
     Mechanism,
     Probabilities,
@@ -263,6 +264,52 @@ def _with_values(found: Lifting, left: Sequence[Any], right: Sequence[Any]) -> L
             cut, left=tuple(left[item] for item in cut.left), right=tuple(right[item] for item in cut.right)
         ),
     )
+
+
+def finite_precision(
+    certificate: str | os.PathLike[str],
+    *,
+    range: tuple[Number, Number],
+    parameters: Mapping[str, Datum] | None = None,
+    grid: Number | None = None,
+    format: str = "float64",
+    sensitivity: Number | None = None,
+    query_error: Number = 0,
+    uniform_bias: Number | None = None,
+    noise_error: Number | None = None,
+    log_error: Number = 1,
+    planar: bool = False,
+    timeout: float = 3600.0,
+) -> FinitePrecision:
+    """What a proved ε becomes when Laplace noise is computed in a ``format`` (docs/precision.md).
+
+    ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file; it is checked first.
+    ``parameters`` are the values of its program's public parameters.  Results outside of ``range`` become ∞,
+    the others are rounded to cells as wide as ``grid``.  The rest is named as the options of
+    ``synth precision`` are.  Numbers are exact: texts like ``1/64`` and ``2^-53`` are read, and a float
+    stands for the decimal number that Python writes.
+
+    Raises CertificateError for what is not proved or not covered, UsageError, UnfinishedError and
+    InternalError.
+    """
+    optional = {"sensitivity": sensitivity, "uniform_bias": uniform_bias, "noise_error": noise_error}
+    implementation = ImplementationArguments(
+        format=arguments.text(format, "format"),
+        range=arguments.ends(range, "range"),
+        grid=None if grid is None else arguments.number(grid, "grid"),
+        query_error=arguments.number(query_error, "query_error"),
+        log_error=arguments.number(log_error, "log_error"),
+        planar=arguments.flag(planar, "planar"),
+        **{name: None if item is None else arguments.number(item, name) for name, item in optional.items()},
+    )
+    found: FinitePrecision = _only(
+        "finite_precisions",
+        arguments.document(certificate),
+        arguments.values(parameters or {}, "parameters"),
+        implementation,
+        arguments.seconds(timeout),
+    )
+    return found
 
 
 def templates(files: Iterable[str | os.PathLike[str]] = ()) -> tuple[Template, ...]:

@@ -10,11 +10,14 @@ from typing import Any, cast
 
 from synth.app.checking import COMMAND_LINE, Row
 from synth.app.couplings import Row as TemplateRow
+from synth.app.finite_precision import Answer
 from synth.app.library import results
 from synth.app.library.results import (
     Bound,
     Checked,
+    Condition,
     CoupledPair,
+    FinitePrecision,
     Formula,
     Lifting,
     LowerBound,
@@ -279,6 +282,25 @@ def lifting_of(
             *(_mass(cut[name]) for name in ("mass_left", "mass_right", "allowed")),
         ),
         missing=None if found["missing"] is None else _mass(found["missing"]),
+    )
+
+
+def finite_precision_of(found: Answer) -> FinitePrecision:
+    """What the theorem says of one implementation."""
+    bound = found.bound
+    return FinitePrecision(
+        verdict=cast(Any, found.verdict),
+        mechanism=found.mechanism,
+        epsilon=None if bound.epsilon is None else bound.epsilon.floats(),
+        exact_epsilon=bound.exact_epsilon,
+        sensitivity=bound.sensitivity,
+        scale=found.noise.scale,
+        error=None if bound.shift is None else bound.shift.total.floats(),
+        robustness=None if bound.robustness is None else bound.robustness.floats(),
+        conditions=tuple(
+            Condition(item.name, cast(Any, item.status), item.says) for item in bound.conditions
+        ),
+        reason=bound.reason,
     )
 
 

@@ -353,6 +353,37 @@ class Lifting(_Verdict):
 
 
 @dataclass(frozen=True)
+class Condition:
+    """Something that the theorem about finite precision needs: ``checked``, ``assumed`` or ``failed``."""
+
+    name: str
+    status: Literal["checked", "assumed", "failed"]
+    says: str
+
+
+@dataclass(frozen=True)
+class FinitePrecision(_Verdict):
+    """What a proved ε becomes in one implementation; pairs of floats enclose a number.
+
+    ``verdict`` is ``bounded``, with ε' in ``epsilon`` (nats); ``unknown``, with a ``reason``: a condition
+    fails; or ``unbounded``: nothing is rounded, and the theorem gives nothing.  ``exact_epsilon`` is ε in
+    exact reals and ``sensitivity`` Δ, both of the computed query, ``scale`` that of the noise, ``error`` is
+    δt and ``robustness`` R (docs/precision.md).  The result rests on the ``conditions`` that are assumed.
+    """
+
+    verdict: Literal["bounded", "unknown", "unbounded"]
+    mechanism: str
+    epsilon: tuple[float, float] | None
+    exact_epsilon: Fraction
+    sensitivity: Fraction
+    scale: Fraction
+    error: tuple[float, float] | None
+    robustness: tuple[float, float] | None
+    conditions: tuple[Condition, ...]
+    reason: str | None
+
+
+@dataclass(frozen=True)
 class Template:
     """A coupling of a distribution that proofs may use; its formulas are as its file has them.
 

@@ -7,14 +7,24 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from synth.app import couplings, exporting, liftings, limited_check, probabilities, proving, refuting
+from synth.app import (
+    couplings,
+    exporting,
+    finite_precision,
+    liftings,
+    limited_check,
+    probabilities,
+    proving,
+    refuting,
+)
 from synth.app.asker import Asker
 from synth.app.checking import Question, Row, checked, mechanism_in
 from synth.app.jobs import Options
 from synth.app.library import conversion
-from synth.app.library.arguments import Document
+from synth.app.library.arguments import Document, ImplementationArguments
 from synth.app.library.results import (
     Checked,
+    FinitePrecision,
     Lifting,
     Mechanism,
     OutputProbability,
@@ -28,7 +38,7 @@ from synth.app.limited_check import Limits, read_program
 from synth.app.proving import Answer
 from synth.app.targets import Programs, Stated, parse_target, read_mechanism, read_target
 from synth.liftings.distributions import Distributions
-from synth.trusted.errors import SynthError, UsageError
+from synth.trusted.errors import CertificateError, SynthError, UsageError
 from synth.trusted.program import syntax as ir
 
 Verdict = Proved | Refuted | Unknown
@@ -198,6 +208,36 @@ def liftings_of_distributions(
     """Whether two distributions, of numbered values, are related.  Raises UsageError, UnfinishedError."""
     found = liftings.of_distributions(lambda: given, "lifting", *claim, seconds, Asker.CALL)
     yield conversion.lifting_of(liftings.nobody(), found, int, int)
+
+
+def finite_precisions(
+    document: Document, values: Mapping[str, object], given: ImplementationArguments, seconds: float
+) -> Iterator[FinitePrecision]:
+    """What a proved ε becomes.  Raises CertificateError, UsageError, UnfinishedError."""
+    from synth.precision import Format, Implementation
+
+    text = _text(document)
+    limited_check.refuse_witness(document.path, text)
+    form = Format.read(given.format)
+    implementation = Implementation(
+        form,
+        *given.range,
+        cell=given.grid,
+        bias=given.uniform_bias,
+        noise_error=given.noise_error,
+        log_error=given.log_error,
+        query_error=given.query_error,
+        planar=given.planar,
+    ).checked()
+    cells = () if given.grid is None else (given.grid,)
+    request = finite_precision.Request(
+        text, values, given.sensitivity, implementation, cells, (form.bits,), Asker.CALL
+    )
+    found = finite_precision.answer(document.path, request, seconds)
+    if isinstance(found, finite_precision.NotProved):
+        said = f"{found.verdict}: [{found.rule}] at {found.place}: {found.reason}"
+        raise CertificateError(f"{document.path}: the kernel finds it {said}")
+    yield conversion.finite_precision_of(found)
 
 
 def templates(files: tuple[Path, ...]) -> Iterator[tuple[Template, ...]]:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from synth.app.cli import main
-from synth.app.commands.precision import read_number
+from synth.app.numerals import read_number
 from synth.trusted.errors import UsageError
 
 USUAL = ("--set", "eps=1", "--range", "-8", "8", "--grid", "1/64")
