@@ -14,7 +14,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TRUSTED = ROOT / "synth" / "trusted"
-ENTRIES = {"a proof": "synth.trusted.kernel.check", "a witness": "synth.trusted.witness.check"}
+ENTRIES = {
+    "a proof rests on": "synth.trusted.kernel.check",
+    "a witness rests on": "synth.trusted.witness.check",
+    "the meaning of programs, on which no check rests, is": "synth.trusted.core.interpreter",
+}
 
 
 def path_of(module: str) -> Path | None:
@@ -75,7 +79,7 @@ def main() -> None:
         parts: dict[str, list[int]] = {}
         for path in sorted(files):
             parts.setdefault(part_of(path), []).append(lines_of_code(path))
-        print(f"{what} rests on")
+        print(what)
         for part, counts in sorted(parts.items(), key=lambda item: -sum(item[1])):
             print(f"  {part:20} {len(counts):3} files {sum(counts):6,} lines of code")
         print(f"  {'in all':20} {len(files):3} files {sum(map(sum, parts.values())):6,} lines of code")

@@ -1,0 +1,1 @@
+"""The core language, which is what a proof is about."""
