@@ -1,4 +1,8 @@
-"""Rewritings: each keeps the distribution of the output, and reads nothing that it has not assigned."""
+"""Rewritings: each keeps the distribution of the output, and reads nothing that it has not assigned.
+
+Distributions are enclosed by the refuter's engine; and they are those of the definition, exactly, where noise
+is on integers and all chances are numbers that it computes with.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from typing import Any
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.execution import OutOfTimeError
 from synth.refuter.output_table import distribution
+from synth.trusted.core.interpreter import Distribution
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.pipeline import PASSES
@@ -20,6 +25,7 @@ from tests.support.looping_programs import looping_program
 from tests.support.noise_programs import random_mechanism
 from tests.support.sized_programs import sized_program
 
+from . import defined_laws
 from .assigned import unassigned
 from .hunting import Broken, Try, about
 from .inputs import inputs_of
@@ -54,6 +60,7 @@ def compared(text: str, of: ir.Mechanism, rng: random.Random) -> Iterator[Try]:
         raise Broken(f"the reader leaves {unassigned(of)} unassigned", text)
     places = [inputs for _ in range(INPUTS) if (inputs := inputs_of(of, rng, 2, tables=True)) is not None]
     known: list[Points | None] | None = None
+    meaning = [defined_laws.law(of, inputs) for inputs in places]
     for rewrite in PASSES:
         form = rewrite(of)
         if form != of:
@@ -66,7 +73,25 @@ def compared(text: str, of: ir.Mechanism, rng: random.Random) -> Iterator[Try]:
                 _agree(f"{rewrite.__name__}, inputs {inputs}", text, one, other)
             comparable = any(one is not None for one in before)
             yield Try(rewrite.__name__ if comparable else f"{rewrite.__name__}: no distribution", comparable)
-            of, known = form, after
+            means = [defined_laws.law(form, inputs) for inputs in places]
+            yield from _agree_by_definition(rewrite.__name__, text, places, meaning, means)
+            of, known, meaning = form, after, means
+
+
+def _agree_by_definition(
+    what: str,
+    text: str,
+    places: list[dict[str, Any]],
+    before: list[Distribution | None],
+    after: list[Distribution | None],
+) -> Iterator[Try]:
+    for inputs, one, other in zip(places, before, after, strict=True):
+        try:
+            found = defined_laws.compare(one, other)
+        except defined_laws.Differ as error:
+            raise Broken(f"{what}, inputs {inputs}, by definition: {error}", text) from None
+        if found is not None:
+            yield Try(f"{what}, by definition: {found}")
 
 
 def _points(of: ir.Mechanism, inputs: dict[str, Any]) -> Points | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from unittest.mock import patch
 import pytest
 
 from synth.refuter.search.search import refute
+from synth.trusted.core import expressions
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import Node
@@ -31,7 +33,7 @@ from tests.support.finite_programs import TooLong, exact_loss
 from tests.support.oracle import _python
 from tests.support.proving import Outcome
 
-from . import bounds, documents, rewritings, witnesses
+from . import bounds, defined_laws, documents, rewritings, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
@@ -144,7 +146,14 @@ def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert broken is not None and "internal error" not in str(broken)
 
 
-def test_a_wrong_rewriting_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_definition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(expressions._MEANING, ir.Operator.LESS_EQUAL, operator.lt)
+    broken = found_in("reader", 20)
+    assert broken is not None and "by definition" in str(broken)
+
+
+@pytest.mark.parametrize("by_definition", [False, True])
+def test_a_wrong_rewriting_is_found(monkeypatch: pytest.MonkeyPatch, by_definition: bool) -> None:
     def other_side(of: ir.Mechanism) -> ir.Mechanism:
         body = [
             replace(item, then=item.otherwise, otherwise=item.then) if isinstance(item, ir.If) else item
@@ -153,8 +162,11 @@ def test_a_wrong_rewriting_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(of, body=tuple(body))
 
     monkeypatch.setattr(rewritings, "PASSES", (other_side,))
+    switched_off = (rewritings, "_points") if by_definition else (defined_laws, "law")
+    monkeypatch.setattr(*switched_off, lambda *_: None)
     broken = found_in("rewritings", 40)
     assert broken is not None and "has the chance" in str(broken)
+    assert ("by definition" in str(broken)) == by_definition
 
 
 def test_a_wrong_bound_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
