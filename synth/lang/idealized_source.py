@@ -47,31 +47,26 @@ class Samplers:
     symmetric: frozenset[Sampler]
 
 
-def prepare(function: FunctionType, samplers: Samplers) -> None:
-    """Recompile a function, and those of its file that it calls, once.
+def prepare(function: FunctionType, samplers: Samplers, above: frozenset[FunctionType] = frozenset()) -> None:
+    """Recompile a function, and those of its file that it calls, once; ``above`` are those that call it.
 
     Without source (a program typed at a prompt, say) it stays as it is; a RuntimeWarning says so
-    if it draws noise.
+    if it draws noise.  Where anything is raised, on a full stack, say, it is done again the next time.
     """
     with _preparing:  # no other thread may run it unchanged meanwhile
-        if function in _prepared:
-            return
-        _prepared.add(function)
-        try:
-            _rewrite(function, samplers)
-        except BaseException:
-            _prepared.discard(function)  # it must not run unchanged the next time
-            raise
+        if function not in above and function not in _prepared:
+            _rewrite(function, samplers, above | {function})
+            _prepared.add(function)
 
 
-def _rewrite(function: FunctionType, samplers: Samplers) -> None:
+def _rewrite(function: FunctionType, samplers: Samplers, above: frozenset[FunctionType]) -> None:
     names = _Names(function, samplers)
     tree = copy.deepcopy(_tree(function))
     reading = reading_of(function) if tree else None
     if tree and reading and reading.apart:
         _call_copies(names, tree)
     for helper in names.helpers(tree) if tree else names.named_helpers():
-        prepare(helper, samplers)
+        prepare(helper, samplers, above)
     code = _compiled(function, _Centres(names, reading).visit(tree)) if tree else None
     if code is not None:
         function.__globals__.update(_CONVERSIONS)

@@ -42,7 +42,8 @@ class Reading:
 def reading_of(function: FunctionType) -> Reading | None:
     """What the reader says of the file of a function, None if it refuses it.
 
-    Raises RuntimeError for a file that it takes, but not with all the copies that tell draws apart.
+    Raises RuntimeError for a file that it takes, but not with all the copies that tell draws apart, and
+    RecursionError or MemoryError where there is no room to read it: that says nothing about the file.
     """
     try:
         lines, _ = inspect.findsource(function)
@@ -61,7 +62,9 @@ def _read(text: str, path: str) -> Reading | None:
     source = make_source(text, path)
     try:
         real, others = _places(read_source(text, path))
-    except ProgramError:
+    except ProgramError as error:
+        if isinstance(error.__cause__, RecursionError | MemoryError):
+            raise error.__cause__ from None
         return None
     if real & others or _calls_mechanism(ast.parse(text)):
         try:

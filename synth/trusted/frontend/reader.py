@@ -81,10 +81,10 @@ def _guarded(
 ) -> tuple[ir.Mechanism, ...]:
     try:
         return _read(text, source, rewritten, sliced)
-    except (RecursionError, MemoryError):
+    except (RecursionError, MemoryError) as error:
         raise ProgramError(
             "the program is nested too deeply", source.path, code=Refusal.PROGRAM_TOO_LARGE
-        ) from None
+        ) from error
 
 
 def _read_bytes(path: str) -> bytes:

@@ -125,10 +125,10 @@ def _guarded(source: Source, parse: Callable[[], T]) -> T:
             return parse()
     except SyntaxError as error:
         raise _syntax_error(source, error) from None
-    except (RecursionError, MemoryError):
+    except (RecursionError, MemoryError) as error:
         raise ProgramError(
             "the program is nested too deeply", source.path, code=Refusal.PROGRAM_TOO_LARGE
-        ) from None
+        ) from error
     except ValueError as error:
         raise ProgramError(f"syntax error: {error}", source.path, code=Refusal.SYNTAX_ERROR) from None
 

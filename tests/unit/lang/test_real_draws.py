@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,6 +77,25 @@ def test_what_the_reader_calls_real_is(case: str, tmp_path: Path) -> None:
     given = (0, -1, 1, 2) if parameters == "v: int" else (-0.5, 0, 0.0, 1, 0.5, 1.5)
     for value in given:
         assert_real(draw(value))
+
+
+def test_a_deep_stack_changes_no_law(tmp_path: Path) -> None:
+    center = "max(0, " * 40 + "v" + ")" * 40
+    head = '@mechanism(adjacent={"v": absolute_distance(1)})\ndef draw(v: float):\n    '
+    draw = program(tmp_path, f"{head}return laplace({center}, 1)").draw
+
+    def below(depth: int) -> object:
+        return below(depth - 1) if depth else draw(-1)
+
+    for depth in range(
+        sys.getrecursionlimit(), 0, -1
+    ):  # where there is no room to read the file, nothing runs
+        try:
+            drawn = below(depth)
+        except RecursionError:
+            continue
+        assert_real(drawn)
+        return
 
 
 SUMS = """
