@@ -523,7 +523,9 @@ def _compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType | None:
     around = ast.parse(f"def around({', '.join(old.co_freevars)}): pass")
     assert isinstance(around.body[0], ast.FunctionDef)
     around.body[0].body = [tree]
-    compiled = compile(ast.fix_missing_locations(around), old.co_filename, "exec", dont_inherit=True)
+    ast.fix_missing_locations(around)
+    # Asserts are part of what is proved, also where `python -O` leaves those of other code out.
+    compiled = compile(around, old.co_filename, "exec", dont_inherit=True, optimize=0)
     new = _inner(_inner(compiled, "around"), function.__name__)
     same = new.co_freevars == old.co_freevars
     return new.replace(co_name=old.co_name, co_qualname=old.co_qualname) if same else None

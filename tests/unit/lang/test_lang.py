@@ -470,6 +470,36 @@ def test_without_source_it_is_said_of_other_names_and_helpers(body: str, fallbac
 # --- what is imported -----------------------------------------------------------------------
 
 
+ASSERTING = """
+from synth.lang import *
+
+def push(xs):
+    xs.append(1)
+    return len(xs)
+
+@mechanism()
+def sized(n: int):
+    xs = []
+    assert push(xs) == n
+    return len(xs)
+
+if __name__ == "__main__":
+    print(sized(1))
+    try:
+        sized(2)
+    except AssertionError:
+        print("no output")
+"""
+
+
+@pytest.mark.parametrize("option", ["-B", "-O"])
+def test_assertions_are_part_of_a_mechanism(option: str, tmp_path: Path) -> None:
+    path = tmp_path / "asserting.py"
+    path.write_text(ASSERTING)
+    run = subprocess.run([sys.executable, option, path], capture_output=True, text=True, check=True)
+    assert run.stdout == "1\nno output\n"
+
+
 def test_what_the_star_brings() -> None:
     assert lang.__all__ == sorted(lang.__all__)
     assert lang.Callable is PlainCallable
