@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from synth.trusted.kernel.arithmetic.exponentials import power_of_e
 from synth.trusted.kernel.arithmetic.polynomials import at_most
@@ -11,9 +12,10 @@ from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import Proof
-from synth.trusted.kernel.rules.shared import Outcomes, bound, in_nats, paid_into
+from synth.trusted.kernel.rules.payments import paid_into, pay, price, size
+from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import REAL, TRUE, Term, conjunction, disjunction, negation, read
+from synth.trusted.kernel.terms import TRUE, Term, conjunction, disjunction, negation, read
 from synth.trusted.program import syntax as ir
 
 
@@ -44,7 +46,7 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
             if (i, j) in free:
                 state = _as_likely(proof, node, statement, state, (i, j), here, drawn)
             elif (i, j) in pays and j < len(found):
-                state = _less_likely(proof, node, statement, state, (i, j), here, *pays[i, j])
+                state = _less_likely(proof, node, statement, state, (i, j), here, pays[i, j])
             else:
                 says = Code.PAIR_OCCURS(first=i, second=j)
                 state = proof.require(node, state, says, negation(here))
@@ -90,8 +92,6 @@ def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[i
                 ):
                     free.add((i, j))
                 case [int(i), int(j), str(cost), str(amount)] if known is pays and (i, j) not in pays:
-                    if cost not in proof.certificate.costs:
-                        raise node.reject(Code.NO_SUCH_COST(name=cost))
                     pays[i, j] = cost, read(amount)
                 case _:
                     raise node.reject(Code.MALFORMED_ENTRY(field=name))
@@ -146,22 +146,25 @@ def _less_likely(
     state: State,
     pair: tuple[int, int],
     here: Term,
-    name: str,
-    amount: Term,
+    payment: tuple[str, Term],
 ) -> State:
     """Run 1's outcome is at most exp(amount * weight) times as likely as run 2's; that is paid."""
     assert isinstance(statement.law, ir.Chances)
-    cost = in_nats(proof, node, name)
-    added, _ = proof.instance(node, amount, state, cost.sort)
-    chances = [proof.public(state, statement.law.outcomes[place][1]) for place in pair]
-    if chances[0] is None or chances[1] is None:
+    chance, other = (proof.public(state, statement.law.outcomes[place][1]) for place in pair)
+    if chance is None or other is None:
         raise node.reject(Code.CHANCES_NOT_PUBLIC())
-    price = ("*", proof.as_public(node, amount, state), proof.public_number(node, cost.weight))
-    times, defined = power_of_e(price)
-    goal = conjunction([*defined, at_most(chances[0], ("*", times, chances[1]))])
+
     says = Code.OUTCOME_NOT_PAID(first=pair[0], second=pair[1])
-    proof.require_public(node.rule, node.place, says, goal, *state.public_path)
-    return paid_into(proof, state, here, {name: added})
+    state, paid = pay(
+        proof, node, state, payment, says, partial(within_factor, chance, other), state.public_path
+    )
+    return paid_into(proof, state, here, paid)
+
+
+def within_factor(chance: Term, other: Term, nats: Term) -> Term:
+    """That a chance is at most e to the power of ``nats`` times another one."""
+    times, defined = power_of_e(nats)
+    return conjunction([*defined, at_most(chance, ("*", times, other))])
 
 
 def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outcomes:
@@ -197,18 +200,13 @@ def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     if "cost" not in node.fields:
         state = proof.require(node, state, Code.SCORES_DIFFER(), ("=", distance, "0.0"))
         return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
-    name = str(node.fields["cost"])
-    if rate is None or name not in proof.certificate.costs:
+    if rate is None:
         raise node.reject(Code.RATE_NOT_PUBLIC())
-    cost = in_nats(proof, node, name)
-    within, _ = proof.instance(node, node.term("within"), state, REAL)
-    added, _ = proof.instance(node, node.term("amount"), state, cost.sort)
+    within, most = size(proof, node, "within", state)
     close: Term = ("and", ("<=", distance, within), ("<=", ("-", distance), within))
     state = proof.require(node, state, Code.SCORES_TOO_FAR(), close)
-    price: Term = ("*", proof.as_public(node, node.term("within"), state), rate)
-    pays = ("*", proof.as_public(node, node.term("amount"), state), proof.public_number(node, cost.weight))
-    for size in (price, ("-", price)):
-        says = Code.SCORES_NOT_PAID()
-        proof.require_public(node.rule, node.place, says, at_most(size, pays), *state.public_path)
-    state = paid_into(proof, state, TRUE, {name: added})
+    payment, either = (str(node.fields["cost"]), node.term("amount")), ("*", most, rate)
+    covers = price(either, ("-", either))
+    state, paid = pay(proof, node, state, payment, Code.SCORES_NOT_PAID(), covers, state.public_path)
+    state = paid_into(proof, state, TRUE, paid)
     return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}

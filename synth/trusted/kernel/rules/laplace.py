@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import ceil
 
 from synth.trusted.kernel.arithmetic.exponentials import power_of_e
@@ -14,11 +15,11 @@ from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import SORTS, real
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, is_indexed
 from synth.trusted.kernel.rules.laplace_interval import FIELDS, Noise, gap_known, lap_int
-from synth.trusted.kernel.rules.shared import Outcomes, bound, counter, in_nats, paid_into, room, shown
+from synth.trusted.kernel.rules.payments import Paid, count, in_squares, paid_into, pay, price, size
+from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.kernel.terms import (
     BOOL,
-    INT,
     REAL,
     TRUE,
     Term,
@@ -28,7 +29,6 @@ from synth.trusted.kernel.terms import (
     negation,
     number,
     read,
-    sort_of,
     value,
 )
 from synth.trusted.program import syntax as ir
@@ -76,9 +76,7 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
     return _drawn(proof, statement, state, shifts, left, centers[0], inside)
 
 
-def _coupled(
-    proof: Proof, leaf: Node, noise: Noise, state: State, here: Term
-) -> tuple[State, Term, Mapping[str, Term]]:
+def _coupled(proof: Proof, leaf: Node, noise: Noise, state: State, here: Term) -> tuple[State, Term, Paid]:
     """The coupling of one case: the state that knows its side conditions, k, and what it costs."""
     distribution = noise.statement.distribution
     if leaf.rule not in COUPLINGS or COUPLINGS[leaf.rule][0] != distribution or leaf.premises:
@@ -92,137 +90,83 @@ def _coupled(
     return replace(state, path=path), k, paid
 
 
-def lap_null(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Mapping[str, Term]]:
+def null(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Paid]:
     """[LapNull], [OneLapNull]: the same noise, y⟨2⟩ − y⟨1⟩ = e⟨2⟩ − e⟨1⟩, free (Props. 9 and 11)."""
     one, two = noise.centers
     return state, number(0, SORTS[noise.statement.sort]) if one == two else ("-", two, one), {}
 
 
-def lap_gen(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Mapping[str, Term]]:
-    """[LapGen]: y⟨1⟩ + k = y⟨2⟩ at |k + e⟨1⟩ − e⟨2⟩| / scale, for any k known before the draw (Prop. 8)."""
-    state, k, moved = _shifted(proof, leaf, noise, state)
-    return _with(k, _price(proof, leaf, state, moved, noise.scale))
+def shift(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Paid]:
+    """[LapGen], [OneLapGen], [Norm]: y⟨1⟩ + k = y⟨2⟩, for any k known before the draw.
 
-
-def one_lap_gen(
-    proof: Proof, leaf: Node, noise: Noise, state: State
-) -> tuple[State, Term, Mapping[str, Term]]:
-    """[OneLapGen]: as [LapGen], where run 2's draw stays in its support (Prop. 10)."""
-    state, k, moved = _shifted(proof, leaf, noise, state)
-    zero = number(0, SORTS[noise.statement.sort])
-    state = proof.require(leaf, state, Code.OUTSIDE_SUPPORT(), ("<=", zero, moved))
-    return _with(k, _price(proof, leaf, state, moved, noise.scale))
-
-
-def norm(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Mapping[str, Term]]:
-    """[Norm] (CertiPriv): couples as [LapGen] does, but something is lost."""
-    state, k, moved = _shifted(proof, leaf, noise, state)
-    return _with(k, _norm_price(proof, leaf, noise.statement, state, moved, noise.scale))
-
-
-def _shifted(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Term]:
-    """k, and by how much it moves run 2's noise."""
+    Noise is moved by k + e⟨1⟩ − e⟨2⟩: two-sided noise at |k + e⟨1⟩ − e⟨2⟩| / scale (Prop. 8), one-sided noise
+    too, if run 2's draw stays in its support, 0 ≤ k + e⟨1⟩ − e⟨2⟩ (Prop. 10); of Gaussian noise something is
+    lost (CertiPriv).  Without a cost nothing is moved.
+    """
     sort = SORTS[noise.statement.sort]
+    zero = number(0, sort)
     k, facts = proof.instance(leaf, leaf.term("k"), state, sort, noise.statement.target)
     one, two = noise.centers
     state, (k, moved) = proof.constants(state.knowing(facts), "k", (k, ("-", ("+", k, one), two)))
-    return state, k, moved
-
-
-def _with(k: Term, priced: tuple[State, Mapping[str, Term]]) -> tuple[State, Term, Mapping[str, Term]]:
-    return priced[0], k, priced[1]
+    if noise.statement.distribution == "exponential":
+        state = proof.require(leaf, state, Code.OUTSIDE_SUPPORT(), ("<=", zero, moved))
+    if "cost" not in leaf.fields:
+        return proof.require(leaf, state, Code.FREE_COUPLING_MOVES(), ("=", moved, zero)), k, {}
+    state, given = proof.given(leaf, state)
+    state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
+    known = (("<", "0.0", noise.scale), *state.public_path, *given)
+    state, paid = _price(proof, leaf, noise, state, length, known)
+    return state, k, paid
 
 
 def _price(
-    proof: Proof, leaf: Node, state: State, moved: Term, scale: Term
-) -> tuple[State, Mapping[str, Term]]:
-    """What a shifted coupling adds to its cost; in nats it is at least distance / scale."""
-    sort = sort_of(moved, proof.known)
-    zero = number(0, sort)
-    if "cost" not in leaf.fields:
-        return proof.require(leaf, state, Code.FREE_COUPLING_MOVES(), ("=", moved, zero)), {}
-    name, amount = str(leaf.fields["cost"]), leaf.fields.get("amount")
-    if name not in proof.certificate.costs:
-        raise leaf.reject(Code.NO_SUCH_COST(name=name))
-    cost = in_nats(proof, leaf, name)
-    state, given = proof.given(leaf, state)
-    state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
-    premises: list[Term] = [("<", "0.0", scale), *state.public_path, *given]
-    if amount == "distance":
-        if cost.sort != REAL:
-            raise leaf.reject(Code.COST_OF_DISTANCES())
-        says = Code.UNIT_NOT_PAID()
-        goal = at_most(("/", "1.0", scale), proof.public_number(leaf, cost.weight))
-        proof.require_public(leaf.rule, leaf.place, says, goal, *premises)
+    proof: Proof, leaf: Node, noise: Noise, state: State, length: Term, known: tuple[Term, ...]
+) -> tuple[State, Paid]:
+    """What noise that is moved by ``length`` adds to a cost: in nats at least distance / scale."""
+    gaussian = noise.statement.distribution == "gaussian"
+    name = str(leaf.fields["cost"])
+    if leaf.fields.get("amount") == "distance" and not gaussian:
+        each = price(("/", "1.0", noise.scale))
+        state, _ = pay(proof, leaf, state, (name, "1.0"), Code.UNIT_NOT_PAID(), each, known)
         return state, {name: length}
-    within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
-    added, _ = proof.instance(leaf, leaf.term("amount"), state, cost.sort)
+    within, most = size(proof, leaf, "within", state)
     state = proof.require(leaf, state, Code.DISTANCE_TOO_LARGE(), ("<=", length, within))
-    price = ("/", proof.as_public(leaf, leaf.term("within"), state), scale)
-    pays = ("*", proof.as_indexed(leaf, leaf.term("amount"), state), proof.public_number(leaf, cost.weight))
-    proof.require_public(leaf.rule, leaf.place, Code.DISTANCE_NOT_PAID(), at_most(price, pays), *premises)
-    return state, {name: ("ite", ("=", length, "0.0"), number(0, cost.sort), added)}
+    payment = name, leaf.term("amount")
+    if gaussian:
+        state, paid = _gaussian_price(proof, leaf, noise, state, payment, (length, most), known)
+    else:
+        covers = price(("/", most, noise.scale))
+        state, paid = pay(proof, leaf, state, payment, Code.DISTANCE_NOT_PAID(), covers, known)
+    zero = number(0, proof.certificate.costs[name].sort)
+    return state, {name: ("ite", ("=", length, "0.0"), zero, paid[name])}
 
 
-def _norm_price(
-    proof: Proof, leaf: Node, statement: ir.Draw, state: State, moved: Term, sigma: Term
-) -> tuple[State, Mapping[str, Term]]:
-    """[Norm]: what a use that moves the noise adds to its cost."""
-    sort = sort_of(moved, proof.known)
-    if "cost" not in leaf.fields:
-        return proof.require(leaf, state, Code.FREE_COUPLING_MOVES(), ("=", moved, number(0, sort))), {}
+def _gaussian_price(
+    proof: Proof,
+    leaf: Node,
+    noise: Noise,
+    state: State,
+    payment: tuple[str, Term],
+    distances: tuple[Term, Term],
+    known: tuple[Term, ...],
+) -> tuple[State, Paid]:
+    """[Norm]: ``distances`` are how far the noise is moved here, and at most, over public inputs.
+
+    Of real noise the squares of distance/sigma are summed up; what they cost is asked once, at the end (Dong,
+    Roth & Su 2022, Cor. 3.3, with distances that may depend on what was drawn before).  Of integers each use
+    counts 1, at (weight, delta) of its cost.
+    """
     if proof.certificate.events:
         raise leaf.reject(Code.GAUSSIAN_WITH_EVENTS())
-    state, length = proof.constant(state, "distance", real(absolute(moved, sort), sort))
-    within, _ = proof.instance(leaf, leaf.term("within"), state, REAL)
-    state = proof.require(leaf, state, Code.DISTANCE_TOO_LARGE(), ("<=", length, within))
-    if statement.sort is ir.Sort.INT:
-        return _mass_lost(proof, leaf, state, length, sigma)
-    return state, _square_counted(proof, leaf, state, length, sigma)
-
-
-def _square_counted(proof: Proof, leaf: Node, state: State, length: Term, sigma: Term) -> Mapping[str, Term]:
-    """Of real noise the squares of distance/sigma are summed up; what they cost is asked once, at the end.
-
-    Dong, Roth & Su 2022, Cor. 3.3, with distances that may depend on what was drawn before.
-    """
-    name = str(leaf.fields["cost"])
-    cost = proof.certificate.costs.get(name)
-    if cost is None or cost.square is None:
-        raise leaf.reject(Code.COST_OF_REAL_GAUSSIAN())
-    added, _ = proof.instance(leaf, leaf.term("amount"), state, INT)
-    within = proof.as_public(leaf, leaf.term("within"), state)
-    amount = proof.as_public(leaf, leaf.term("amount"), state)
-    pays = ("*", amount, proof.public_number(leaf, cost.square))
-    says = Code.SQUARE_NOT_PAID()
-    goal = square_at_most(sigma, within, pays)
-    proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
-    return {name: ("ite", ("=", length, "0.0"), "0", added)}
-
-
-def _mass_lost(
-    proof: Proof, leaf: Node, state: State, length: Term, sigma: Term
-) -> tuple[State, Mapping[str, Term]]:
-    """Of integers each use counts 1, at (weight, delta) of its cost.
-
-    The count stays within its bound wherever it grows, so that the masses lost sum up on all runs, also on
-    those that don't end.
-    """
-    name = str(leaf.fields["cost"])
-    cost = counter(proof, name)
-    if cost is None or leaf.term("amount") != "1":
+    (name, amount), (length, most), sigma = payment, distances, noise.scale
+    if noise.statement.sort is not ir.Sort.INT:
+        says = Code.SQUARE_NOT_PAID()
+        return pay(proof, leaf, state, payment, says, partial(square_at_most, sigma, most), known, in_squares)
+    if amount != "1":
         raise leaf.reject(Code.COST_OF_INTEGER_GAUSSIAN())
-    goals = enough_of_integers(
-        sigma,
-        proof.as_public(leaf, leaf.term("within"), state),
-        proof.public_number(leaf, cost.weight),
-        proof.public_number(leaf, cost.delta),
-    )
-    says = Code.MASS_NOT_PAID()
-    for goal in goals:
-        proof.require_public(leaf.rule, leaf.place, says, goal, ("<", "0.0", sigma), *state.public_path)
-    state = room(proof, leaf, state, name, ("<", "0.0", length))
-    return state, {name: ("ite", ("=", length, "0.0"), "0", "1")}
+    covers, moves = partial(enough_of_integers, sigma, most), ("<", "0.0", length)
+    wrong = Code.COST_OF_INTEGER_GAUSSIAN()
+    return count(proof, leaf, state, name, moves, Code.MASS_NOT_PAID(), covers, known, wrong)
 
 
 def _truncate_tail(
@@ -239,19 +183,18 @@ def _truncate_tail(
             pass
         case _:
             raise node.reject(Code.MALFORMED_TAIL())
-    cost = counter(proof, name)
-    if cost is None:
-        raise node.reject(Code.COST_OF_TAIL())
     most = read(limit)
     t = proof.public_number(node, most)
     mass, defined = _tail_mass(t, scale, statement.sort)
     lost: Term = ("*", "2.0", mass) if side == "both" else mass
-    enough = conjunction([*defined, at_most("0.0", t), at_most(lost, proof.public_number(node, cost.delta))])
-    proof.require_public(
-        node.rule, node.place, Code.TAIL_NOT_PAID(), enough, ("<", "0.0", scale), *state.public_path
-    )
-    state = room(proof, node, state, name, TRUE)
-    state = paid_into(proof, state, TRUE, {name: "1"})
+
+    def covers(_: Term, delta: Term) -> list[Term]:
+        return [conjunction([*defined, at_most("0.0", t), at_most(lost, delta)])]
+
+    known = (("<", "0.0", scale), *state.public_path)
+    odd = Code.COST_OF_TAIL()
+    state, paid = count(proof, node, state, name, TRUE, Code.TAIL_NOT_PAID(), covers, known, odd)
+    state = paid_into(proof, state, TRUE, paid)
     limit_here, _ = proof.instance(node, most, NOWHERE, REAL)
     sort = SORTS[statement.sort]
 
@@ -300,14 +243,14 @@ def _drawn(
     return {None: (bound(proof, state, statement.target, (left, right)),)}
 
 
-_NORM = frozenset({"k", "within", "cost", "amount"})
-_COUPLED = _NORM | {"given"}
+_SHIFTED = frozenset({"k", "within", "cost", "amount"})
+_COUPLED = _SHIFTED | {"given"}
 COUPLINGS = {
-    "LapGen": ("laplace", lap_gen, _COUPLED),
-    "LapNull": ("laplace", lap_null, frozenset[str]()),
-    "OneLapGen": ("exponential", one_lap_gen, _COUPLED),
-    "OneLapNull": ("exponential", lap_null, frozenset[str]()),
+    "LapGen": ("laplace", shift, _COUPLED),
+    "LapNull": ("laplace", null, frozenset[str]()),
+    "OneLapGen": ("exponential", shift, _COUPLED),
+    "OneLapNull": ("exponential", null, frozenset[str]()),
     "LapInt": ("laplace", lap_int, FIELDS),
-    "Norm": ("gaussian", norm, _NORM),
-    "NormNull": ("gaussian", lap_null, frozenset[str]()),
+    "Norm": ("gaussian", shift, _SHIFTED),
+    "NormNull": ("gaussian", null, frozenset[str]()),
 }

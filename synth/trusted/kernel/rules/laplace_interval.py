@@ -6,7 +6,6 @@ that is piecewise affine, so that it says something of all draws.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from synth.trusted.kernel.arithmetic.polynomials import at_most
@@ -14,7 +13,7 @@ from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.inputs import SORTS, real
 from synth.trusted.kernel.proof_state import Proof, is_indexed
-from synth.trusted.kernel.rules.payments import Prices
+from synth.trusted.kernel.rules.payments import Paid, pay, payment_of, price, size
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import INT, REAL, Term, absolute
 from synth.trusted.program import syntax as ir
@@ -32,7 +31,7 @@ class Noise:
     scale: Term
 
 
-def lap_int(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Mapping[str, Term]]:
+def lap_int(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Paid]:
     """Run 1's interval ``from`` is mapped onto run 2's ``to``; what lies beside it is moved along.
 
     Returns the state, run 2's draw less run 1's, and the costs.  The noise is moved by at most ``within``;
@@ -53,9 +52,9 @@ def lap_int(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State
 
 def gap_known(proof: Proof, leaf: Node, noise: Noise, state: State) -> State:
     """The gap is positive: that is about public inputs, and so known in all cases of the draw."""
-    room, gap = Prices(proof, leaf, ()).size("gap", state)
-    prices = Prices(proof, leaf, (("<", "0.0", noise.scale), *state.public_path))
-    prices.public(Code.GAP_NOT_POSITIVE(), ("<", "0.0", gap))
+    room, gap = size(proof, leaf, "gap", state)
+    known = ("<", "0.0", noise.scale), *state.public_path
+    proof.require_public(leaf.rule, leaf.place, Code.GAP_NOT_POSITIVE(), ("<", "0.0", gap), *known)
     return state.learning([("<", "0.0", room)])
 
 
@@ -95,18 +94,19 @@ def _moved_within(
     return proof.require(leaf, state, Code.INTERVAL_NARROWED(), ("<=", real(lost, sort), narrowed))
 
 
-def _paid(proof: Proof, leaf: Node, state: State, scale: Term) -> tuple[State, Mapping[str, Term]]:
+def _paid(proof: Proof, leaf: Node, state: State, scale: Term) -> tuple[State, Paid]:
     """within/scale for what is moved, and narrowed/gap for what is squeezed, since log(1 + x) <= x."""
-    prices = Prices(proof, leaf, (("<", "0.0", scale), *state.public_path))
-    (_, within), (_, narrowed), (_, gap) = (
-        prices.size(field, state) for field in ("within", "narrowed", "gap")
-    )
-    prices = Prices(proof, leaf, (*prices.known, ("<", "0.0", gap)))
-    prices.public(Code.INTERVAL_GROWS(), at_most("0.0", narrowed))
-    state, moved = prices.due("moved", ("/", within, scale), state)
-    state, squeezed = prices.due("squeezed", ("/", narrowed, gap), state)
-    both = moved.keys() & squeezed.keys()
-    return state, {**moved, **squeezed, **{name: ("+", moved[name], squeezed[name]) for name in both}}
+    within, narrowed, gap = (size(proof, leaf, field, state)[1] for field in ("within", "narrowed", "gap"))
+    known = ("<", "0.0", scale), *state.public_path, ("<", "0.0", gap)
+    goal = at_most("0.0", narrowed)
+    proof.require_public(leaf.rule, leaf.place, Code.INTERVAL_GROWS(), goal, *known)
+    total: dict[str, Term] = {}
+    for field, due in (("moved", ("/", within, scale)), ("squeezed", ("/", narrowed, gap))):
+        says = Code.AMOUNT_NOT_PAID(field=field)
+        state, paid = pay(proof, leaf, state, payment_of(leaf, field), says, price(due), known)
+        for name, amount in paid.items():
+            total[name] = ("+", total[name], amount) if name in total else amount
+    return state, total
 
 
 def _mapped(sort: str, draws: Pair, low: Pair, high: Pair) -> list[Term]:

@@ -18,7 +18,7 @@ from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import signatures
 from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
-from synth.trusted.kernel.rules.finite_draws import exclude_each_other
+from synth.trusted.kernel.rules.finite_draws import exclude_each_other, within_factor
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import REAL, Term, conjunction, disjunction, negation, read
 from synth.trusted.normal_form.decision_trees import Intractable, Tree
@@ -78,9 +78,7 @@ def lift(proof: Proof, node: Node, epsilon: Term, delta: Term) -> None:
 
 def paid(first: Outcome, second: Outcome, epsilon: Term) -> tuple[Term, tuple[Term, ...]]:
     """That the chance of an outcome is at most e^ε times another's, and what is known of public inputs."""
-    power, defined = power_of_e(epsilon)
-    goal = conjunction([*defined, at_most(first.chance, ("*", power, second.chance))])
-    return goal, (*first.public, *second.public)
+    return within_factor(first.chance, second.chance, epsilon), (*first.public, *second.public)
 
 
 def outcomes_in(proof: Proof, node: Node, law: OutputLaw) -> tuple[State, list[Outcome]]:

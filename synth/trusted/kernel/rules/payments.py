@@ -1,51 +1,126 @@
-"""Payments of one node: amounts added to costs, which pay for prices that are public."""
+"""Payments: amounts added to costs, each worth a price over public inputs; and uses that are counted."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 from synth.trusted.kernel.arithmetic.polynomials import at_most
-from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
 from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.proof_state import Proof
-from synth.trusted.kernel.rules.shared import in_nats, paid_into
+from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import State
-from synth.trusted.kernel.terms import REAL, Term, read
+from synth.trusted.kernel.terms import INT, REAL, TRUE, Term, conjunction, read
+from synth.trusted.program.symbols import named_cost
 from synth.trusted.reasons import Reason
 
+Paid = Mapping[str, Term]
+"""What is added to costs, by their names."""
 
-@dataclass(frozen=True)
-class Prices:
-    """Payments of one node; ``known`` holds of the public inputs and of what loops count here."""
+Unit = Callable[[Proof, Node, str], Term]
+"""What one unit of a cost is worth, over public inputs.  Raises Rejected where it takes no such payment."""
 
-    proof: Proof
-    node: Node
-    known: tuple[Term, ...]
 
-    def paid(self, field: str, price: Term, state: State, here: Term) -> State:
-        """As :meth:`due`; it is added where ``here`` holds."""
-        state, amounts = self.due(field, price, state)
-        return paid_into(self.proof, state, here, amounts)
+def in_nats(proof: Proof, node: Node, name: str) -> Term:
+    """A cost with a delta only counts, so that it never falls; an amount of no nats can be negative.
 
-    def due(self, field: str, price: Term, state: State) -> tuple[State, dict[str, Term]]:
-        """``field`` names a cost and an amount that pays for a price."""
-        match self.node.fields.get(field):
-            case [str(name), str(amount)] if name in self.proof.certificate.costs:
-                term = read(amount)
-            case _:
-                raise self.node.reject(Code.MALFORMED_PAYMENT(field=field))
-        cost = in_nats(self.proof, self.node, name)
-        added, facts = self.proof.instance(self.node, term, state, cost.sort)
-        weight = self.proof.public_number(self.node, cost.weight)
-        pays: Term = ("*", self.proof.as_indexed(self.node, term, state), weight)
-        self.public(Code.AMOUNT_NOT_PAID(field=field), at_most(price, pays))
-        return state.knowing(facts), {name: added}
+    So no nats are paid where losses or squares are counted.
+    """
+    cost = _cost(proof, node, name)
+    if cost.delta != NO_MASS or cost.square is not None:
+        raise node.reject(Code.COST_COUNTS_LOSSES(name=name))
+    return proof.public_number(node, cost.weight)
 
-    def public(self, says: Reason, goal: Term) -> None:
-        self.proof.require_public(self.node.rule, self.node.place, says, goal, *self.known)
 
-    def size(self, field: str, state: State) -> tuple[Term, Term]:
-        """A field that is a number, in the state and over reals."""
-        term = self.node.term(field)
-        instance, _ = self.proof.instance(self.node, term, state, REAL)
-        return instance, self.proof.as_indexed(self.node, term, state)
+def in_squares(proof: Proof, node: Node, name: str) -> Term:
+    """A cost with a square counts (distance/sigma)² of real Gaussian noise, and nothing else."""
+    square = _cost(proof, node, name).square
+    if square is None:
+        raise node.reject(Code.COST_OF_REAL_GAUSSIAN())
+    return proof.public_number(node, square)
+
+
+def _cost(proof: Proof, node: Node, name: str) -> Cost:
+    if name not in proof.certificate.costs:
+        raise node.reject(Code.NO_SUCH_COST(name=name))
+    return proof.certificate.costs[name]
+
+
+def pay(
+    proof: Proof,
+    node: Node,
+    state: State,
+    payment: tuple[str, Term],
+    says: Reason,
+    covers: Callable[[Term], Term],
+    known: Sequence[Term],
+    unit: Unit = in_nats,
+) -> tuple[State, Paid]:
+    """Ask that an amount of a cost pays a price, for all public inputs and counters of which ``known`` holds.
+
+    ``covers`` says so of what the amount is worth.  Returns by how much the cost grows where that is paid.
+    """
+    name, amount = payment
+    worth_of_one = unit(proof, node, name)
+    added, facts = proof.instance(node, amount, state, _cost(proof, node, name).sort)
+    worth: Term = ("*", proof.as_indexed(node, amount, state), worth_of_one)
+    proof.require_public(node.rule, node.place, says, covers(worth), *known)
+    return state.knowing(facts), {name: added}
+
+
+def price(*prices: Term) -> Callable[[Term], Term]:
+    """That something is worth at least each of the prices."""
+    return lambda worth: conjunction([at_most(item, worth) for item in prices])
+
+
+def count(
+    proof: Proof,
+    node: Node,
+    state: State,
+    name: str,
+    here: Term,
+    says: Reason,
+    covers: Callable[[Term, Term], Sequence[Term]],
+    known: Sequence[Term],
+    otherwise: Reason,
+) -> tuple[State, Paid]:
+    """Ask that the weight and the delta of a cost cover what one use loses, and count the use.
+
+    Where ``here`` holds, the count is below its bound before: without events on all runs, also endless ones;
+    with them, on those that publish what b says.  So the masses lost sum up.  ``otherwise`` is said of a cost
+    that can't count.
+    """
+    cost = proof.certificate.costs.get(name)
+    if cost is None or cost.sort != INT or cost.square is not None:
+        raise node.reject(otherwise)
+    for goal in covers(*(proof.public_number(node, item) for item in (cost.weight, cost.delta))):
+        proof.require_public(node.rule, node.place, says, goal, *known)
+    most, _ = proof.instance(node, cost.bound, NOWHERE, INT)
+    below: Term = ("=>", here, ("<", state.ghosts[named_cost(name)], most))
+    return proof.require(node, state, Code.COST_ABOVE_BOUND(name=name), below), {name: "1"}
+
+
+def payment_of(node: Node, field: str) -> tuple[str, Term]:
+    """A field that is a pair of a cost and an amount.  Raises Rejected."""
+    match node.fields.get(field):
+        case [str(name), str(amount)]:
+            return name, read(amount)
+        case _:
+            raise node.reject(Code.MALFORMED_PAYMENT(field=field))
+
+
+def size(proof: Proof, node: Node, field: str, state: State) -> tuple[Term, Term]:
+    """A field that is a number, in the state and over public inputs and counters."""
+    term = node.term(field)
+    instance, _ = proof.instance(node, term, state, REAL)
+    return instance, proof.as_indexed(node, term, state)
+
+
+def paid_into(proof: Proof, state: State, here: Term, paid: Paid) -> State:
+    """The costs after a coupling that applies where ``here`` holds."""
+    for name, amount in paid.items():
+        ghost = named_cost(name)
+        before = state.ghosts[ghost]
+        added: Term = ("+", before, amount)
+        state, after = proof.constant(state, name, added if here == TRUE else ("ite", here, added, before))
+        state = state.marking({ghost: after})
+    return state

@@ -9,7 +9,7 @@ from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.finite_draws import about
-from synth.trusted.kernel.rules.payments import Prices
+from synth.trusted.kernel.rules.payments import paid_into, pay, payment_of, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.kernel.terms import BOOL, INT, REAL, TRUE, Term, conjunction, negation, number
@@ -49,20 +49,20 @@ def weigh(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outco
     state = proof.require(node, state.knowing(facts), Code.WEIGHT_BELOW_FLOOR(), above)
     least = proof.as_indexed(node, node.term("floor"), state)
     known = (*state.public_path, *given)
-    for code, size in ((Code.FLOOR_NOT_POSITIVE, least), (Code.NO_CANDIDATE, count)):
-        proof.require_public(node.rule, node.place, code(), ("<", "0.0", size), *known)
-    prices = Prices(proof, node, (*known, ("<", "0.0", least), ("<", "0.0", count)))
-    state = _own(prices, state, own, least)
+    for code, number_ in ((Code.FLOOR_NOT_POSITIVE, least), (Code.NO_CANDIDATE, count)):
+        proof.require_public(node.rule, node.place, code(), ("<", "0.0", number_), *known)
+    known = (*known, ("<", "0.0", least), ("<", "0.0", count))
+    state = _own(proof, node, state, own, least, known)
     if "total" not in node.fields:
         state = proof.require(node, state, Code.WEIGHT_LARGER(), ("<=", any_[1], any_[0]))
     else:
-        state = _total(prices, state, any_, ("*", count, least))
+        state = _total(proof, node, state, any_, ("*", count, least), known)
         picked = []
         for _ in range(_few(node) + 1):
             state, index = _candidate(proof, state, statement.index, counts[0])
             state, pair = _weight(proof, statement, state, index, weight)
             picked.append((index, pair))
-        state = _only_few(prices, state, picked)
+        state = _only_few(proof, node, state, picked)
     return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
 
 
@@ -80,41 +80,44 @@ def _weight(
     return state, pair
 
 
-def _grows(prices: Prices, state: State) -> Term:
-    """Where weights may be larger in run 2; everywhere, if nothing is said."""
-    proof, node = prices.proof, prices.node
-    return proof.instance(node, node.term("grows"), state, BOOL)[0] if "grows" in node.fields else TRUE
-
-
-def _own(prices: Prices, state: State, own: Pair, floor: Term) -> State:
+def _own(proof: Proof, node: Node, state: State, own: Pair, floor: Term, known: tuple[Term, ...]) -> State:
     """What the weight of the drawn index costs."""
-    proof, node = prices.proof, prices.node
     if "own" not in node.fields:
         return proof.require(node, state, Code.DRAWN_WEIGHT_LARGER(), ("<=", *own))
-    gain, most = prices.size("gain", state)
-    says = Code.GAIN_TOO_LARGE()
-    state = proof.require(node, state, says, ("<=", ("-", *own), gain))
-    return prices.paid("own", ("/", most, floor), state, ("<", own[1], own[0]))
+    gain, most = size(proof, node, "gain", state)
+    state = proof.require(node, state, Code.GAIN_TOO_LARGE(), ("<=", ("-", *own), gain))
+    return _paid(proof, node, state, "own", ("/", most, floor), known, ("<", own[1], own[0]))
 
 
-def _total(prices: Prices, state: State, any_: Pair, least_sum: Term) -> State:
-    """What the sum of all weights costs."""
-    proof, node = prices.proof, prices.node
-    here, (step, most) = _grows(prices, state), prices.size("step", state)
+def _total(
+    proof: Proof, node: Node, state: State, any_: Pair, least_sum: Term, known: tuple[Term, ...]
+) -> State:
+    """What the sum of all weights costs; ``grows`` says where they may be larger in run 2, or everywhere."""
+    here = proof.instance(node, node.term("grows"), state, BOOL)[0] if "grows" in node.fields else TRUE
+    step, most = size(proof, node, "step", state)
     small: Term = ("<=", ("-", any_[1], any_[0]), step)
-    says = Code.STEP_TOO_LARGE()
-    state = proof.require(node, state, says, ("ite", here, small, ("<=", any_[1], any_[0])))
-    prices.public(Code.STEP_NEGATIVE(), at_most("0.0", most))
-    price: Term = ("/", ("*", number(_few(node), REAL), most), least_sum)
-    return prices.paid("total", price, state, here)
+    goal = ("ite", here, small, ("<=", any_[1], any_[0]))
+    state = proof.require(node, state, Code.STEP_TOO_LARGE(), goal)
+    proof.require_public(node.rule, node.place, Code.STEP_NEGATIVE(), at_most("0.0", most), *known)
+    due: Term = ("/", ("*", number(_few(node), REAL), most), least_sum)
+    return _paid(proof, node, state, "total", due, known, here)
 
 
-def _only_few(prices: Prices, state: State, picked: list[tuple[Term, Pair]]) -> State:
+def _paid(
+    proof: Proof, node: Node, state: State, field: str, due: Term, known: tuple[Term, ...], here: Term
+) -> State:
+    """A field's payment for what is due where ``here`` holds."""
+    says = Code.AMOUNT_NOT_PAID(field=field)
+    state, paid = pay(proof, node, state, payment_of(node, field), says, price(due), known)
+    return paid_into(proof, state, here, paid)
+
+
+def _only_few(proof: Proof, node: Node, state: State, picked: list[tuple[Term, Pair]]) -> State:
     """Of any so many different indices, one has a weight that is not larger in run 2."""
     apart = [negation(("=", first, second)) for (first, _), (second, _) in combinations(picked, 2)]
     same: Term = ("or", *(("<=", pair[1], pair[0]) for _, pair in picked), "false")
     goal: Term = ("=>", conjunction(apart), same)
-    return prices.proof.require(prices.node, state, Code.TOO_MANY_LARGER(), goal)
+    return proof.require(node, state, Code.TOO_MANY_LARGER(), goal)
 
 
 def _few(node: Node) -> int:
