@@ -204,7 +204,7 @@ def given_of_a_column(component: int) -> Data:
     data = certificate(text)
     for name in ("costs", "events", "entries", "derivation"):
         del data[name]
-    draw = rule("LapNull")
+    draw = rule("LapGen", k="null")
     paid = rule("LapGen", k="0", **PAID)
     first = {
         **part,

@@ -20,6 +20,7 @@ from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Condition, Interval, Shift
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.inputs import SORTS, length_of, public_name, start_name
+from synth.trusted.kernel.rules.laplace import NULL, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE
 from synth.trusted.kernel.terms import INT, REAL, Term, conjunction, number, write
 from synth.trusted.program import syntax as ir
@@ -28,8 +29,6 @@ from synth.trusted.program.symbols import Cost, Name
 
 Rules = dict[str, Json]
 
-_NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNull"}
-_SHIFT = {"laplace": "LapGen", "exponential": "OneLapGen", "gaussian": "Norm"}
 
 
 @dataclass(frozen=True)
@@ -135,9 +134,9 @@ class Derivation:
         if isinstance(case.coupling, Interval):
             return self._interval(statement, number, case, case.coupling)
         if case.coupling.is_null:
-            return {"rule": _NULL[statement.distribution]}
+            return {"rule": SHIFTS[statement.distribution], "k": NULL}
         leaf: Rules = {
-            "rule": _SHIFT[statement.distribution],
+            "rule": SHIFTS[statement.distribution],
             "k": write(self._shift(statement, case.coupling)),
         }
         account = self.product.accounting.accounts.get((statement.site, number))

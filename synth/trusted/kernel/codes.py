@@ -102,6 +102,7 @@ class Code(Coded):
     MALFORMED_FEW = "'few' is no number from 0 to {most}"
     NO_SUCH_COST = "no cost is called '{name}'"
     COST_COUNTS_LOSSES = "the cost {name} counts what is lost, and takes no amounts"
+    COST_OF_DISTANCES = "a cost that sums distances is a Real"
     COST_OF_TAIL = "a tail counts 1 in a cost that is an Int"
     COST_OF_REAL_GAUSSIAN = "Gaussian noise on the reals is counted by a cost with a square"
     COST_OF_INTEGER_GAUSSIAN = "Gaussian noise on the integers counts 1 in a cost that is an Int"

@@ -215,7 +215,7 @@ class Proof:
     def require(self, node: Node, state: State, says: Reason, goal: Term) -> State:
         """Ask for a goal to be shown here; from here on it is known."""
         goal = shared(goal)
-        if goal == TRUE or (isinstance(goal, tuple) and goal[0] == "=" and goal[1] == goal[2]):
+        if goal == TRUE or (isinstance(goal, tuple) and goal[0] in ("=", "<=") and goal[1] == goal[2]):
             return state
         assumptions = (*state.facts, *state.path)
         self.conditions.append(

@@ -17,7 +17,7 @@ from synth.trusted.kernel.inputs import Inputs
 from synth.trusted.kernel.terms import Term, read, substitute
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
-from synth.views.certificate.draws import INTERVAL, NULL
+from synth.views.certificate.draws import INTERVAL, is_null
 from synth.views.certificate.guards import Guards, Row
 from synth.views.certificate.plain import Plain
 from synth.views.certificate.plain_names import PlainNames
@@ -132,7 +132,7 @@ class Couplings:
         if leaf.rule == INTERVAL:
             return "interval", self._interval(leaf), self._payments(leaf, "moved", "squeezed")
         center = self._difference(draw.arguments[0])
-        if leaf.rule in NULL:
+        if is_null(leaf):
             return "null", self.writer.term(center), "0"
         shift = self._agreed(leaf.term("k"))
         return "shift", self.writer.term(shift), self._cost(leaf, ("-", shift, center))

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.codes import Code
+from synth.trusted.kernel.rules.laplace import NULL
 from synth.trusted.kernel.terms import Term, read
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.steps import Reading, Step
 from synth.views.certificate.wording import in_run
 
-NULL = ("LapNull", "OneLapNull", "NormNull")
 LOSING = "Norm"
 INTERVAL = "LapInt"
 NOTHING = "0"
@@ -46,6 +46,11 @@ class Coupled:
         return self.cost if self.mass == NOTHING else f"({self.cost}, {self.mass})"
 
 
+def is_null(leaf: Node) -> bool:
+    """Whether both runs draw the same noise."""
+    return leaf.fields.get("k") == NULL
+
+
 def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None) -> Iterator[Coupled]:
     """The cases of a draw, in their order; ``centers`` may abbreviate the centres in the two runs.
 
@@ -56,7 +61,7 @@ def coupled(reading: Reading, step: Step, centers: tuple[str, str] | None = None
     for when, leaf in step.couplings:
         if leaf.rule == INTERVAL:
             yield _mapped(reading, step.statement, when, leaf, centers)
-        elif leaf.rule in NULL:
+        elif is_null(leaf):
             yield Coupled(leaf.rule, when, None, "", NOTHING, _same_noise(reading, step.statement, centers))
         else:
             yield _shifted(reading, step.statement, when, leaf, centers)

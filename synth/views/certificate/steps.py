@@ -13,7 +13,7 @@ from synth.trusted.kernel.encoding import entry_name, index_name
 from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import begin
 from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.rules.laplace import COUPLINGS
+from synth.trusted.kernel.rules.laplace import COUPLINGS, NULL
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.structural import RULES
 from synth.trusted.kernel.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
@@ -280,7 +280,7 @@ def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[
                 case [_, str(limit), _]:
                     yield step.node.place, read(limit)
             for _, leaf in step.couplings:
-                fields = [name for name in _NUMBERS if name in leaf.fields]
+                fields = [name for name in _NUMBERS if leaf.fields.get(name, NULL) != NULL]
                 yield from ((leaf.place, leaf.term(name)) for name in fields)
                 ends = (end for name in ("from", "to") for end in leaf.terms(name))
                 yield from ((leaf.place, end) for end in ends)

@@ -230,7 +230,7 @@ def _price_of_a_tail(side: str, sort: ir.Sort) -> Term:
             y = laplace(x, scale=s)
             return y
         """,
-        rule("LapNull", tail=[side, "|t<>|", "cost#0"]),
+        rule("LapGen", k="null", tail=[side, "|t<>|", "cost#0"]),
         {"sort": "Int", "weight": "0.0", "bound": "1", "delta": "|d<>|"},
         Code.TAIL_NOT_PAID,
     )

@@ -168,7 +168,7 @@ def _key(rng: random.Random, text: str) -> str:
 def _swapped(rng: random.Random, text: str) -> str:
     words = (
         "LapGen",
-        "LapNull",
+        "OneLapGen",
         "Assn",
         "Skip",
         "Return",

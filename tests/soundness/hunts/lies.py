@@ -116,7 +116,7 @@ def null(place: int) -> Lie:
 
     def change(data: Data) -> Data:
         result = {**copy.deepcopy(data), "costs": {}, "proved": {"epsilon": "0.0", "delta": "0"}}
-        result["derivation"]["premises"][place] = rule("LapNull")
+        result["derivation"]["premises"][place] = rule("LapGen", k="null")
         return result
 
     return change
@@ -139,7 +139,7 @@ NORMAL_ALONE = certificate(
         y = gaussian(t, 1)
         return y
     """,
-    rule("NormNull"),
+    rule("Norm", k="null"),
     rule("Return"),
 )
 PASSED = certificate(

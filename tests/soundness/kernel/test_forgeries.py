@@ -63,17 +63,17 @@ FORGED = {
         events={"next#spent": "Int"},
         epsilon="|eps<>|",
     ),
-    "a number of 5,000 digits": release(rule("LapNull"), epsilon="1" * 5000 + ".0"),
+    "a number of 5,000 digits": release(rule("LapGen", k="null"), epsilon="1" * 5000 + ".0"),
     "a weight that multiplies out": certificate(
         WIDE,
         rule("Skip"), rule("Skip"), shifted("cost#0"), rule("Return"),
         costs=priced("cost#0", weight=f"(* {' '.join([SUM] * 30)})", bound="1"),
     ),
     "thousands of cases": release(
-        rule("Case", *[rule("LapNull")] * 3000, shifted("cost#0"), when=["(< |x<1>| 5)"] * 3000),
+        rule("Case", *[rule("LapGen", k="null")] * 3000, shifted("cost#0"), when=["(< |x<1>| 5)"] * 3000),
         costs=priced("cost#0"),
     ),
-    "an invariant of a loop that isn't there": release(rule("LapNull"), safety={"7": "false"}),
+    "an invariant of a loop that isn't there": release(rule("LapGen", k="null"), safety={"7": "false"}),
 }  # fmt: skip
 
 

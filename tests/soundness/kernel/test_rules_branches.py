@@ -52,7 +52,7 @@ NOISY_BRANCH = certificate(
         when=["|next#branch.0.0|"],
     ),
     rule("Assn"),
-    rule("Cond", seq(rule("LapNull")), SEQ, publish=True),
+    rule("Cond", seq(rule("LapGen", k="null")), SEQ, publish=True),
     rule("Return"),
     epsilon="|eps<>|",
     costs={"cost#0": {"sort": "Int", "weight": "|eps<>|", "bound": "1"}},
@@ -207,7 +207,9 @@ def test_cond_l_refuses(data: Data, name: str, place: str, reason: str) -> None:
 
 
 def test_cond_l_refuses_a_draw() -> None:
-    data = certificate(APART_WITH_DRAW, rule("LapNull"), rule("Cond-L", rule("Cond-R")), rule("Return"))
+    data = certificate(
+        APART_WITH_DRAW, rule("LapGen", k="null"), rule("Cond-L", rule("Cond-R")), rule("Return")
+    )
     rejected(data, "Cond-L", "derivation.1", "a Draw where one run goes alone")
 
 

@@ -1,4 +1,4 @@
-"""[OneLapGen] and [OneLapNull], and the choice between couplings: [Case]."""
+"""[OneLapGen], also null, and the choice between couplings: [Case]."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ONE_SIDED_ALONE = certificate(
     """,
     rule("Skip"),
     rule("Skip"),
-    rule("OneLapNull"),
+    rule("OneLapGen", k="null"),
     rule("Return"),
 )
 
@@ -119,7 +119,7 @@ def test_one_lap_gen_refuses(data: Data, name: str, place: str, reason: str) -> 
     rejected(data, name, place, reason)
 
 
-# --- OneLapNull -------------------------------------------------------------------------------
+# --- OneLapGen, null -------------------------------------------------------------------------------
 
 
 def test_one_lap_null_accepts_what_depends_on_noise_alone() -> None:
@@ -132,16 +132,16 @@ def test_one_lap_null_accepts_what_depends_on_noise_alone() -> None:
     {
         "two-sided noise": (
             "derivation.2",
-            {"rule": "LapNull"},
-            "LapNull",
+            {"rule": "LapGen", "k": "null"},
+            "LapGen",
             "derivation.2",
             "from exponential",
         ),
-        "a cost": ("derivation.2", {"cost": "cost#0"}, "OneLapNull", "derivation.2", "unknown: cost"),
+        "a cost": ("derivation.2", {"cost": "cost#0"}, "Schema", "derivation.2", "'within' is missing"),
         "a premise": (
             "derivation.2",
-            {"premises": [rule("OneLapNull")]},
-            "OneLapNull",
+            {"premises": [rule("OneLapGen", k="null")]},
+            "OneLapGen",
             "derivation.2",
             "takes no premises",
         ),
@@ -180,7 +180,7 @@ LEAVES = SIGN["derivation"]["premises"][2]["premises"]
         ),
         "a leaf too many": (
             "derivation.2",
-            {"premises": [*LEAVES, rule("LapNull")]},
+            {"premises": [*LEAVES, rule("LapGen", k="null")]},
             "Case",
             "derivation.2",
             "a coupling for each",

@@ -137,7 +137,11 @@ FORGERIES: dict[str, tuple[str, Callable[[Json], object]]] = {
     "the noise has cases": (
         "Case",
         lambda data: _draw(data).update(
-            {"rule": "Case", "when": ["true"], "premises": [{"rule": "NormNull"}, {"rule": "NormNull"}]}
+            {
+                "rule": "Case",
+                "when": ["true"],
+                "premises": [{"rule": "Norm", "k": "null"}, {"rule": "Norm", "k": "null"}],
+            }
         ),
     ),
     "a price per run": ("Norm", lambda data: data["costs"]["cost#0"].update(square="(* |x<1>| |x<1>|)")),
@@ -191,7 +195,7 @@ def test_only_noise_pays_squares() -> None:
         data = _unclaimed(COIN)
         (square,) = (name for name, cost in data["costs"].items() if "square" in cost)
         assert square == "cost#0"
-        wanted = ("Chance", "Choice") if rule == "Chance" else ("LapGen", "LapNull")
+        wanted = ("Chance", "Choice") if rule == "Chance" else ("LapGen", "LapInt")
         (node,) = [item for name in wanted for item in _walk(data["derivation"], name)]
         line = node.get("line")
         node.clear()

@@ -1,4 +1,4 @@
-"""The couplings of two-sided noise: [LapGen] and [LapNull]."""
+"""The couplings of two-sided noise: [LapGen], also null."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOISE_ALONE = certificate(
     """,
     rule("Skip"),
     rule("Skip"),
-    rule("LapNull"),
+    rule("LapGen", k="null"),
     rule("Return"),
 )
 
@@ -59,7 +59,7 @@ def test_lap_gen_accepts_a_sum_of_distances() -> None:
 
 
 def test_lap_gen_accepts_no_cost_where_nothing_moves() -> None:
-    """k = e<2> - e<1> is [LapNull]."""
+    """k = e<2> - e<1> is null."""
     free = edited(NOISE_ALONE, "derivation.2", rule="LapGen", k="(- |x<2>| |x<1>|)")
     accepted(free)
 
@@ -70,7 +70,7 @@ def test_lap_gen_accepts_no_cost_where_nothing_moves() -> None:
         "of an assignment": ("derivation.0", {"rule": "LapGen"}, "LapGen", "derivation.0", "Obligation here"),
         "a premise": (
             "derivation.2",
-            {"premises": [rule("LapNull")]},
+            {"premises": [rule("LapGen", k="null")]},
             "LapGen",
             "derivation.2",
             "takes no premises",
@@ -182,13 +182,13 @@ def test_lap_gen_refuses(data: Data, name: str, place: str, reason: str) -> None
 
 
 def test_lap_gen_refuses_a_random_scale() -> None:
-    rules = [rule(name) for name in ("Skip", "Skip", "LapNull", "Skip")]
+    rules = [rule("Skip"), rule("Skip"), rule("LapGen", k="null"), rule("Skip")]
     rules += [rule("LapGen", k="0", **PAID), rule("Return")]
     data = certificate(SCALED, *rules, epsilon="|eps<>|", costs=COST)
     rejected(data, "LapGen", "derivation.4", "the scale is no function of the public inputs")
 
 
-# --- LapNull ----------------------------------------------------------------------------------
+# --- null ----------------------------------------------------------------------------------
 
 
 def test_lap_null_accepts_what_depends_on_noise_alone() -> None:
@@ -198,7 +198,7 @@ def test_lap_null_accepts_what_depends_on_noise_alone() -> None:
 def test_lap_null_accepts_an_unused_draw() -> None:
     """The same proof where the centres are public: the draws are equal."""
     text = NOISY["program"]["text"].split("\n\n\n")[1].replace("laplace(x", "laplace(0")
-    accepted(certificate(text, rule("Skip"), rule("Skip"), rule("LapNull"), rule("Return")))
+    accepted(certificate(text, rule("Skip"), rule("Skip"), rule("LapGen", k="null"), rule("Return")))
 
 
 @refusals(
@@ -206,23 +206,23 @@ def test_lap_null_accepts_an_unused_draw() -> None:
     {
         "of an obligation": (
             "derivation.1",
-            {"rule": "LapNull"},
-            "LapNull",
+            {"rule": "LapGen", "k": "null"},
+            "LapGen",
             "derivation.1",
             "Obligation here",
         ),
-        "a shift": ("derivation.2", {"k": "0"}, "LapNull", "derivation.2", "unknown: k"),
+        "a shift": ("derivation.2", {"k": "0"}, "LapGen", "derivation.2", "moves nothing"),
         "a premise": (
             "derivation.2",
-            {"premises": [rule("LapNull")]},
-            "LapNull",
+            {"premises": [rule("LapGen", k="null")]},
+            "LapGen",
             "derivation.2",
             "takes no premises",
         ),
         "for one-sided noise": (
             "derivation.2",
-            {"rule": "OneLapNull"},
-            "OneLapNull",
+            {"rule": "OneLapGen", "k": "null"},
+            "OneLapGen",
             "derivation.2",
             "no coupling of two draws from laplace",
         ),
@@ -234,6 +234,8 @@ def test_lap_null_refuses(data: Data, name: str, place: str, reason: str) -> Non
 
 def test_lap_null_refuses_to_make_draws_equal() -> None:
     free = edited(
-        NOISY, "derivation", premises=[*NOISY["derivation"]["premises"][:2], rule("LapNull"), rule("Return")]
+        NOISY,
+        "derivation",
+        premises=[*NOISY["derivation"]["premises"][:2], rule("LapGen", k="null"), rule("Return")],
     )
     rejected(free, "Return", "derivation.3", "both runs publish the same")

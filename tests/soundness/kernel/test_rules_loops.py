@@ -219,7 +219,7 @@ def test_while_refuses(data: Data, name: str, place: str, reason: str) -> None:
         ),
         "one draw is left out": (
             "derivation.2.0.0.0.4",
-            {"rule": "LapNull", "k": DROPPED, "within": DROPPED, "cost": DROPPED, "amount": DROPPED},
+            {"k": "null", "within": DROPPED, "cost": DROPPED, "amount": DROPPED},
             "Append",
             "derivation.2.0.0.0.5",
             "both runs publish the same",

@@ -76,7 +76,7 @@ def composed(text: str, cuts: list[object], *parts: Data, epsilon: str = f"(* 2.
 
 
 DRAW = paid(EPS, EPS)
-NULL = part(rule("LapNull"))
+NULL = part(rule("LapGen", k="null"))
 HELD = composed(TWO, [3], DRAW, DRAW)
 
 

@@ -207,7 +207,9 @@ def test_safe_refuses_a_scale_that_may_be_negative() -> None:
         y = laplace(0, scale=s)
         return y
     """
-    rejected(certificate(text, *map(rule, ("Skip", "LapNull", "Return"))), "Safe", "safety", "scale")
+    rejected(
+        certificate(text, rule("Skip"), rule("LapGen", k="null"), rule("Return")), "Safe", "safety", "scale"
+    )
 
 
 @refusals(

@@ -196,7 +196,9 @@ def test_assert_refuses_what_noise_decides_apart() -> None:
         assert y > 0
         return 0
     """
-    data = certificate(text, *map(rule, ("Skip", "Skip", "LapNull", "Assert", "Return")))
+    data = certificate(
+        text, rule("Skip"), rule("Skip"), rule("LapGen", k="null"), rule("Assert"), rule("Return")
+    )
     rejected(data, "Assert", "derivation.3", "both runs pass the assertion or neither does")
 
 

@@ -111,7 +111,7 @@ def test_a_verdict_stands_though_its_certificate_is_lost(run: Run, write: Write,
     ("old", "new", "rule"),
     [
         ("1 / eps", "2 / eps", "Program"),
-        ('"rule": "LapGen"', '"rule": "LapNull"', "LapNull"),
+        ('"k": "0"', '"k": "null"', "Return"),
         ('"amount": "1"', '"amount": "0"', "LapGen"),
         ('"epsilon": "|eps<>|"', '"epsilon": "(/ |eps<>| 2.0)"', "Forall-Eq"),
     ],

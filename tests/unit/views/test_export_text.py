@@ -73,11 +73,10 @@ def test_normal_noise_without_a_cost_loses_nothing() -> None:
 
     def null(data: Json) -> None:
         free(data)
-        at(data, NORMAL).pop("k")
-        at(data, NORMAL)["rule"] = "NormNull"
+        at(data, NORMAL)["k"] = "null"
 
     shown = " ".join(text(reading(parse(edited("gaussian_integers", null)))).split())
-    assert "[NormNull] draw₃ ←$ gaussian(x, 8) couple null, cost 0" in shown
+    assert "[Norm] draw₃ ←$ gaussian(x, 8) couple null, cost 0" in shown
 
 
 def test_tails_that_are_given_up() -> None:

@@ -124,7 +124,7 @@ def test_what_one_use_costs() -> None:
     assert site.cases == (SiteCase("always", "shift", "1", "eps/2"),)
     (three,) = _answer(rule="LapGen", k="1", cost="cost#0", within="1.0", amount="3")
     assert three == SiteCase("always", "shift", "1", "3*eps/2")
-    assert _answer(rule="LapNull") == (SiteCase("always", "null", DIFFERENCE, "0"),)
+    assert _answer(rule="LapGen", k="null") == (SiteCase("always", "null", DIFFERENCE, "0"),)
     (lossy,) = Couplings(golden_reading("gaussian_integers")).sites()
     assert [case.cost for case in lossy.cases] == ["(1/2, 1/200000)"]
 

@@ -90,24 +90,23 @@ def _coupled(proof: Proof, leaf: Node, noise: Noise, state: State, here: Term) -
     return replace(state, path=path), k, paid
 
 
-def null(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Paid]:
-    """[LapNull], [OneLapNull]: the same noise, y⟨2⟩ − y⟨1⟩ = e⟨2⟩ − e⟨1⟩, free (Props. 9 and 11)."""
-    one, two = noise.centers
-    return state, number(0, SORTS[noise.statement.sort]) if one == two else ("-", two, one), {}
-
-
 def shift(proof: Proof, leaf: Node, noise: Noise, state: State) -> tuple[State, Term, Paid]:
     """[LapGen], [OneLapGen], [Norm]: y⟨1⟩ + k = y⟨2⟩, for any k known before the draw.
 
     Noise is moved by k + e⟨1⟩ − e⟨2⟩: two-sided noise at |k + e⟨1⟩ − e⟨2⟩| / scale (Prop. 8), one-sided noise
     too, if run 2's draw stays in its support, 0 ≤ k + e⟨1⟩ − e⟨2⟩ (Prop. 10); of Gaussian noise something is
-    lost (CertiPriv).  Without a cost nothing is moved.
+    lost (CertiPriv).  Without a cost nothing is moved.  The null coupling, k = e⟨2⟩ − e⟨1⟩, keeps the noise,
+    whatever the centres are ([LapNull], [OneLapNull]: Props. 9 and 11).
     """
     sort = SORTS[noise.statement.sort]
     zero = number(0, sort)
-    k, facts = proof.instance(leaf, leaf.term("k"), state, sort, noise.statement.target)
     one, two = noise.centers
-    state, (k, moved) = proof.constants(state.knowing(facts), "k", (k, ("-", ("+", k, one), two)))
+    k: Term
+    if leaf.fields.get("k") == NULL:
+        k, moved = (zero if one == two else ("-", two, one)), zero
+    else:
+        k, facts = proof.instance(leaf, leaf.term("k"), state, sort, noise.statement.target)
+        state, (k, moved) = proof.constants(state.knowing(facts), "k", (k, ("-", ("+", k, one), two)))
     if noise.statement.distribution == "exponential":
         state = proof.require(leaf, state, Code.OUTSIDE_SUPPORT(), ("<=", zero, moved))
     if "cost" not in leaf.fields:
@@ -126,6 +125,8 @@ def _price(
     gaussian = noise.statement.distribution == "gaussian"
     name = str(leaf.fields["cost"])
     if leaf.fields.get("amount") == "distance" and not gaussian:
+        if name in proof.certificate.costs and proof.certificate.costs[name].sort != REAL:
+            raise leaf.reject(Code.COST_OF_DISTANCES())
         each = price(("/", "1.0", noise.scale))
         state, _ = pay(proof, leaf, state, (name, "1.0"), Code.UNIT_NOT_PAID(), each, known)
         return state, {name: length}
@@ -243,14 +244,17 @@ def _drawn(
     return {None: (bound(proof, state, statement.target, (left, right)),)}
 
 
+NULL = "null"
+"""As k: e⟨2⟩ − e⟨1⟩, so that both runs draw the same noise."""
+
+SHIFTS = {"laplace": "LapGen", "exponential": "OneLapGen", "gaussian": "Norm"}
+"""The rule that moves run 2's draw by k, for each noise."""
+
 _SHIFTED = frozenset({"k", "within", "cost", "amount"})
 _COUPLED = _SHIFTED | {"given"}
 COUPLINGS = {
     "LapGen": ("laplace", shift, _COUPLED),
-    "LapNull": ("laplace", null, frozenset[str]()),
     "OneLapGen": ("exponential", shift, _COUPLED),
-    "OneLapNull": ("exponential", null, frozenset[str]()),
     "LapInt": ("laplace", lap_int, FIELDS),
     "Norm": ("gaussian", shift, _SHIFTED),
-    "NormNull": ("gaussian", null, frozenset[str]()),
 }

@@ -14,6 +14,7 @@ from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.encoding import list_length
 from synth.trusted.kernel.inputs import length_of, public_name
 from synth.trusted.kernel.proof_state import Proof, assigned
+from synth.trusted.kernel.rules.laplace import NULL, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE, seq
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.kernel.terms import TRUE, Term, substitute, write
@@ -21,7 +22,6 @@ from synth.trusted.normal_form.sequential_parts import column
 from synth.trusted.program import syntax as ir
 
 SAFE = "Safe"
-_NULL = {"laplace": "LapNull", "exponential": "OneLapNull", "gaussian": "NormNull"}
 
 
 def safe(proof: Proof) -> None:
@@ -61,7 +61,7 @@ def _sequence(proof: Proof, body: tuple[ir.Statement, ...]) -> Node:
 def _node(proof: Proof, statement: ir.Statement) -> Node:
     match statement:
         case ir.Draw(distribution=distribution):
-            return Node(_NULL[distribution], {}, (), "safety")
+            return Node(SHIFTS[distribution], {"k": NULL}, (), "safety")
         case ir.Choose(law=ir.Chances()):
             return Node("Chance", {}, (), "safety")
         case ir.Choose():
