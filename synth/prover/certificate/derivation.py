@@ -30,7 +30,6 @@ from synth.trusted.program.symbols import Cost, Name
 Rules = dict[str, Json]
 
 
-
 @dataclass(frozen=True)
 class Derivation:
     """Writes the rules that a product stands for, once its predicates are known.
