@@ -13,7 +13,7 @@ from synth.trusted.frontend import arguments
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
 from synth.trusted.frontend.vocabulary import CHOICES
-from synth.trusted.program import builders
+from synth.trusted.program import builders, laws
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
 
@@ -37,7 +37,7 @@ def _bernoulli(context: Context, bound: dict[str, ast.expr], index: ir.Variable)
     inside = builders.both(builders.less_equal(builders.zero(ir.Sort.REAL), p), builders.less_equal(p, _ONE))
     reason = "the probability of bernoulli must be between 0 and 1"
     context.require("scale", inside, reason, bound["p"])
-    return ir.Chances(((index, p), (builders.negate(index), builders.subtract(_ONE, p))))
+    return laws.bernoulli(index, p)
 
 
 def _randomized_response(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Chances:
@@ -50,12 +50,7 @@ def _randomized_response(context: Context, bound: dict[str, ast.expr], index: ir
     context.require(
         "scale", builders.less_equal(builders.zero(ir.Sort.REAL), epsilon), reason, bound["epsilon"]
     )
-    odds = ir.Operation(ir.Operator.EXPONENTIAL, (epsilon,), ir.Sort.REAL)
-    total = builders.add(_ONE, odds)
-    kept = builders.equal(index, bit)
-    return ir.Chances(
-        ((kept, builders.divide(odds, total)), (builders.negate(kept), builders.divide(_ONE, total)))
-    )
+    return laws.randomized_response(index, bit, epsilon)
 
 
 def _uniform_int(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Chances:
@@ -66,9 +61,7 @@ def _uniform_int(context: Context, bound: dict[str, ast.expr], index: ir.Variabl
     context.require(
         "scale", builders.less_equal(low, high), "uniform_int must have something to draw from", bound["hi"]
     )
-    size = builders.convert(builders.add(builders.subtract(high, low), builders.ONE), ir.Sort.REAL)
-    inside = builders.both(builders.less_equal(low, index), builders.less_equal(index, high))
-    return ir.Chances(((inside, builders.divide(_ONE, size)),))
+    return laws.uniform_int(index, low, high)
 
 
 def _choice(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Weights:

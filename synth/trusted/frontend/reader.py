@@ -19,7 +19,12 @@ from synth.trusted.frontend.specification import read_constants
 from synth.trusted.program import syntax as ir
 
 MARK = "·"
-"""What names have that :mod:`synth.lang` makes."""
+"""What names have that :mod:`synth.lang` makes, and in core programs the reader."""
+
+MARKS = f"{MARK}‿⁔⁀"
+"""What no name of a program may have; the last three are in names of core programs
+(:mod:`synth.trusted.core.names`).
+"""
 
 _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _BLANK = re.compile(r"[ \t\f]*(#.*)?", re.ASCII)
@@ -161,7 +166,7 @@ def _check_encoding(lines: Sequence[str], source: Source) -> None:
 
 
 def _check_names(source: Source, tree: ast.Module) -> None:
-    """Refuse names that :mod:`synth.lang` may give something else while the program runs.
+    """Refuse names that :mod:`synth.lang` may give something else while the program runs, or core programs.
 
     Raises ProgramError.
     """
@@ -169,11 +174,12 @@ def _check_names(source: Source, tree: ast.Module) -> None:
         if isinstance(node, ast.Constant):
             continue
         for _, name in ast.iter_fields(node):
-            if isinstance(name, str) and MARK in name:
+            marks = [mark for mark in MARKS if isinstance(name, str) and mark in name]
+            if marks:
                 line = source.line(getattr(node, "lineno", 1))
                 place = ir.Span(line, getattr(node, "col_offset", 0) + 1)
                 raise source.error(
-                    place, Refusal.UNSUPPORTED_NAME, f"a name with '{MARK}' is not supported: '{name}'"
+                    place, Refusal.UNSUPPORTED_NAME, f"a name with '{marks[0]}' is not supported: '{name}'"
                 )
 
 

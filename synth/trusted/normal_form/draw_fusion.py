@@ -45,9 +45,7 @@ from synth.trusted.program.dataflow import (
     target,
     with_blocks,
 )
-
-MIXTURE = "mixture"
-"""What the report calls a draw that stands for several."""
+from synth.trusted.program.laws import MIXTURE
 
 MAX_OUTCOMES = 12
 

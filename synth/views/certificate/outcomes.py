@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.terms import Term, read
-from synth.trusted.normal_form.draw_fusion import MIXTURE
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
+from synth.trusted.program.laws import MIXTURE
 from synth.trusted.program.substitution import replaced
 from synth.trusted.program.weights import weighed
 from synth.views.certificate.phrases import Math, Phrase

@@ -1,0 +1,60 @@
+"""Whether two typed programs are one program, written in two places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import with_blocks
+from synth.trusted.program.substitution import replaced
+
+_NOWHERE = ir.Span(0, 0)
+
+
+def same_program(one: ir.Mechanism, other: ir.Mechanism) -> bool:
+    """Return whether two programs differ in nothing but what :func:`bare` leaves out."""
+    return bare(one) == bare(other)
+
+
+def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """Return the program without places, texts about it, hints for the search, and names of outcomes.
+
+    The name of an outcome is bound by its draw: it means nothing outside of it.
+    """
+    return replace(
+        mechanism,
+        parameters=tuple(replace(item, span=_NOWHERE) for item in mechanism.parameters),
+        facts=tuple(replace(item, span=_NOWHERE) for item in mechanism.facts),
+        body=tuple(map(_bare, mechanism.body)),
+        span=_NOWHERE,
+        path="",
+        source="",
+        lines=(),
+    )
+
+
+def _bare(statement: ir.Statement) -> ir.Statement:
+    match statement:
+        case ir.Block():
+            return with_blocks(statement, lambda body: tuple(map(_bare, body)))
+        case ir.If():
+            return replace(with_blocks(statement, lambda body: tuple(map(_bare, body))), span=_NOWHERE)
+        case ir.Loop(loop=number, body=body):
+            return ir.Loop(number, tuple(map(_bare, body)), _NOWHERE)
+        case ir.Obligation():
+            return replace(statement, reason="", span=_NOWHERE)
+        case ir.Choose(index=index, law=law, sort=sort):
+            values: dict[str, ir.Expression] = {index: ir.Variable("", sort)}
+            return replace(statement, index="", law=_renamed(law, values), span=_NOWHERE)
+        case _:
+            return replace(statement, span=_NOWHERE)
+
+
+def _renamed(law: ir.Chances | ir.Weights, values: dict[str, ir.Expression]) -> ir.Chances | ir.Weights:
+    match law:
+        case ir.Chances(outcomes=outcomes):
+            return ir.Chances(tuple((replaced(a, values), replaced(b, values)) for a, b in outcomes))
+        case ir.Weights(demands=demands):
+            asked = (replace(item, condition=replaced(item.condition, values)) for item in demands)
+            bare_demands = tuple(replace(item, reason="", span=_NOWHERE) for item in asked)
+            return replace(law, score=replaced(law.score, values), demands=bare_demands)
