@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from synth.trusted.core.exponential_numbers import divide, exponential
-from synth.trusted.core.read_expressions import Inexact
+from synth.trusted.core.expressions import Inexact
 from synth.trusted.core.interpreter import Ended, Output, Undefined, Violated, distribution, outcome
 from synth.trusted.frontend.reader import read_source
 
