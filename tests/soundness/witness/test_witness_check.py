@@ -24,6 +24,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.witness.backward import Backward, Fineness, TargetOutput
 from synth.trusted.witness.chances import mass
 from synth.trusted.witness.check import INVALID, VALID, check_witness
+from synth.trusted.witness.codes import Code
 from tests.support import hostile_witnesses
 from tests.support.refuting import SAFE, box_of, chance, from_suite, mechanism, scalar
 from tests.unit.refuter.test_distribution import enumerate_all, random_program
@@ -97,6 +98,45 @@ def test_wrong_witnesses_are_rejected(what: Callable[[dict[str, Any]], None], re
     verdict = check_witness(content)
     assert verdict.verdict == INVALID and verdict.reason is not None
     assert reason in verdict.reason
+
+
+PLAIN: str = hostile_witnesses.witness(["return x"])["program"]
+LISTS: str = (
+    hostile_witnesses.witness(["return len(x)"], x=[0])["program"]
+    .replace('"x": absolute_distance(1)', '"x": linf_distance(1)')
+    .replace("x: int", "x: list[int]")
+)
+FACTS = LISTS.replace("epsilon=1", 'facts=["x(i) >= 0"], epsilon=1')
+FACTS = FACTS.replace("list[int]", "Callable[[int], int]")
+
+
+WRONG: dict[Code, dict[tuple[str | int, ...], object]] = {
+    Code.WITNESS_UNPRINTABLE: {("epsilon",): "1\x1b"},
+    Code.WITNESS_NUMBER_MALFORMED: {("witness", "events", 0, "values"): ["one"]},
+    Code.WITNESS_NUMBER_TOO_LARGE: {("witness", "left", "x"): "9" * 5000},
+    Code.WITNESS_OF_FACTS: {("program",): FACTS.replace("len(x)", "x(0)")},
+    Code.WITNESS_WITHOUT_CLAIM: {("program",): PLAIN.replace(", epsilon=1", "")},
+    Code.WITNESS_LENGTHS_DIFFER: {
+        ("program",): LISTS,
+        ("witness", "left", "x"): [0],
+        ("witness", "right", "x"): [0, 0],
+    },
+    Code.WITNESS_UNDEFINED: {("program",): PLAIN.replace("return x", "return 1 // x")},
+}
+
+
+@pytest.mark.parametrize("code", WRONG, ids=lambda code: code.id)
+def test_other_wrong_witnesses_are_rejected(code: Code) -> None:
+    content = hostile_witnesses.witness(["return x"])
+    for place, value in WRONG[code].items():
+        change(place, value)(content)
+    assert check_witness(content).code is code
+
+
+def test_a_loss_that_is_overstated_is_rejected() -> None:
+    content = document("benchmarks/refuted/laplace.py", "laplace_half")
+    content["witness"]["epsilon_at_least"] = 99
+    assert check_witness(content).code is Code.WITNESS_LOSS_OVERSTATED
 
 
 @pytest.mark.parametrize(

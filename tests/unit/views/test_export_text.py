@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -11,6 +12,8 @@ from synth.trusted.kernel.check import parse
 from synth.trusted.kernel.rejection import Rejected
 from synth.views.certificate.steps import reading
 from synth.views.certificate.text import text
+from tests.soundness.kernel.test_rules_loops import COUNTED, LOOP
+from tests.support import handmade
 from tests.unit.views.exporting import GOLDEN, MECHANISMS, Json, edited, golden_reading, odd_names
 
 
@@ -252,3 +255,9 @@ def test_what_does_not_fit_the_program_is_refused(rule: str, edit: object) -> No
     with pytest.raises(Rejected) as refused:
         text(reading(parse(edited("above_threshold", edit))))
     assert refused.value.rule in (rule, "Schema")
+
+
+def test_a_loop_without_its_body_is_refused() -> None:
+    """A document that is exported is not checked before."""
+    with pytest.raises(Rejected, match="needs 1 premises"):
+        reading(parse(json.dumps(handmade.edited(COUNTED, LOOP, premises=[]))))
