@@ -43,6 +43,8 @@ def parts(mechanism: ir.Mechanism, cuts: Sequence[int]) -> tuple[ir.Mechanism, .
         raise NoCut("cuts lie behind one another, inside of the program")
     if assigned(mechanism.body) & {item.name for item in mechanism.parameters}:
         raise NoCut("a parameter is assigned")
+    if len({item.lists for item in ir.statements(mechanism.body) if isinstance(item, ir.Return)}) > 1:
+        raise NoCut("returns of different lists")  # no part would publish which list is returned
     return tuple(_part(mechanism, (0, *ends), place) for place in range(len(ends)))
 
 

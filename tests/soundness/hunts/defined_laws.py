@@ -23,11 +23,15 @@ class Differ(Exception):
 
 def law(of: ir.Mechanism, inputs: Mapping[str, Any]) -> Distribution | None:
     """The chances of outcomes on one input, functions as tables; None where they are no such numbers."""
-    given = {item.name: _given(item, inputs[item.name]) for item in of.visible}
     try:
-        return distribution(of, given, MOST, FUEL)
+        return distribution(of, given(of, inputs), MOST, FUEL)
     except Inexact:
         return None
+
+
+def given(of: ir.Mechanism, inputs: Mapping[str, Any]) -> dict[str, Given]:
+    """Inputs as the definition takes them: functions that are tables become functions."""
+    return {item.name: _given(item, inputs[item.name]) for item in of.visible}
 
 
 def compare(one: Distribution | None, other: Distribution | None) -> str | None:

@@ -140,6 +140,31 @@ def test_a_list_may_not_be_emptied_behind_a_cut(place: int) -> None:
     assert verdict.verdict == INVALID
 
 
+WHICH = """
+    @mechanism(adjacent={"x": absolute_distance(1)})
+    def which(x: int) -> list[int]:
+        a = []
+        a.append(0)
+        b = []
+        b.append(1)
+        c = bernoulli(1 / 2)
+        if x > 0 and c:
+            return a
+        return b
+"""
+
+
+def test_which_list_is_returned_is_part_of_the_output() -> None:
+    """No part would publish it: with the chance 1/2 the output is [0], on the other input never."""
+    lists = part(rule("New"), rule("Append"), rule("New"), rule("Append"))
+    chances = {**part(), "derivation": {"rule": "Lift", "free": [[0, 0]], "lost": [], "reached": []}}
+    verdict = check_text(composed(WHICH, [4], lists, chances, epsilon="0.0"))
+    assert (verdict.verdict, verdict.rule) == (INVALID, "Compose"), verdict
+    assert "returns of different lists" in (verdict.reason or "")
+    one = WHICH.replace("return a", "return b")
+    assert check_text(composed(one, [4], lists, chances, epsilon="0.0")).verdict == VALID
+
+
 @pytest.mark.parametrize("place", range(1, 9))
 def test_no_part_but_the_last_may_return(place: int) -> None:
     verdict = check_text(composed(EARLY, [place], DRAW, DRAW))
