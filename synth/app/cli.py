@@ -339,6 +339,22 @@ def probability(
 
 
 @main.command()
+@click.argument("target", metavar="FILE::NAME")
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds at the most."
+)
+@_JSON
+def show(target: str, timeout: float, as_json: bool) -> int:
+    """A mechanism's text, and the core program that the reader makes of it.
+
+    Exit status: 0 done, 4 a program that can't be read, 2 wrong usage.
+    """
+    from synth.app.commands import show as command
+
+    return command.run(command.Options(target, timeout, as_json))
+
+
+@main.command()
 @click.argument("target", metavar="FILE::NAME|DISTRIBUTIONS.json")
 @click.option(
     "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The value of a parameter; repeatable."
