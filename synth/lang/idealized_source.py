@@ -29,6 +29,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
+from synth.lang.definition_text import text_of
 from synth.lang.real_sites import Reading, copied, copy_name, reading_of
 
 Sampler = Callable[..., Any]
@@ -492,8 +493,7 @@ def _tree(function: FunctionType) -> ast.FunctionDef | None:
 def _parsed(function: FunctionType) -> ast.FunctionDef | None:
     code = function.__code__
     try:
-        lines, _ = inspect.findsource(function)
-        found = _definitions("".join(lines)).get((function.__name__, code.co_firstlineno))
+        found = _definitions(text_of(function)).get((function.__name__, code.co_firstlineno))
     except (OSError, TypeError, ValueError, SyntaxError):
         return None
     if found is None:

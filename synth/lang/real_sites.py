@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import copy
-import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from types import FunctionType
 from typing import TYPE_CHECKING
+
+from synth.lang.definition_text import text_of
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.source import Source
@@ -46,10 +47,10 @@ def reading_of(function: FunctionType) -> Reading | None:
     RecursionError or MemoryError where there is no room to read it: that says nothing about the file.
     """
     try:
-        lines, _ = inspect.findsource(function)
+        text = text_of(function)
     except (OSError, TypeError):
         return None
-    return _read("".join(lines), function.__code__.co_filename)
+    return _read(text, function.__code__.co_filename)
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,7 @@ from types import FunctionType
 from typing import ParamSpec, TypeVar, cast, overload
 
 from synth.lang import samplers
+from synth.lang.definition_text import remember
 from synth.lang.idealized_source import Samplers, prepare
 
 __all__ = [
@@ -141,6 +142,7 @@ def mechanism(
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         _check(function, claim)
+        remember(cast(FunctionType, function))
 
         @wraps(function)
         def run(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:

@@ -98,6 +98,28 @@ def test_a_deep_stack_changes_no_law(tmp_path: Path) -> None:
         return
 
 
+EDITED = """
+WIDTH = 1
+
+
+@mechanism(adjacent={"q": absolute_distance(1)})
+def draw(q: int, by: int):
+    return noisy(q / by)
+
+
+def noisy(x):
+    return laplace(x, WIDTH)
+"""
+
+
+@pytest.mark.parametrize("edit", [("/ by", "// by"), ("laplace(x, WIDTH)", "laplace(x, WIDTH - 1)")])
+def test_what_was_imported_runs(edit: tuple[str, str], tmp_path: Path) -> None:
+    module = program(tmp_path, EDITED)
+    path = tmp_path / "program.py"
+    path.write_text(path.read_text(encoding="utf-8").replace(*edit).replace("WIDTH = 1", "WIDTH = 2"))
+    assert_real(module.draw(4, 2))
+
+
 SUMS = """
 @mechanism(adjacent={"x": absolute_distance(1)})
 def several(x: int):
