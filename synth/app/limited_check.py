@@ -63,7 +63,11 @@ def read_program(target: str, asker: Asker = Asker.COMMAND_LINE) -> Program:
     found = parse_target(target)
     if found.path.is_dir():
         raise UsageError(f"{asker.option('program')} {found.path}: it is a folder")
-    return Program(read_one(found.path), found.name)
+    file = read_one(found.path)
+    for error in file.refused:
+        if error.function == found.name:
+            raise error
+    return Program(file, found.name)
 
 
 def read_proof(path: Path) -> str:

@@ -93,9 +93,13 @@ def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING)
     if target.name is None:
         return Programs(tuple(mechanisms), tuple(errors))
     chosen = tuple(item for item in mechanisms if item.name == target.name)
-    if not chosen and not errors:
-        raise UsageError(_unknown_name(target, [item.name for item in mechanisms]))
-    return Programs(chosen, tuple(errors))
+    hindering = tuple(item for item in errors if item.function in (None, target.name))
+    if not chosen and not hindering:
+        refused = [item.function for item in errors if item.function is not None]
+        raise UsageError(
+            _unknown_name(target, [*(item.name for item in mechanisms), *dict.fromkeys(refused)])
+        )
+    return Programs(chosen, hindering)
 
 
 def read_mechanism(text: str, seconds: float = 60.0, stated: Stated = NOTHING) -> ir.Mechanism:
@@ -141,6 +145,7 @@ def _read_all(
                 continue
             case Finished(file) if file is not None:
                 mechanisms += file.mechanisms
+                errors += file.refused
             case Failed(ProgramError() as error):
                 errors.append(error)
             case JobCrashed() if outcome.cause in _LIMITS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from types import FunctionType
@@ -28,12 +28,14 @@ MAX_COPIES = 10_000
 class Reading:
     """The draws of a file that are real, by the name of the function and the place of the call.
 
-    The names count only if all calls of a function go to copies of their own (``apart``).
+    The names count only if all calls of a function go to copies of their own (``apart``).  It says nothing
+    of the functions in ``unread``, which only mechanisms that are refused lead to.
     """
 
     source: Source
     real: frozenset[tuple[str, ir.Span]]
     apart: bool = False
+    unread: frozenset[str] = frozenset()
 
     def is_real(self, function: str, call: ast.Call) -> bool:
         """Whether a sampler's call, in that function, draws a real number."""
@@ -41,7 +43,7 @@ class Reading:
 
 
 def reading_of(function: FunctionType) -> Reading | None:
-    """What the reader says of the file of a function, None if it refuses it.
+    """What the reader says of the file of a function, None if it refuses the file or the function.
 
     Raises RuntimeError for a file that it takes, but not with all the copies that tell draws apart, and
     RecursionError or MemoryError where there is no room to read it: that says nothing about the file.
@@ -50,30 +52,45 @@ def reading_of(function: FunctionType) -> Reading | None:
         text = text_of(function)
     except (OSError, TypeError):
         return None
-    return _read(text, function.__code__.co_filename)
+    reading = _read(text, function.__code__.co_filename)
+    return None if reading is None or function.__code__.co_name in reading.unread else reading
 
 
 @lru_cache(maxsize=64)
 def _read(text: str, path: str) -> Reading | None:
     # Programs import this module: they shall not wait for the reader before they draw.
     from synth.trusted.errors import ProgramError
-    from synth.trusted.frontend.reader import read_source
+    from synth.trusted.frontend.reader import read_what_can_be
     from synth.trusted.frontend.source import make_source
 
     source = make_source(text, path)
     try:
-        real, others = _places(read_source(text, path))
+        mechanisms, errors = read_what_can_be(text, path)
     except ProgramError as error:
         if isinstance(error.__cause__, RecursionError | MemoryError):
             raise error.__cause__ from None
         return None
-    if real & others or _calls_mechanism(ast.parse(text)):
+    real, others = _places(mechanisms)
+    tree = ast.parse(text)
+    refused = {error.function for error in errors}
+    unread = _unread(tree, refused) if refused else frozenset[str]()
+    if real & others or _calls_mechanism(tree):
         try:
-            return _read_apart(source)
+            return _read_apart(source, refused, unread)
         except ProgramError as error:
             # What was proved is about the reader's draws; others may tell what these hide.
             raise RuntimeError(f"{path}: which draws are real can't be told apart: {error}") from None
-    return Reading(source, frozenset(("", span) for span in real))
+    return Reading(source, frozenset(("", span) for span in real), unread=unread)
+
+
+def _unread(tree: ast.Module, refused: Collection[str | None]) -> frozenset[str]:
+    """The functions that no mechanism leads to but those that are refused, which are among them."""
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    reached = [name for name, node in functions.items() if node.decorator_list and name not in refused]
+    for name in reached:  # grows
+        named = {node.id for node in ast.walk(functions[name]) if isinstance(node, ast.Name)}
+        reached += [other for other in functions if other in named and other not in reached]
+    return frozenset(functions.keys() - reached)
 
 
 def _calls_mechanism(tree: ast.Module) -> bool:
@@ -96,15 +113,22 @@ def _places(mechanisms: tuple[ir.Mechanism, ...]) -> tuple[set[ir.Span], set[ir.
     return real, {draw.span for draw in draws if draw.sort is not ir.Sort.REAL}
 
 
-def _read_apart(source: Source) -> Reading:
-    """What the reader says where each call of a function is one of a copy of its own."""
-    from synth.trusted.frontend.reader import read_source
+def _read_apart(source: Source, refused: Collection[str | None], unread: frozenset[str]) -> Reading:
+    """What the reader says where each call of a function is one of a copy of its own.
+
+    Raises ProgramError for a mechanism that is refused then, and isn't one of ``refused``.
+    """
+    from synth.trusted.frontend.reader import read_what_can_be
     from synth.trusted.frontend.source import make_source
 
     tree = _with_copies(ast.parse(source.text), source.path)
     text = ast.unparse(tree)
     rewritten = make_source(text, source.path)
-    real, _ = _places(read_source(text, source.path, rewritten=True))
+    mechanisms, errors = read_what_can_be(text, source.path, rewritten=True)
+    for error in errors:
+        if error.function not in refused:
+            raise error
+    real, _ = _places(mechanisms)
     found = set()
     for old, new in zip(tree.body, ast.parse(text).body, strict=True):
         for call, shown in zip(ast.walk(old), ast.walk(new), strict=True):
@@ -112,7 +136,7 @@ def _read_apart(source: Source) -> Reading:
                 assert isinstance(shown, ast.Call)
                 if rewritten.span(shown) in real:
                     found.add((old.name, source.span(call)))
-    return Reading(source, frozenset(found), apart=True)
+    return Reading(source, frozenset(found), apart=True, unread=unread)
 
 
 def _with_copies(tree: ast.Module, path: str) -> ast.Module:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import unique
+from typing import Any
 
 from synth.trusted.reasons import Coded
 
@@ -19,6 +20,14 @@ class SynthError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles by fields: an exception's own way leaves out those that have only a name."""
+        return _made, (type(self), {item.name: getattr(self, item.name) for item in fields(self)})
+
+
+def _made(kind: type[SynthError], values: dict[str, Any]) -> SynthError:
+    return kind(**values)
 
 
 @unique
@@ -89,13 +98,15 @@ class ProgramError(SynthError):
     """A program file that can't be read; says where and which construct.
 
     Mend the program at ``path``, ``line`` and ``column``, or write it as docs/language.md has it.
-    ``code`` is the stable name of its class, as :class:`Refusal` lists them.
+    ``code`` is the stable name of its class, as :class:`Refusal` lists them.  ``function`` is the mechanism
+    that can't be read for this reason; None where it is the file.
     """
 
     path: str
     line: int | None = None
     column: int | None = None
     code: Refusal = field(kw_only=True)
+    function: str | None = field(default=None, kw_only=True)
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)

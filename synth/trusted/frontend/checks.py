@@ -18,14 +18,45 @@ def check_function(module: Module, function: Function) -> None:
     """Refuse what the language lacks, once for each function.  Raises ProgramError."""
     if function.name in module.checked:
         return
+    for _, error in obstacles(module, function):
+        raise error
     module.checked.add(function.name)
-    _check_parameters(module, function)
+
+
+def obstacles(module: Module, function: Function) -> Iterator[tuple[ast.AST, ProgramError]]:
+    """Give what the language lacks in a function, with its node; or else a use before an assignment."""
+    found = False
+    for item in _lacking(module, function):
+        found = True
+        yield item
+    if not found:
+        try:
+            assignment.check(module.source, function)
+        except ProgramError as error:
+            yield function.node, error
+
+
+def _lacking(module: Module, function: Function) -> Iterator[tuple[ast.AST, ProgramError]]:
+    try:
+        _check_parameters(module, function)
+    except ProgramError as error:
+        yield function.node, error
     for statement in function.node.body:
-        for node in _nodes(statement):
-            _check_node(module.source, node)
-            if isinstance(node, ast.Assert):
-                check_message(module.source, node)
-    assignment.check(module.source, function)
+        yield from _lacking_below(module.source, statement)
+
+
+def _lacking_below(source: Source, node: ast.AST) -> Iterator[tuple[ast.AST, ProgramError]]:
+    """What the language lacks in a node; of an expression that it lacks, not also its parts."""
+    try:
+        _check_node(source, node)
+        if isinstance(node, ast.Assert):
+            check_message(source, node)
+    except ProgramError as error:
+        yield node, error
+        if isinstance(node, ast.expr):
+            return
+    for child in _children(node):
+        yield from _lacking_below(source, child)
 
 
 def check_expression(expression: ast.expr, source: Source) -> None:

@@ -53,7 +53,9 @@ class Context:
 
     ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
     is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
-    expressions that may not mention private data, with what is said if they do.
+    expressions that may not mention private data, with what is said if they do.  ``obstacles`` are the errors
+    of all passes so far: with one of them there is no program, and the reader only looks for the others.
+    ``lacking`` are the nodes that the language lacks.
     """
 
     module: Module
@@ -69,6 +71,8 @@ class Context:
     facts: tuple[ir.Expression, ...] = ()
     body: list[ir.Statement] = field(default_factory=list)
     unresolved: list[ProgramError] = field(default_factory=list)
+    obstacles: list[ProgramError] = field(default_factory=list)
+    lacking: frozenset[ast.AST] = frozenset()
     aliases: dict[str, str] = field(default_factory=dict)
     iterating: list[str] = field(default_factory=list)
     changed_lists: list[str] = field(default_factory=list)
@@ -76,6 +80,14 @@ class Context:
     unnamed_draws: set[str] = field(default_factory=set)
     emitted: int = 0
     fresh: int = 0
+
+    # --- obstacles ----------------------------------------------------------------------
+
+    def hinder(self, error: ProgramError) -> None:
+        """Note an obstacle and go on behind it.  Raises it again if nothing can be read beside it."""
+        if error.line is None or error.code is Refusal.PROGRAM_TOO_LARGE:
+            raise error
+        self.obstacles.append(error)
 
     # --- statements ---------------------------------------------------------------------
 

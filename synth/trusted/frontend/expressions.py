@@ -239,6 +239,15 @@ def _call(context: Context, node: ast.Call) -> Value:
             )
 
 
+def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:
+    """The error for a call of a function that isn't known, whatever its arguments are."""
+    match node:
+        case ast.Call(func=ast.Name() as name) if not sampling.is_local(context, name):
+            if context.module.called(node) is None and context.module.known(name) is None:
+                return _unknown_function(context, node)
+    return None
+
+
 def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
     match node.func:
         case ast.Name(id=name) if name in context.module.constants:

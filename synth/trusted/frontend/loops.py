@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from synth.trusted.errors import Refusal
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import arguments, expressions, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
@@ -105,6 +105,8 @@ def _assign_target(context: Context, node: ast.For, iteration: Iteration, counte
         store.assign(context, node.target, iteration.entry(counter))
     except UnresolvedError as unresolved:
         context.unresolved.append(unresolved.error)
+    except ProgramError as error:
+        context.hinder(error)
 
 
 # --- what a for loop runs over ----------------------------------------------------------
@@ -116,11 +118,14 @@ def _iteration_or_none(context: Context, node: ast.For) -> Iteration:
     except UnresolvedError as unresolved:
         error = unresolved.error
         context.unresolved.append(error)
+    except ProgramError as obstacle:
+        error = obstacle
+        context.hinder(error)
 
-        def unknown(counter: ir.Expression) -> Value:
-            raise UnresolvedError(error)
+    def unknown(counter: ir.Expression) -> Value:
+        raise UnresolvedError(error)
 
-        return Iteration(lambda counter: builders.FALSE, unknown, builders.ZERO)
+    return Iteration(lambda counter: builders.FALSE, unknown, builders.ZERO)
 
 
 def _iteration(context: Context, node: ast.expr) -> Iteration:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import expressions, output, privacy, statements, values
-from synth.trusted.frontend.checks import check_function
+from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.declaration import Declaration
 from synth.trusted.frontend.inference import MAX_PASSES, Inference
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.numbering import renumber
+from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -32,18 +33,21 @@ class Lowered:
 
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
-    """Lower the body of a mechanism.  Raises ProgramError."""
-    check_function(module, function)
+    """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
+    lacking = dict(obstacles(module, function))
+    found = list(lacking.values())
     inference = Inference()
     inlinings: dict[tuple[ast.Call, ...], int] = {}
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
+        context.lacking, context.obstacles = frozenset(lacking), found
         _run(context, function)
         if not inference.advance():
+            if found:
+                raise ObstructedError(found)
             return _finish(context, declaration.parameters)
-    raise module.source.error(
-        function.node, Refusal.TYPE_UNKNOWN, "the types of the variables can't be inferred"
-    )
+    message = "the types of the variables can't be inferred"
+    raise ObstructedError([*found, module.source.error(function.node, Refusal.TYPE_UNKNOWN, message)])
 
 
 def _context(
@@ -76,8 +80,11 @@ def _binding(parameter: ir.Parameter) -> Value:
 def _run(context: Context, function: Function) -> None:
     _copy_reassigned(context, function)
     context.execute(context, function.node.body)
-    if runs_on(context.body):
-        output.give_out(context, context.source.span(function.node), NoneValue())
+    if runs_on(context.body) and not context.obstacles:
+        try:
+            output.give_out(context, context.source.span(function.node), NoneValue())
+        except ProgramError as error:
+            context.hinder(error)
 
 
 def _copy_reassigned(context: Context, function: Function) -> None:
@@ -100,9 +107,11 @@ def _copy_reassigned(context: Context, function: Function) -> None:
 
 def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
     if context.unresolved:
-        raise context.unresolved[0]
+        raise ObstructedError(context.unresolved[:1])
     body = tuple(context.body)
-    privacy.check(context, parameters, body)
+    misplaced = list(privacy.misplaced(context, parameters, body))
+    if misplaced:
+        raise ObstructedError(misplaced)
     lists = {
         statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))
         for statement in ir.statements(body)

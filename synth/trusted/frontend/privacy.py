@@ -6,19 +6,22 @@ a draw taints nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.context import Context
 from synth.trusted.program import syntax as ir
 
 
-def check(context: Context, parameters: tuple[ir.Parameter, ...], body: tuple[ir.Statement, ...]) -> None:
-    """Refuse private data where it can't be.  Raises ProgramError."""
+def misplaced(
+    context: Context, parameters: tuple[ir.Parameter, ...], body: tuple[ir.Statement, ...]
+) -> Iterator[ProgramError]:
+    """Give an error for private data at each place where it can't be."""
     private = {parameter.name for parameter in parameters if parameter.metric is not None}
     tainted = _tainted(private, body)
     for expression, span, code, message in context.public:
         if _mentions(tainted, expression):
-            raise context.error(span, code, message)
+            yield context.error(span, code, message)
 
 
 def _tainted(private: set[str], body: tuple[ir.Statement, ...]) -> set[str]:

@@ -10,13 +10,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend.declaration import read_declaration
+from synth.trusted.frontend.checks import obstacles
+from synth.trusted.frontend.declaration import Declaration, read_declaration
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
+from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
 from synth.trusted.program import syntax as ir
+
+Found = tuple[tuple[ir.Mechanism, ...], tuple[ProgramError, ...]]
+"""The mechanisms of a text, and the obstacles of those that can't be read."""
 
 MARK = "·"
 """What names have that :mod:`synth.lang` makes, and in core programs the reader."""
@@ -35,12 +40,14 @@ class File:
     """A program file: its text as the reader takes it, the SHA-256 of its bytes, its mechanisms in order.
 
     The source of each mechanism is only what it needs of the text; from that alone it is read as the same.
+    ``refused`` are the obstacles of those that can't be read, each with the name of its function.
     """
 
     path: str
     text: str
     sha256: str
     mechanisms: tuple[ir.Mechanism, ...]
+    refused: tuple[ProgramError, ...] = ()
 
     def mechanism(self, name: str) -> ir.Mechanism | None:
         """The mechanism of that name, if there is one."""
@@ -48,24 +55,25 @@ class File:
 
 
 def read_program(path: str | Path) -> File:
-    """A program file, with all of its mechanisms.
+    """A program file, with all of its mechanisms; one that can't be read costs only itself.
 
-    Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
+    Raises :class:`~synth.trusted.errors.ProgramError` if the file itself can't be read, with the place.
     """
     name = str(path)
     data = _read_bytes(name)
     text = _decode(data, name)
     source = make_source(text, name)
-    mechanisms = _guarded(text, source, sliced=True)
-    return File(name, source.text, hashlib.sha256(data).hexdigest(), mechanisms)
+    mechanisms, refused = _guarded(text, source, sliced=True)
+    return File(name, source.text, hashlib.sha256(data).hexdigest(), mechanisms, refused)
 
 
 def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
     """All mechanisms of a program file, in order, each with the part of the file that it needs.
 
-    Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
+    Raises :class:`~synth.trusted.errors.ProgramError` for the first thing that can't be read, with the place.
     """
-    return read_program(path).mechanisms
+    file = read_program(path)
+    return _complete((file.mechanisms, file.refused))
 
 
 def read_source(
@@ -76,14 +84,27 @@ def read_source(
     ``lines`` has the number in a file of each line of the text, rising: it is read as if the file's other
     lines were blank.  ``rewritten`` says that :mod:`synth.lang` has made names of its own in the text.
 
-    Raises :class:`~synth.trusted.errors.ProgramError` for whatever can't be read, with the place.
+    Raises :class:`~synth.trusted.errors.ProgramError` for the first thing that can't be read, with the place.
     """
-    return _guarded(text, make_source(text, path, numbers=lines), rewritten=rewritten)
+    return _complete(_guarded(text, make_source(text, path, numbers=lines), rewritten=rewritten))
 
 
-def _guarded(
-    text: str, source: Source, *, rewritten: bool = False, sliced: bool = False
-) -> tuple[ir.Mechanism, ...]:
+def read_what_can_be(text: str, path: str, *, rewritten: bool = False) -> Found:
+    """The mechanisms of a program text that can be read, and what keeps the others from it.
+
+    Raises :class:`~synth.trusted.errors.ProgramError` if the text itself can't be read.
+    """
+    return _guarded(text, make_source(text, path), rewritten=rewritten)
+
+
+def _complete(found: Found) -> tuple[ir.Mechanism, ...]:
+    mechanisms, refused = found
+    for error in refused:
+        raise error
+    return mechanisms
+
+
+def _guarded(text: str, source: Source, *, rewritten: bool = False, sliced: bool = False) -> Found:
     try:
         return _read(text, source, rewritten, sliced)
     except (RecursionError, MemoryError) as error:
@@ -113,7 +134,7 @@ def _decode(data: bytes, path: str) -> str:
         raise ProgramError("the file is not UTF-8 text", path, line, code=Refusal.FILE_UNREADABLE) from None
 
 
-def _read(text: str, source: Source, rewritten: bool, sliced: bool) -> tuple[ir.Mechanism, ...]:
+def _read(text: str, source: Source, rewritten: bool, sliced: bool) -> Found:
     if not text.strip():
         raise ProgramError("the file is empty", source.path, code=Refusal.FILE_UNREADABLE)
     for lines in (source.lines, text.split("\n")):  # tools differ in whether a lone \r ends a line
@@ -123,12 +144,18 @@ def _read(text: str, source: Source, rewritten: bool, sliced: bool) -> tuple[ir.
         _check_names(source, tree)
     module = read_module(source, tree)
     read_constants(module)
-    result = tuple(_mechanism(module, function) for function in mechanisms(module))
-    if not result:
+    found: list[ir.Mechanism] = []
+    refused: list[ProgramError] = []
+    for function in mechanisms(module):
+        try:
+            found.append(_mechanism(module, function))
+        except ObstructedError as obstructed:
+            refused += obstructed.of(function.name)
+    if not found and not refused:
         raise ProgramError(
             "no mechanism in the file: no function has '@mechanism'", source.path, code=Refusal.NO_MECHANISM
         )
-    return tuple(_sliced(result, Slicer(source, tree))) if sliced else result
+    return tuple(_sliced(found, Slicer(source, tree)) if sliced else found), tuple(refused)
 
 
 def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer) -> Iterator[ir.Mechanism]:
@@ -184,7 +211,14 @@ def _check_names(source: Source, tree: ast.Module) -> None:
 
 
 def _mechanism(module: Module, function: Function) -> ir.Mechanism:
-    declaration = read_declaration(module, function)
+    """The mechanism that a function is.  Raises ObstructedError."""
+    try:
+        return _lowered(module, function, read_declaration(module, function))
+    except ProgramError as error:
+        raise ObstructedError([error, *(other for _, other in obstacles(module, function))]) from None
+
+
+def _lowered(module: Module, function: Function, declaration: Declaration) -> ir.Mechanism:
     lowered = lower(module, function, declaration)
     taken = {name.partition(".")[0] for name in (*lowered.variables, *lowered.lists)}
     for ghost in declaration.ghosts:

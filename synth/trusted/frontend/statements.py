@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from synth.trusted.errors import Refusal
-from synth.trusted.frontend import branching, inlining, loops, output, sampling, store, values, vectors
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import (
+    branching,
+    expressions,
+    inlining,
+    loops,
+    output,
+    sampling,
+    store,
+    values,
+    vectors,
+)
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import ListLiteral, ListValue, NoneValue, Value
@@ -22,18 +32,52 @@ def execute(context: Context, body: list[ast.stmt]) -> None:
     for node in body:
         if not runs_on(context.body):
             return
-        handler = _HANDLERS.get(type(node))
-        if handler is None:
-            raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this statement is not supported")
+        handler = _examine if _is_lacking(context, node) else _HANDLERS.get(type(node), _refuse)
         try:
             handler(context, node)
         except UnresolvedError as unresolved:
             # The statement is left out in this pass; the next one knows more.
             context.unresolved.append(unresolved.error)
+            for part in _own_parts(node):
+                unknown = expressions.unknown_function(context, part)
+                if unknown is not None:
+                    context.hinder(unknown)
+        except ProgramError as error:
+            context.hinder(error)
 
 
 def _skip(context: Context, node: ast.stmt) -> None:
     pass
+
+
+def _refuse(context: Context, node: ast.stmt) -> None:
+    raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this statement is not supported")
+
+
+def _own_parts(node: ast.stmt) -> Iterator[ast.AST]:
+    """A statement and its parts, without the statements inside of it."""
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += (child for child in ast.iter_child_nodes(part) if not isinstance(child, ast.stmt))
+
+
+def _is_lacking(context: Context, node: ast.stmt) -> bool:
+    """Whether a statement, without those inside of it, has something that the language lacks."""
+    return any(part in context.lacking for part in _own_parts(node))
+
+
+def _examine(context: Context, node: ast.stmt) -> None:
+    """Look for obstacles in the statements inside of one that can't be read itself."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return
+    context.scope.loops.append(("", ""))  # what they leave is not read either
+    for part in (node, *getattr(node, "handlers", ())):
+        for name in ("body", "orelse", "finalbody"):
+            with context.nested():
+                execute(context, getattr(part, name, []))
+    context.scope.loops.pop()
 
 
 def _assign(context: Context, node: ast.Assign) -> None:
@@ -130,12 +174,14 @@ def _if(context: Context, node: ast.If) -> None:
 
 
 def condition_or_false(context: Context, node: ast.expr) -> ir.Expression:
-    """A condition; false in a pass that doesn't know its type yet."""
+    """A condition; false in a pass that doesn't know its type yet, and behind an obstacle."""
     try:
         return branching.condition(context, node)
     except UnresolvedError as unresolved:
         context.unresolved.append(unresolved.error)
-        return builders.FALSE
+    except ProgramError as error:
+        context.hinder(error)
+    return builders.FALSE
 
 
 def _while(context: Context, node: ast.While) -> None:

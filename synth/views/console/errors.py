@@ -39,6 +39,7 @@ def refusals(errors: Iterable[SynthError]) -> dict[str, Any]:
             "file": error.path,
             "line": error.line,
             "column": error.column,
+            "mechanism": error.function,
         }
         for error in errors
         if isinstance(error, ProgramError)

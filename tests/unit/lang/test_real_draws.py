@@ -474,3 +474,22 @@ def f(v: float) -> float:
     return noisy(v)
 """
     assert_real(program(tmp_path, text).f(0.25))
+
+
+def test_beside_a_mechanism_that_is_refused_what_is_read_runs_as_it_is_read(tmp_path: Path) -> None:
+    text = """
+def noisy(c):
+    return laplace(c, 1)
+
+@mechanism()
+def read(v: float):
+    return noisy(max(0, v))
+
+@mechanism()
+def refused(v: float):
+    rest = {}
+    return laplace(v, 1)
+"""
+    module = program(tmp_path, text, read=False)
+    assert_real(module.read(-1.0))
+    assert_real(module.refused(1))
