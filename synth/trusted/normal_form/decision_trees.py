@@ -339,9 +339,9 @@ def _sum_over_integers(tree: Tree, variable: ir.Variable) -> Tree:
 def _points(tree: Tree, variable: ir.Variable) -> Iterator[tuple[ir.Expression, ir.Expression]]:
     """The equalities with the variable, and what it equals there.  Raises Intractable."""
     if isinstance(tree, Fork):
-        solved = _solved(tree.atom, variable)
-        if solved is not None and _is_equality(tree.atom):
-            yield tree.atom, solved[1].expression()
+        place = solved(tree.atom, variable)
+        if place is not None and _is_equality(tree.atom):
+            yield tree.atom, place[1].expression()
         yield from _points(tree.then, variable)
         yield from _points(tree.otherwise, variable)
 
@@ -359,11 +359,11 @@ def _span(tree: Tree, variable: ir.Variable, low: ir.Expression | None, high: ir
             raise Intractable
         count = builders.convert(linear(builders.subtract(high, low)).expression(), ir.Sort.REAL)
         return fork(builders.less(low, high), Leaf(product(tree.value, count)), ZERO)
-    solved = _solved(tree.atom, variable)
-    if solved is None:
+    place = solved(tree.atom, variable)
+    if place is None:
         sides = (_span(part, variable, low, high) for part in (tree.then, tree.otherwise))
         return fork(tree.atom, *sides)
-    factor, other = solved  # variable < other, or other < variable
+    factor, other = place  # variable < other, or other < variable
     below, above = tree.then, tree.otherwise
     bound = other.expression()
     if factor < 0:
@@ -374,7 +374,7 @@ def _span(tree: Tree, variable: ir.Variable, low: ir.Expression | None, high: ir
     return plus(first, second)
 
 
-def _solved(atom: ir.Expression, variable: ir.Variable) -> tuple[int, Linear] | None:
+def solved(atom: ir.Expression, variable: ir.Variable) -> tuple[int, Linear] | None:
     """The sign of the variable in left - right, and where that is 0; None for an atom without it.
 
     Raises Intractable.

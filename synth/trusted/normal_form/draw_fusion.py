@@ -9,8 +9,9 @@ statements that neither loop nor append nor return.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 
 from synth.trusted.normal_form.decision_trees import (
@@ -29,6 +30,7 @@ from synth.trusted.normal_form.decision_trees import (
     times,
     tree_of,
 )
+from synth.trusted.normal_form.fusion_steps import sums_of, sums_of_law
 from synth.trusted.normal_form.pre_expectations import before, chance_of, outcomes_of
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -45,22 +47,49 @@ from synth.trusted.program.dataflow import (
     target,
     with_blocks,
 )
+from synth.trusted.program.fused_draws import Rated, Sums, Window
 from synth.trusted.program.laws import MIXTURE
 
 MAX_OUTCOMES = 12
 
 
+@dataclass(frozen=True)
+class Fusion:
+    """How draws became one.
+
+    ``weighed`` are steps from the mechanism to ``plain``; then values get names, which gives ``named``;
+    ``windows`` are steps from there to ``mixed``, the last place first.  Not ``complete`` is what needs a
+    closed form that was not found.
+    """
+
+    weighed: tuple[Window | Rated, ...]
+    plain: ir.Mechanism
+    named: ir.Mechanism
+    windows: tuple[Window, ...]
+    mixed: ir.Mechanism
+    complete: bool
+
+
 def mixed(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with as few draws of finitely many values as this takes."""
+    return fusion(mechanism).mixed
+
+
+def fusion(mechanism: ir.Mechanism) -> Fusion:
+    """The same, with the steps that lead there."""
     if not any(isinstance(item, ir.Choose) for item in ir.statements(mechanism.body)):
-        return mechanism
+        return Fusion((), mechanism, mechanism, (), mechanism, True)
     mixer = _Mixer(mechanism)
-    body = mixer.named(mixer.explicit(mechanism.body))
+    plain = replace(mechanism, body=mixer.explicit(mechanism.body))
+    weighed, mixer.steps = tuple(mixer.steps), []
+    body = mixer.named(plain.body)
+    named = replace(plain, body=body, variables={**mechanism.variables, **mixer.variables})
     mixer.mentioned = _mentioned(body)
     obligations = tuple(item for item in ir.statements(body) if isinstance(item, ir.Obligation))
     mixer.liveness = Analysis(replace(mechanism, body=body), obligations)
     body = mixer.body(body, frozenset(), NO_EXITS)
-    return replace(mechanism, body=body, variables={**mechanism.variables, **mixer.variables})
+    windows = tuple(item for item in reversed(mixer.steps) if isinstance(item, Window))
+    return Fusion(weighed, plain, named, windows, replace(named, body=body), mixer.complete)
 
 
 @dataclass
@@ -70,6 +99,8 @@ class _Mixer:
     numbers: count[int] = field(default_factory=count)
     mentioned: Counter[str] = field(default_factory=Counter)
     liveness: Analysis = field(init=False)
+    steps: list[Window | Rated] = field(default_factory=list)
+    complete: bool = True
 
     def __post_init__(self) -> None:
         self.liveness = Analysis(self.mechanism)
@@ -77,22 +108,41 @@ class _Mixer:
 
     # --- weights ----------------------------------------------------------------------------
 
-    def explicit(self, body: Body) -> Body:
+    def explicit(self, body: Body, at: tuple[int, ...] = ()) -> Body:
         """Weights as chances where their sum has a closed form; else with a public factor as the rate."""
-        return tuple(
-            self._explicit(item) if isinstance(item, ir.Choose) else with_blocks(item, self.explicit)
-            for item in body
-        )
+        result: list[ir.Statement] = []
+        for number, item in enumerate(body):
+            if isinstance(item, ir.Choose):
+                result.append(self._explicit(item, body[:number], (*at, number)))
+            else:
+                places = ((*at, number, side) for side in count())
+                result.append(with_blocks(item, partial(self._explicit_inside, places)))
+        return tuple(result)
 
-    def _explicit(self, choice: ir.Choose) -> ir.Choose:
+    def _explicit_inside(self, places: Iterator[tuple[int, ...]], body: Body) -> Body:
+        return self.explicit(body, next(places))
+
+    def _explicit(self, choice: ir.Choose, earlier: Body, place: tuple[int, ...]) -> ir.Choose:
         law = choice.law
         try:
-            exact = _outcomes(chance_of(law)) if isinstance(law, ir.Chances) else self._chances(choice, law)
-            return replace(choice, law=exact)
+            if isinstance(law, ir.Chances):
+                mass, exact = None, _outcomes(chance_of(law))
+            else:
+                mass, exact = self._chances(choice, law)
         except Intractable:
-            return choice if isinstance(law, ir.Chances) else replace(choice, law=self._rated(law))
+            if isinstance(law, ir.Chances):
+                return choice
+            other = self._rated(law)
+            if other != law:
+                self.steps.append(Rated(place, other))
+            return replace(choice, law=other)
+        one = replace(choice, law=exact)
+        if one != choice:
+            self._note(lambda: (sums_of_law(one, mass),), (choice,), earlier, place, (), one)
+        return one
 
-    def _chances(self, choice: ir.Choose, law: ir.Weights) -> ir.Chances:
+    def _chances(self, choice: ir.Choose, law: ir.Weights) -> tuple[Tree, ir.Chances]:
+        """The weights of all integers, and the chances that they make.  Raises Intractable."""
         if law.demands:
             raise Intractable
         index = ir.Variable(choice.index, ir.Sort.INT)
@@ -104,7 +154,29 @@ class _Mixer:
             builders.less(index, builders.ZERO), ZERO, fork(builders.less(index, law.count), masses, ZERO)
         )
         some = builders.less_equal(builders.ONE, law.count)  # an obligation of the draw
-        return _outcomes(given(some, divided(inside, sum_over(inside, index))))
+        return inside, _outcomes(given(some, divided(inside, sum_over(inside, index))))
+
+    def _note(
+        self,
+        sums: Callable[[], tuple[Sums, ...]],
+        window: Body,
+        earlier: Body,
+        place: tuple[int, ...],
+        demands: tuple[ir.Obligation, ...],
+        one: ir.Choose,
+    ) -> None:
+        """Note the step; it begins with the obligations before it, so that they are known in it."""
+        written, before = assigned(window), []
+        for item in reversed(earlier):
+            if not isinstance(item, ir.Obligation) or names(item.condition) & written:
+                break
+            before.append(item)
+        start = (*place[:-1], place[-1] - len(before))
+        kept = (*reversed(before), *demands)
+        try:
+            self.steps.append(Window(start, len(before) + len(window), kept, one, sums()))
+        except Intractable:
+            self.complete = False
 
     def _rated(self, law: ir.Weights) -> ir.Weights:
         """Public factors of the score belong to the rate, signs to the score."""
@@ -170,10 +242,10 @@ class _Mixer:
         result.append(ir.Assign(name, value, statement.span))
         return ir.Variable(name, value.sort)
 
-    def body(self, body: Body, after: Live, exits: Mapping[str, Live]) -> Body:
+    def body(self, body: Body, after: Live, exits: Mapping[str, Live], at: tuple[int, ...] = ()) -> Body:
         """Each longest stretch that computes one value from draws becomes one draw.
 
-        ``after`` is live behind the body, ``exits`` where exits of a label lead.
+        ``after`` is live behind the body, ``exits`` where exits of a label lead; ``at`` is where it stands.
         """
         live = [after]
         for statement in reversed(body):
@@ -184,27 +256,34 @@ class _Mixer:
         while place < len(body):
             window = self._window(body, place, live)
             if window is None:
-                result.append(self._inside(body[place], live[place + 1], exits))
+                result.append(self._inside(body[place], live[place + 1], exits, (*at, place)))
                 place += 1
             else:
-                length, replacement = window
-                result.extend(replacement)
+                length, demands, one = window
+                stretch = body[place : place + length]
+                self._note(partial(sums_of, stretch, one), stretch, body[:place], (*at, place), demands, one)
+                result.extend((*demands, one))
                 place += length
         return tuple(result)
 
-    def _inside(self, statement: ir.Statement, after: Live, exits: Mapping[str, Live]) -> ir.Statement:
+    def _inside(
+        self, statement: ir.Statement, after: Live, exits: Mapping[str, Live], at: tuple[int, ...]
+    ) -> ir.Statement:
         match statement:
             case ir.If(then=then, otherwise=otherwise):
-                sides = self.body(then, after, exits), self.body(otherwise, after, exits)
-                return replace(statement, then=sides[0], otherwise=sides[1])
+                first = self.body(then, after, exits, (*at, 0))
+                return replace(statement, then=first, otherwise=self.body(otherwise, after, exits, (*at, 1)))
             case ir.Block(label=label, body=inner):
-                return replace(statement, body=self.body(inner, after, {**exits, label: after}))
+                return replace(statement, body=self.body(inner, after, {**exits, label: after}, (*at, 0)))
             case ir.Loop(loop=loop, body=inner):
-                return replace(statement, body=self.body(inner, self.liveness.live_at_loop[loop], exits))
+                head = self.liveness.live_at_loop[loop]
+                return replace(statement, body=self.body(inner, head, exits, (*at, 0)))
             case _:
                 return statement
 
-    def _window(self, body: Body, start: int, live: Sequence[Live]) -> tuple[int, Body] | None:
+    def _window(
+        self, body: Body, start: int, live: Sequence[Live]
+    ) -> tuple[int, tuple[ir.Obligation, ...], ir.Choose] | None:
         if not isinstance(body[start], ir.Choose):
             return None
         end = start
@@ -213,10 +292,10 @@ class _Mixer:
         for stop in range(end, start + 1, -1):
             replacement = self._as_one(body[start:stop], live[stop])
             if replacement is not None:
-                return stop - start, replacement
+                return stop - start, *replacement
         return None
 
-    def _as_one(self, window: Body, after: Live) -> Body | None:
+    def _as_one(self, window: Body, after: Live) -> tuple[tuple[ir.Obligation, ...], ir.Choose] | None:
         """The window as obligations and one draw, if it computes one value that is used elsewhere.
 
         The value may be the one from before, where some way through the window doesn't assign it.  As it is
@@ -246,7 +325,7 @@ class _Mixer:
             return None
         called = draws[0].distribution if len(draws) == 1 else MIXTURE
         one = replace(draws[0], target=name, distribution=called, index=index.name, law=law, sort=sort)
-        return (*demands, one)
+        return demands, one
 
     def _demands(
         self, body: Body, written: Set[str], guards: tuple[ir.Expression, ...] = ()
