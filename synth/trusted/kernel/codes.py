@@ -207,7 +207,7 @@ class Code(Coded):
 
     # --- steps
     NO_SUCH_PLACE = "the program has no such statements"
-    MORE_THAN_DRAWS = "line {line}: more than assignments, branches and draws of finitely many values"
+    MORE_THAN_DRAWS = "more than assignments, branches and draws of finitely many values"
     ASKS_OF_ASSIGNED = "line {line}: an obligation about what the statements assign"
     STILL_READ = "'{name}' is read elsewhere"
     NAME_TAKEN = "'{name}' means something else already"

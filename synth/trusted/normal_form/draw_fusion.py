@@ -53,21 +53,23 @@ from synth.trusted.program.laws import MIXTURE
 MAX_OUTCOMES = 12
 
 
+Step = Callable[[], Window | Rated]
+"""A step, made when it is asked for; then it raises Intractable if a closed form is not found."""
+
+
 @dataclass(frozen=True)
 class Fusion:
     """How draws became one.
 
     ``weighed`` are steps from the mechanism to ``plain``; then values get names, which gives ``named``;
-    ``windows`` are steps from there to ``mixed``, the last place first.  Not ``complete`` is what needs a
-    closed form that was not found.
+    ``windows`` are steps from there to ``mixed``, the last place first.
     """
 
-    weighed: tuple[Window | Rated, ...]
+    weighed: tuple[Step, ...]
     plain: ir.Mechanism
     named: ir.Mechanism
-    windows: tuple[Window, ...]
+    windows: tuple[Step, ...]
     mixed: ir.Mechanism
-    complete: bool
 
 
 def mixed(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -78,7 +80,7 @@ def mixed(mechanism: ir.Mechanism) -> ir.Mechanism:
 def fusion(mechanism: ir.Mechanism) -> Fusion:
     """The same, with the steps that lead there."""
     if not any(isinstance(item, ir.Choose) for item in ir.statements(mechanism.body)):
-        return Fusion((), mechanism, mechanism, (), mechanism, True)
+        return Fusion((), mechanism, mechanism, (), mechanism)
     mixer = _Mixer(mechanism)
     plain = replace(mechanism, body=mixer.explicit(mechanism.body))
     weighed, mixer.steps = tuple(mixer.steps), []
@@ -88,8 +90,7 @@ def fusion(mechanism: ir.Mechanism) -> Fusion:
     obligations = tuple(item for item in ir.statements(body) if isinstance(item, ir.Obligation))
     mixer.liveness = Analysis(replace(mechanism, body=body), obligations)
     body = mixer.body(body, frozenset(), NO_EXITS)
-    windows = tuple(item for item in reversed(mixer.steps) if isinstance(item, Window))
-    return Fusion(weighed, plain, named, windows, replace(named, body=body), mixer.complete)
+    return Fusion(weighed, plain, named, tuple(reversed(mixer.steps)), replace(named, body=body))
 
 
 @dataclass
@@ -99,8 +100,7 @@ class _Mixer:
     numbers: count[int] = field(default_factory=count)
     mentioned: Counter[str] = field(default_factory=Counter)
     liveness: Analysis = field(init=False)
-    steps: list[Window | Rated] = field(default_factory=list)
-    complete: bool = True
+    steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.liveness = Analysis(self.mechanism)
@@ -134,7 +134,7 @@ class _Mixer:
                 return choice
             other = self._rated(law)
             if other != law:
-                self.steps.append(Rated(place, other))
+                self.steps.append(partial(Rated, place, other))
             return replace(choice, law=other)
         one = replace(choice, law=exact)
         if one != choice:
@@ -173,10 +173,7 @@ class _Mixer:
             before.append(item)
         start = (*place[:-1], place[-1] - len(before))
         kept = (*reversed(before), *demands)
-        try:
-            self.steps.append(Window(start, len(before) + len(window), kept, one, sums()))
-        except Intractable:
-            self.complete = False
+        self.steps.append(lambda: Window(start, len(before) + len(window), kept, one, sums()))
 
     def _rated(self, law: ir.Weights) -> ir.Weights:
         """Public factors of the score belong to the rate, signs to the score."""

@@ -38,6 +38,7 @@ from synth.trusted.kernel.terms import (
     conjunction,
     disjunction,
     negation,
+    size,
     sort_of,
     substitute,
 )
@@ -54,6 +55,9 @@ OUTCOME = "|outcome#|"
 
 DRAWN = {INT: "|drawn#Int|", BOOL: "|drawn#Bool|"}
 """The value of the draw that is looked at, by its sort."""
+
+MAX_ATOMS = 1_000_000
+"""Atoms of an expectation, at the most, as often as they occur."""
 
 EXPONENTIAL, PRODUCT = "|exp:Real|", "|*:Real,Real|"
 NO_INDEX: Mapping[str, Term] = {}
@@ -121,8 +125,8 @@ class _Check:
     """Collects the side conditions of one step, in any state of one run of a program."""
 
     mechanism: ir.Mechanism
-    values: dict[str, Term] = field(default_factory=dict)
     known: Term = TRUE
+    outcome: Mapping[str, Term] = field(default_factory=dict)
     sums: list[Sums] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
 
@@ -132,11 +136,12 @@ class _Check:
         scalars = {item.name: item.sort for item in visible if item.kind is ir.ParameterKind.SCALAR}
         sorts = {name: SORTS[sort] for name, sort in {**scalars, **self.mechanism.variables}.items()}
         sorts |= {list_length(name): INT for name in self.mechanism.lists}
-        self.values = {name: public_name(name) for name in sorts}
+        self.values: dict[str, Term] = {name: public_name(name) for name in sorts}
         self.symbols = {**inputs.signatures(), EXPONENTIAL: ((REAL,), REAL), PRODUCT: ((REAL, REAL), REAL)}
         self.symbols |= {public_name(name): ((), sort) for name, sort in sorts.items()}
         self.symbols |= {symbol: ((), sort) for sort, symbol in DRAWN.items()}
         self.evaluation = Evaluation(inputs, 1, self.values, {}, {}, frozenset(), self.symbols)
+        self.evaluation.facts += inputs.facts()
         self.splitter = Splitter(self.symbols)
 
     # --- the window -------------------------------------------------------------------------
@@ -160,7 +165,7 @@ class _Check:
         self._safe(body, written, ())
         self.symbols |= {OUTCOME: ((), SORTS[draw.sort])}
         law = self._chance(draw, draw.law, OUTCOME)
-        self.values = {**self.values, draw.index: OUTCOME}
+        self.outcome = {draw.index: OUTCOME}
         final = app("ite", app("=", public_name(draw.target), OUTCOME), "1.0", "0.0")
         self.same(Code.CHANCES_CHANGED(), self._before(body, final), law)
 
@@ -198,8 +203,9 @@ class _Check:
                 case ir.Obligation():
                     pass
                 case _:
-                    line = getattr(statement, "span", self.mechanism.span).line
-                    raise Rejected(RULE, "window", Code.MORE_THAN_DRAWS(line=line))
+                    raise Rejected(RULE, "window", Code.MORE_THAN_DRAWS())
+            if size(after) > MAX_ATOMS:
+                raise BadTerm(Code.TERM_TOO_LONG())
         return after
 
     def _drawn(self, choice: ir.Choose, after: Term, sums: Sums) -> Term:
@@ -222,7 +228,7 @@ class _Check:
 
     def _named(self, choice: ir.Choose) -> None:
         """Refuse a draw whose index is a variable, or into a variable of another sort."""
-        if public_name(choice.index) in self.values.values():
+        if choice.index in self.values:
             raise Rejected(RULE, "window", Code.NAME_TAKEN(name=choice.index))
         if self.mechanism.variables.get(choice.target) is not choice.sort or choice.sort is ir.Sort.REAL:
             raise Rejected(RULE, "window", Code.NOT_OF_THE_SORT(name=choice.target))
@@ -253,8 +259,9 @@ class _Check:
         line = choice.span.line
         if total is None:
             raise Rejected(RULE, "window", Code.NO_SUM(line=line))
-        below, whole = self.term(total.below, REAL, {total.index: DRAWN[INT]}), self.term(total.value, REAL)
-        bounds = [self.term(item, INT) for item in total.bounds]
+        below = self.term(total.below, REAL, {**self.outcome, total.index: DRAWN[INT]})
+        whole = self.term(total.value, REAL, self.outcome)
+        bounds = [self.term(item, INT, self.outcome) for item in total.bounds]
         next_ = substitute(below, {DRAWN[INT]: app("+", DRAWN[INT], "1")})
         self.same(Code.SUM_GROWS_OTHERWISE(line=line), next_, app("+", below, term))
         below_all = [app("<", DRAWN[INT], item) for item in bounds]
