@@ -214,7 +214,6 @@ class Code(Coded):
     NOT_OF_THE_SORT = "'{name}' has no values of the draw's sort"
     NOT_THE_SUMS = "{given} of the {needed} sums"
     NO_SUM = "line {line}: no sum over the integers is given"
-    DRAWN_OTHERWISE = "not the draw by weights, with another score and rate"
     TOO_MANY_CASES = "more than {most:,} cases"
 
     # --- side conditions: steps

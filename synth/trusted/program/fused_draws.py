@@ -51,7 +51,8 @@ class Window:
 
 @dataclass(frozen=True)
 class Rated:
-    """A draw by weights, at ``place``, that gets another score and rate of the same product."""
+    """A draw by weights, at ``place``, that gets another score and rate, with the same product."""
 
     place: tuple[int, ...]
-    law: ir.Weights
+    score: ir.Expression
+    rate: ir.Expression

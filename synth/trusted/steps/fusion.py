@@ -90,13 +90,11 @@ def rated(mechanism: ir.Mechanism, step: Rated) -> tuple[ir.Mechanism, tuple[Con
     def change(body: Body, start: int) -> Body:
         choice = body[start] if 0 <= start < len(body) else None
         if not isinstance(choice, ir.Choose) or not isinstance(choice.law, ir.Weights):
-            raise Rejected(RULE, "rated", Code.DRAWN_OTHERWISE())
-        if replace(step.law, score=choice.law.score, rate=choice.law.rate) != choice.law:
-            raise Rejected(RULE, "rated", Code.DRAWN_OTHERWISE())
-        inside, old = check.product(choice, choice.law)
-        _, new = check.product(choice, step.law)
+            raise Rejected(RULE, "rated", Code.CHOOSES_BY_CHANCES())
+        law = replace(choice.law, score=step.score, rate=step.rate)
+        (inside, old), (_, new) = (check.product(choice, item) for item in (choice.law, law))
         check.same(Code.PRODUCT_CHANGED(), old, new, inside)
-        return (*body[:start], replace(choice, law=step.law), *body[start + 1 :])
+        return (*body[:start], replace(choice, law=law), *body[start + 1 :])
 
     try:
         after = replace(mechanism, body=_at(mechanism.body, step.place, change))
