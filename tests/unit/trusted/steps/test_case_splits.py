@@ -201,7 +201,7 @@ def _path_holds(path: tuple[Term, ...], at: Mapping[str, Any]) -> bool:
 POINTS = [dict(zip(VALUES, point, strict=True)) for point in product(*VALUES.values())]
 
 
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize("seed", range(200))
 def test_terms_differ_in_cases_that_are_left_only(seed: int) -> None:
     rng = random.Random(seed)
     text = _random(rng, REAL, 3)
@@ -216,9 +216,9 @@ def test_terms_differ_in_cases_that_are_left_only(seed: int) -> None:
 
 def test_most_equal_terms_are_seen_to_be_equal() -> None:
     seen = 0
-    for seed in range(200):
+    for seed in range(100):
         rng = random.Random(seed)
         text = _random(rng, REAL, 3)
         doubled = f"(- (* 2.0 (ite |b| {text} (+ {text} |x|))) (ite |b| {text} (+ (* 2.0 |x|) {text})))"
         seen += not list(Splitter(KNOWN).differing(read(doubled), read(text)))
-    assert seen > 195
+    assert seen > 97
