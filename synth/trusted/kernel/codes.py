@@ -204,24 +204,3 @@ class Code(Coded):
     STEP_TOO_LARGE = "a weight is larger in run 2 by no more than what is paid for, and only where it may be"
     STEP_NEGATIVE = "a step is at least 0"
     TOO_MANY_LARGER = "only few weights are larger in run 2"
-
-    # --- steps
-    NO_SUCH_PLACE = "the program has no such statements"
-    MORE_THAN_DRAWS = "more than assignments, branches and draws of finitely many values"
-    ASKS_OF_ASSIGNED = "line {line}: an obligation about what the statements assign"
-    STILL_READ = "'{name}' is read elsewhere"
-    NAME_TAKEN = "'{name}' means something else already"
-    NOT_OF_THE_SORT = "'{name}' has no values of the draw's sort"
-    NOT_THE_SUMS = "{given} of the {needed} sums"
-    NO_SUM = "line {line}: no sum over the integers is given"
-    TOO_MANY_CASES = "more than {most:,} cases"
-
-    # --- side conditions: steps
-    OBLIGATION_DROPPED = "line {line}: what is asked for there is still asked for"
-    LAW_OVERLAPS = "line {line}: no value has two outcomes"
-    SUM_GROWS_OTHERWISE = "line {line}: the sum grows by each term"
-    SUM_STARTS_OTHERWISE = "line {line}: the sum starts at 0"
-    SUM_ENDS_OTHERWISE = "line {line}: the sum ends at what is stated"
-    CHANCES_CHANGED = "each value is as likely as before"
-    PRODUCT_CHANGED = "score and rate have the same product"
-    DIVISOR_ZERO = "where chances are compared, no divisor is 0"

@@ -20,7 +20,6 @@ from synth.trusted.kernel.arithmetic.polynomials import (
     public_operator,
     quotient,
 )
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.terms import (
     BOOL,
     FALSE,
@@ -40,6 +39,7 @@ from synth.trusted.kernel.terms import (
     symbols,
     value,
 )
+from synth.trusted.steps.fusion_codes import FusionCode
 
 MAX_CASES = 20_000
 """Cases of one comparison, at the most."""
@@ -101,7 +101,7 @@ class Splitter:
             atom = self._undecided(left, seen) or self._undecided(right, seen)
             count += 1
             if count > MAX_CASES:
-                raise BadTerm(Code.TOO_MANY_CASES(most=MAX_CASES))
+                raise BadTerm(FusionCode.TOO_MANY_CASES(most=MAX_CASES))
             if atom is not None:
                 waiting += [(self._assuming(case, atom, truth), left, right) for truth in (False, True)]
                 continue

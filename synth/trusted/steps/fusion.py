@@ -48,6 +48,7 @@ from synth.trusted.program.dataflow import Body, assigned, expressions, names, w
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window
 from synth.trusted.reasons import Reason
 from synth.trusted.steps.case_splits import Splitter
+from synth.trusted.steps.fusion_codes import FusionCode
 
 RULE = "Fuse"
 OUTCOME = "|outcome#|"
@@ -70,7 +71,7 @@ def fused(mechanism: ir.Mechanism, window: Window) -> tuple[ir.Mechanism, tuple[
     def change(body: Body, start: int) -> Body:
         stop = start + window.length
         if not 0 <= start < stop <= len(body):
-            raise Rejected(RULE, "window", Code.NO_SUCH_PLACE())
+            raise Rejected(RULE, "window", FusionCode.NO_SUCH_PLACE())
         found.append(body[start:stop])
         return (*body[:start], *window.obligations, window.draw, *body[stop:])
 
@@ -93,7 +94,7 @@ def rated(mechanism: ir.Mechanism, step: Rated) -> tuple[ir.Mechanism, tuple[Con
             raise Rejected(RULE, "rated", Code.CHOOSES_BY_CHANCES())
         law = replace(choice.law, score=step.score, rate=step.rate)
         (inside, old), (_, new) = (check.product(choice, item) for item in (choice.law, law))
-        check.same(Code.PRODUCT_CHANGED(), old, new, inside)
+        check.same(FusionCode.PRODUCT_CHANGED(), old, new, inside)
         return (*body[:start], replace(choice, law=law), *body[start + 1 :])
 
     try:
@@ -115,7 +116,7 @@ def _at(body: Body, place: tuple[int, ...], change: Callable[[Body, int], Body])
             )
             return (*body[:number], inner, *body[number + 1 :])
         case _:
-            raise Rejected(RULE, "window", Code.NO_SUCH_PLACE())
+            raise Rejected(RULE, "window", FusionCode.NO_SUCH_PLACE())
 
 
 @dataclass
@@ -149,13 +150,13 @@ class _Check:
         draw, written = window.draw, assigned(body)
         for name in written - {draw.target}:
             if any(name in names(item) for part in ir.statements(after.body) for item in expressions(part)):
-                raise Rejected(RULE, "window", Code.STILL_READ(name=name))
+                raise Rejected(RULE, "window", FusionCode.STILL_READ(name=name))
         self._named(draw)
         if not isinstance(draw.law, ir.Chances):
             raise Rejected(RULE, "window", Code.CHOOSES_BY_WEIGHTS())
         draws = [item for item in ir.statements(body) if isinstance(item, ir.Choose)]
         if len(draws) != len(window.sums):
-            raise Rejected(RULE, "window", Code.NOT_THE_SUMS(given=len(window.sums), needed=len(draws)))
+            raise Rejected(RULE, "window", FusionCode.NOT_THE_SUMS(given=len(window.sums), needed=len(draws)))
         self.sums = list(window.sums)
         kept = (item.condition for item in window.obligations)
         asked = [(self.term(item, BOOL), names(item) & written) for item in kept]
@@ -165,7 +166,7 @@ class _Check:
         law = self._chance(draw, draw.law, OUTCOME)
         self.outcome = {draw.index: OUTCOME}
         final = app("ite", app("=", public_name(draw.target), OUTCOME), "1.0", "0.0")
-        self.same(Code.CHANCES_CHANGED(), self._before(body, final), law)
+        self.same(FusionCode.CHANCES_CHANGED(), self._before(body, final), law)
 
     def _safe(self, body: Body, written: set[str], guards: tuple[Term, ...]) -> None:
         """Each obligation follows from those that are kept, and from the branches around it."""
@@ -173,8 +174,8 @@ class _Check:
             match item:
                 case ir.Obligation(condition=condition):
                     if names(condition) & written:
-                        raise Rejected(RULE, "window", Code.ASKS_OF_ASSIGNED(line=item.span.line))
-                    says = Code.OBLIGATION_DROPPED(line=item.span.line)
+                        raise Rejected(RULE, "window", FusionCode.ASKS_OF_ASSIGNED(line=item.span.line))
+                    says = FusionCode.OBLIGATION_DROPPED(line=item.span.line)
                     holds = app("ite", self.term(condition, BOOL), "1.0", "0.0")
                     self.same(says, holds, "1.0", *guards)
                 case ir.If(condition=condition, then=then, otherwise=otherwise):
@@ -201,7 +202,7 @@ class _Check:
                 case ir.Obligation():
                     pass
                 case _:
-                    raise Rejected(RULE, "window", Code.MORE_THAN_DRAWS())
+                    raise Rejected(RULE, "window", FusionCode.MORE_THAN_DRAWS())
             if size(after) > MAX_ATOMS:
                 raise BadTerm(Code.TERM_TOO_LONG())
         return after
@@ -213,7 +214,7 @@ class _Check:
         if isinstance(choice.law, ir.Chances):
             chance = self._chance(choice, choice.law, drawn)
         elif choice.law.demands:
-            raise Rejected(RULE, "window", Code.ASKS_OF_ASSIGNED(line=choice.span.line))
+            raise Rejected(RULE, "window", FusionCode.ASKS_OF_ASSIGNED(line=choice.span.line))
         else:
             inside, exponent = self.product(choice, choice.law)
             weight = app("ite", inside, app(EXPONENTIAL, exponent), "0.0")
@@ -227,9 +228,9 @@ class _Check:
     def _named(self, choice: ir.Choose) -> None:
         """Refuse a draw whose index is a variable, or into a variable of another sort."""
         if choice.index in self.values:
-            raise Rejected(RULE, "window", Code.NAME_TAKEN(name=choice.index))
+            raise Rejected(RULE, "window", FusionCode.NAME_TAKEN(name=choice.index))
         if self.mechanism.variables.get(choice.target) is not choice.sort or choice.sort is ir.Sort.REAL:
-            raise Rejected(RULE, "window", Code.NOT_OF_THE_SORT(name=choice.target))
+            raise Rejected(RULE, "window", FusionCode.NOT_OF_THE_SORT(name=choice.target))
 
     def _chance(self, choice: ir.Choose, law: ir.Chances, value: Term) -> Term:
         """The chance of a value; no value has two outcomes."""
@@ -239,7 +240,7 @@ class _Check:
         ]
         number = app("+", "0.0", *(app("ite", here, "1.0", "0.0") for here, _ in outcomes))
         some = disjunction([here for here, _ in outcomes])
-        self.same(Code.LAW_OVERLAPS(line=choice.span.line), number, app("ite", some, "1.0", "0.0"))
+        self.same(FusionCode.LAW_OVERLAPS(line=choice.span.line), number, app("ite", some, "1.0", "0.0"))
         chance: Term = "0.0"
         for here, probability in reversed(outcomes):
             chance = app("ite", here, probability, chance)
@@ -256,16 +257,16 @@ class _Check:
         """The sum of a term over all integers, after asking for all that makes it the stated one."""
         line = choice.span.line
         if total is None:
-            raise Rejected(RULE, "window", Code.NO_SUM(line=line))
+            raise Rejected(RULE, "window", FusionCode.NO_SUM(line=line))
         below = self.term(total.below, REAL, {**self.outcome, total.index: DRAWN[INT]})
         whole = self.term(total.value, REAL, self.outcome)
         bounds = [self.term(item, INT, self.outcome) for item in total.bounds]
         next_ = substitute(below, {DRAWN[INT]: app("+", DRAWN[INT], "1")})
-        self.same(Code.SUM_GROWS_OTHERWISE(line=line), next_, app("+", below, term))
+        self.same(FusionCode.SUM_GROWS_OTHERWISE(line=line), next_, app("+", below, term))
         below_all = [app("<", DRAWN[INT], item) for item in bounds]
         above_all = [app("<", item, DRAWN[INT]) for item in bounds]
-        self.same(Code.SUM_STARTS_OTHERWISE(line=line), below, "0.0", *below_all)
-        self.same(Code.SUM_ENDS_OTHERWISE(line=line), below, whole, *above_all)
+        self.same(FusionCode.SUM_STARTS_OTHERWISE(line=line), below, "0.0", *below_all)
+        self.same(FusionCode.SUM_ENDS_OTHERWISE(line=line), below, whole, *above_all)
         return whole
 
     # --- side conditions --------------------------------------------------------------------
@@ -298,4 +299,4 @@ class _Check:
             self.conditions.append(Condition(RULE, "window", says, facts, goal, self.symbols))
         for goals in nonzero.values():
             goal = conjunction(goals)
-            self.conditions.append(Condition(RULE, "window", Code.DIVISOR_ZERO(), (), goal, None))
+            self.conditions.append(Condition(RULE, "window", FusionCode.DIVISOR_ZERO(), (), goal, None))

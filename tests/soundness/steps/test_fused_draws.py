@@ -22,6 +22,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window
 from synth.trusted.program.substitution import replaced
+from synth.trusted.steps.fusion_codes import FusionCode
 from tests.support.finite_programs import any_program
 from tests.support.fused_windows import (
     PROGRAMS,
@@ -220,17 +221,17 @@ def test_outcomes_that_may_coincide_are_told_apart() -> None:
 
 def test_what_the_window_assigns_may_not_be_read_behind_it() -> None:
     of = _program(*TOSSED, _return(builders.choose(C, Y, X)))
-    assert _code(of, FUSED) is Code.STILL_READ
+    assert _code(of, FUSED) is FusionCode.STILL_READ
     before = _program(_assign("c", builders.TRUE), ir.If(0, C, (), (), SPAN), *TOSSED, _return())
-    assert _code(before, replace(FUSED, place=(2,))) is Code.STILL_READ
+    assert _code(before, replace(FUSED, place=(2,))) is FusionCode.STILL_READ
 
 
 def test_a_value_for_the_next_iteration_is_still_read() -> None:
     inside = (ir.If(0, C, (_return(),), (), SPAN), *TOSSED)
     of = _program(_assign("c", builders.FALSE), _assign("y", K), ir.Loop(0, inside, SPAN))
-    assert _code(of, replace(FUSED, place=(2, 0, 1))) is Code.STILL_READ
+    assert _code(of, replace(FUSED, place=(2, 0, 1))) is FusionCode.STILL_READ
     law = _one((builders.equal(O, Y), HALF), (builders.equal(O, C), HALF))
-    assert _code(of, replace(FUSED, place=(2, 0, 1), draw=law)) is Code.STILL_READ
+    assert _code(of, replace(FUSED, place=(2, 0, 1), draw=law)) is FusionCode.STILL_READ
 
 
 @pytest.mark.parametrize(
@@ -249,30 +250,30 @@ def test_a_value_for_the_next_iteration_is_still_read() -> None:
 )
 def test_windows_only_compute_and_draw(statement: ir.Statement) -> None:
     of = _program(ir.Block("out", (*TOSSED, statement)), _return())
-    assert _code(of, replace(FUSED, place=(0, 0, 0), length=3)) is Code.MORE_THAN_DRAWS
+    assert _code(of, replace(FUSED, place=(0, 0, 0), length=3)) is FusionCode.MORE_THAN_DRAWS
     of = _program(ir.Block("out", (statement, *TOSSED)), _return())
-    assert _code(of, replace(FUSED, place=(0, 0, 0), length=3)) is Code.MORE_THAN_DRAWS
+    assert _code(of, replace(FUSED, place=(0, 0, 0), length=3)) is FusionCode.MORE_THAN_DRAWS
 
 
 @pytest.mark.parametrize("place", [(), (-1,), (2,), (9,), (0, 0), (0, 0, 0), (2, 0, 0, 0), (0, -1, 0)])
 def test_places_that_are_not_there(place: tuple[int, ...]) -> None:
-    assert _code(_program(*TOSSED, _return()), replace(FUSED, place=place)) is Code.NO_SUCH_PLACE
+    assert _code(_program(*TOSSED, _return()), replace(FUSED, place=place)) is FusionCode.NO_SUCH_PLACE
 
 
 @pytest.mark.parametrize("length", [-1, 0, 4])
 def test_lengths_that_are_not_there(length: int) -> None:
-    assert _code(_program(*TOSSED, _return()), replace(FUSED, length=length)) is Code.NO_SUCH_PLACE
+    assert _code(_program(*TOSSED, _return()), replace(FUSED, length=length)) is FusionCode.NO_SUCH_PLACE
 
 
 def test_names_and_sorts() -> None:
     of = _program(*TOSSED, _return())
     for name in ("x", "y", "c", "k"):
-        assert _code(of, replace(FUSED, draw=_one(*TOGETHER, index=name))) is Code.NAME_TAKEN
+        assert _code(of, replace(FUSED, draw=_one(*TOGETHER, index=name))) is FusionCode.NAME_TAKEN
     for target in ("r", "c", "k", "nowhere"):
         draw = replace(_one(*TOGETHER), target=target)
         assert _code(_program(*TOSSED, _return(X)), replace(FUSED, draw=draw)) in (
-            Code.NOT_OF_THE_SORT,
-            Code.STILL_READ,
+            FusionCode.NOT_OF_THE_SORT,
+            FusionCode.STILL_READ,
         )
     weights = ir.Weights(builders.ONE, NOTHING, ONE)
     assert _code(of, replace(FUSED, draw=replace(FUSED.draw, law=weights))) is Code.CHOOSES_BY_WEIGHTS
@@ -286,7 +287,9 @@ def test_names_and_sorts() -> None:
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_as_many_sums_as_draws(count: int) -> None:
-    assert _code(_program(*TOSSED, _return()), replace(FUSED, sums=(Sums(),) * count)) is Code.NOT_THE_SUMS
+    assert (
+        _code(_program(*TOSSED, _return()), replace(FUSED, sums=(Sums(),) * count)) is FusionCode.NOT_THE_SUMS
+    )
 
 
 def test_obligations_stay() -> None:
@@ -310,14 +313,14 @@ def test_obligations_under_a_branch() -> None:
     assert not accepted(Use(of, replace(FUSED, length=3, obligations=(other_side,))))
     drawn = _program(TOSSED[0], ir.If(0, C, (asked,), (), SPAN), TOSSED[1], _return())
     unless = _asks(builders.either(builders.negate(C), asked.condition))
-    assert _code(drawn, replace(FUSED, length=3, obligations=(unless,))) is Code.STILL_READ
+    assert _code(drawn, replace(FUSED, length=3, obligations=(unless,))) is FusionCode.STILL_READ
     assert accepted(Use(drawn, replace(FUSED, length=3, obligations=(asked,))))
 
 
 def test_obligations_are_not_about_what_the_window_assigns() -> None:
     asked = _asks(builders.less(builders.ZERO, Y))
     of = _program(*TOSSED, asked, _return())
-    assert _code(of, replace(FUSED, length=3, obligations=(asked,))) is Code.ASKS_OF_ASSIGNED
+    assert _code(of, replace(FUSED, length=3, obligations=(asked,))) is FusionCode.ASKS_OF_ASSIGNED
 
 
 def test_an_obligation_is_not_known_of_values_that_the_window_changes() -> None:
@@ -438,7 +441,7 @@ def test_without_bounds_nothing_is_summed_up() -> None:
 
 def test_a_draw_of_an_integer_needs_its_sum() -> None:
     of, step = _uniform()
-    assert _code(of, replace(step, sums=(Sums(),))) is Code.NO_SUM
+    assert _code(of, replace(step, sums=(Sums(),))) is FusionCode.NO_SUM
 
 
 # --- weights --------------------------------------------------------------------------------------
@@ -453,7 +456,7 @@ def test_weights_with_demands_are_not_fused() -> None:
     asked = _asks(builders.less(builders.ZERO, ir.Variable("n", INT)))
     other = replace(choice, law=replace(choice.law, demands=(asked,)))
     body = tuple(other if item is choice else item for item in of.body)
-    assert _code(replace(of, body=body), step) is Code.ASKS_OF_ASSIGNED
+    assert _code(replace(of, body=body), step) is FusionCode.ASKS_OF_ASSIGNED
 
 
 def test_score_and_rate_keep_their_product() -> None:
@@ -463,7 +466,7 @@ def test_score_and_rate_keep_their_product() -> None:
     assert not accepted(Use(use.before, replace(step, rate=builders.opposite(step.rate))))
     assert not accepted(Use(use.before, replace(step, rate=ONE)))
     assert _code(use.before, replace(step, place=(99,))) is Code.CHOOSES_BY_CHANCES
-    assert _code(use.before, replace(step, place=())) is Code.NO_SUCH_PLACE
+    assert _code(use.before, replace(step, place=())) is FusionCode.NO_SUCH_PLACE
 
 
 def test_a_rate_is_not_about_the_index() -> None:

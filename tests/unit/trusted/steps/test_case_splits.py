@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.terms import BOOL, INT, REAL, BadTerm, Signature, Term, read, value
 from synth.trusted.steps import case_splits
 from synth.trusted.steps.case_splits import Splitter
+from synth.trusted.steps.fusion_codes import FusionCode
 
 KNOWN: dict[str, Signature] = {
     **{f"|{name}|": ((), INT) for name in "ijk"},
@@ -113,7 +113,7 @@ def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     left = "(+ " + " ".join(f"(ite (<= |i| {n}) |x| |y|)" for n in range(20)) + ")"
     with pytest.raises(BadTerm) as refused:
         _open(left, "0.0")
-    assert refused.value.why.code is Code.TOO_MANY_CASES
+    assert refused.value.why.code is FusionCode.TOO_MANY_CASES
 
 
 # --- random terms ---------------------------------------------------------------------------------
