@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import answers, bounds, certificates, documents, reader, rewritings, witnesses
+from . import answers, bounds, certificates, documents, laws, reader, rewritings, witnesses
 from .hunting import Hunt
 
 _ALL = (
@@ -20,6 +20,7 @@ _ALL = (
     ),
     Hunt("documents", "each document gets a verdict in time, and does nothing but that", documents.attempt),
     Hunt("answers", "each program that the reader takes gets a verdict that is about it", answers.attempt),
+    Hunt("laws", "chances that a check computes are those of the definition", laws.attempt),
     Hunt("witnesses", "a witness says the truth, and no false one is valid", witnesses.attempt),
 )
 HUNTS = {hunt.name: hunt for hunt in _ALL}

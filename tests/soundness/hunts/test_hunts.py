@@ -23,17 +23,20 @@ from synth.trusted.kernel.check import VALID, check
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.kernel.terms import Term, read
+from synth.trusted.normal_form.output_distribution import output_law
+from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.reasons import Reason
 from synth.trusted.witness import boxes
+from synth.trusted.witness.backward import Backward
 from synth.trusted.witness.check import Verdict
 from synth.trusted.witness.values import Infinity, Truth, Value, hull
 from tests.support.finite_programs import TooLong, exact_loss
 from tests.support.oracle import _python
 from tests.support.proving import Outcome
 
-from . import bounds, defined_laws, documents, rewritings, witnesses
+from . import bounds, defined_laws, documents, laws, rewritings, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
@@ -47,6 +50,7 @@ CASES = {
     "documents": 4,
     "answers": 2,
     "witnesses": 3,
+    "laws": 8,
 }
 """How many of each the default run takes."""
 
@@ -152,21 +156,39 @@ def test_a_wrong_definition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert broken is not None and "by definition" in str(broken)
 
 
+def other_side(of: ir.Mechanism) -> ir.Mechanism:
+    """The branches of the body with their sides exchanged."""
+    body = [
+        replace(item, then=item.otherwise, otherwise=item.then) if isinstance(item, ir.If) else item
+        for item in of.body
+    ]
+    return replace(of, body=tuple(body))
+
+
 @pytest.mark.parametrize("by_definition", [False, True])
 def test_a_wrong_rewriting_is_found(monkeypatch: pytest.MonkeyPatch, by_definition: bool) -> None:
-    def other_side(of: ir.Mechanism) -> ir.Mechanism:
-        body = [
-            replace(item, then=item.otherwise, otherwise=item.then) if isinstance(item, ir.If) else item
-            for item in of.body
-        ]
-        return replace(of, body=tuple(body))
-
     monkeypatch.setattr(rewritings, "PASSES", (other_side,))
     switched_off = (rewritings, "_points") if by_definition else (defined_laws, "law")
     monkeypatch.setattr(*switched_off, lambda *_: None)
     broken = found_in("rewritings", 40)
     assert broken is not None and "has the chance" in str(broken)
     assert ("by definition" in str(broken)) == by_definition
+
+
+@pytest.mark.parametrize(
+    ("what", "wrong", "message"),
+    [
+        ("Backward", lambda of, *rest: Backward(other_side(of), *rest), "and is in"),
+        ("output_law", lambda of: output_law(other_side(of)), ", not "),
+        ("parts", lambda of, cuts: (*parts(of, cuts)[:-1], other_side(parts(of, cuts)[-1])), "cut at"),
+    ],
+)
+def test_a_wrong_law_is_found(
+    monkeypatch: pytest.MonkeyPatch, what: str, wrong: Callable[..., Any], message: str
+) -> None:
+    monkeypatch.setattr(laws, what, wrong)
+    broken = found_in("laws", 80)
+    assert broken is not None and message in str(broken)
 
 
 def test_a_wrong_bound_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
