@@ -144,6 +144,22 @@ class _ExportFormat(click.Choice[str]):
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 _FILE = click.Path(path_type=Path)
 
+# Limits of the work on a document.
+_TIMEOUT_OF_DOCUMENT = click.option(
+    "--timeout",
+    type=_Seconds(),
+    metavar="S",
+    help="Seconds by the clock; left out, 10 s of processor time, and 1 s per kB past 10 kB.",
+)
+_MEMORY_OF_DOCUMENT = click.option(
+    "--memory",
+    type=click.IntRange(min=64, max=1 << 20),
+    default=1024,
+    show_default=True,
+    metavar="MIB",
+    help="Memory beyond that of the checker itself.",
+)
+
 
 @click.group(cls=_Commands, context_settings=_CONTEXT)
 def main() -> None:
@@ -210,20 +226,8 @@ def prove(
     type=click.Choice(["cvc5", "z3", "both"]),
     help="Who shows the side conditions; left out, either of them.",
 )
-@click.option(
-    "--timeout",
-    type=_Seconds(),
-    metavar="S",
-    help="Seconds by the clock; left out, 10 s of processor time, and 1 s per kB past 10 kB.",
-)
-@click.option(
-    "--memory",
-    type=click.IntRange(min=64, max=1 << 20),
-    default=1024,
-    show_default=True,
-    metavar="MIB",
-    help="Memory beyond that of the checker itself.",
-)
+@_TIMEOUT_OF_DOCUMENT
+@_MEMORY_OF_DOCUMENT
 @click.option("--epsilon", metavar="E", help="Hold it against this claim instead of the program's.")
 @click.option("--delta", metavar="D", help="Hold it against this δ instead of the program's.")
 @click.option(
@@ -252,7 +256,8 @@ def check(
     """
     from synth.app.checking import Question
     from synth.app.commands import check as command
-    from synth.app.limited_check import Limits, read_program
+    from synth.app.limited import Limits
+    from synth.app.limited_check import read_program
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
     expected_program = None if program is None else read_program(program)
@@ -271,17 +276,24 @@ def check(
 )
 @click.option("--output", type=_FILE, metavar="PATH", help="Write here; for smtlib a new folder.")
 @click.option("--proofs", is_flag=True, help="With smtlib: add cvc5's proof objects.")
-def export(certificate: Path, form: str, output: Path | None, proofs: bool) -> int:
+@_TIMEOUT_OF_DOCUMENT
+@_MEMORY_OF_DOCUMENT
+def export(
+    certificate: Path, form: str, output: Path | None, proofs: bool, timeout: float | None, memory: int
+) -> int:
     """Write a certificate as what people and other tools read; it is not checked.
 
     Text, LaTeX and graph (control flow and dependencies of the program, as networkx's node-link
     JSON) go to standard output if there is no --output, SMT-LIB into the folder MECHANISM.smtlib.
 
-    Exit status: 0 written, 2 wrong usage, 4 no certificate.
+    With --proofs the time is an hour by the clock, if there is no --timeout.
+
+    Exit status: 0 written, 2 wrong usage, 3 a limit was reached, 4 no certificate.
     """
     from synth.app.commands import export as command
+    from synth.app.limited import Limits
 
-    return command.run(command.Options(certificate, form, output, proofs))
+    return command.run(command.Options(certificate, form, output, proofs, Limits(timeout, memory)))
 
 
 @main.command()
@@ -331,7 +343,7 @@ def probability(
 ) -> int:
     """The probability of each output on an input, or on two side by side with the loss.
 
-    Exit status: 0 done, 4 a program that can't be read, 2 wrong usage.
+    Exit status: 0 done, 2 wrong usage, 3 a limit was reached, 4 a program that can't be read.
     """
     from synth.app.commands import probability as command
 
@@ -453,6 +465,8 @@ def lifting(
 )
 @click.option("--planar", is_flag=True, help="The noise is planar Laplace of that scale, in two dimensions.")
 @click.option("--plot", type=_FILE, metavar="OUT.svg", help="Write a plot of ε' against the grid.")
+@_TIMEOUT_OF_DOCUMENT
+@_MEMORY_OF_DOCUMENT
 @_JSON
 def precision(
     certificate: Path,
@@ -468,6 +482,8 @@ def precision(
     sensitivity: str | None,
     planar: bool,
     plot: Path | None,
+    timeout: float | None,
+    memory: int,
     as_json: bool,
 ) -> int:
     """What a proved ε becomes when Laplace noise is computed with finite precision.
@@ -476,9 +492,11 @@ def precision(
     conditions are checked or listed as assumed. Numbers may be written 0.125, 1/8, 1e-9 or 2^-53.
 
     Exit status: 0 there is an ε', 1 an invalid certificate or no rounding (so no ε), 2 wrong usage,
-    3 a condition fails, 4 no certificate, or a mechanism that the theorem doesn't cover.
+    3 a condition fails or a limit was reached, 4 no certificate, or a mechanism that the theorem doesn't
+    cover.
     """
     from synth.app.commands import precision as command
+    from synth.app.limited import Limits
 
     return command.run(
         command.Options(
@@ -495,6 +513,7 @@ def precision(
             log_error,
             planar,
             plot,
+            Limits(timeout, memory),
             as_json,
         )
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth.app.alone import alone
-from synth.app.workers import Channel
+from synth.app.workers import MAX_MEMORY_BYTES, Channel, restrict
 
 _SECONDS = 60.0
 
@@ -42,6 +42,7 @@ def verified(files: Sequence[Path]) -> tuple[Row, ...]:
 
     def work(channel: Channel) -> tuple[Row, ...]:
         channel.stage("verifying the couplings")
+        restrict(_SECONDS, MAX_MEMORY_BYTES)
         return tuple(_rows(files))
 
     return alone(work, "templates", _SECONDS)

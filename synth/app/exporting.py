@@ -1,72 +1,109 @@
-"""A certificate as what people and other tools read; nothing is checked."""
+"""A certificate as what people and other tools read; nothing is checked.
+
+Documents are read, and what is made of them is written, in a process with limits.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
-from synth.app.alone import alone
-from synth.app.workers import Channel
-from synth.trusted.errors import CertificateError
-from synth.trusted.kernel.check import Unreadable, parse
-from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.terms import BadTerm
-from synth.views.certificate.graph import graphs_text
-from synth.views.certificate.latex import latex
-from synth.views.certificate.smtlib import smtlib_files
-from synth.views.certificate.steps import Reading, reading
-from synth.views.certificate.text import text
+from synth.app.document_files import refuse_witness
+from synth.app.limited import Limits, limited
+from synth.trusted.errors import CertificateError, UnfinishedError
 
 TEXT, LATEX, GRAPH, SMTLIB = "text", "latex", "graph", "smtlib"
 """Formats; SMT-LIB is a folder of files."""
 
-_DOCUMENTS = {TEXT: text, LATEX: latex, GRAPH: graphs_text}
-_SECONDS = 3600.0
+_MAX_LETTERS = 100_000_000
+"""Letters of all that is written."""
+
+_PROVING_S = 3600.0
+"""Seconds by the clock for proof objects, where none are given."""
+
+T = TypeVar("T")
 
 
-def read_certificate(path: Path, content: str) -> Reading:
-    """The certificate with its program, valid or not; ``path`` is for messages.  Raises CertificateError."""
+@dataclass(frozen=True)
+class Scripts:
+    """The side conditions of a mechanism's proof as files by name."""
+
+    mechanism: str
+    files: dict[str, str]
+
+
+def document(path: Path, content: str, form: str, limits: Limits) -> str:
+    """The certificate as text or LaTeX, or the graphs of its program; ``path`` is for messages.
+
+    Raises CertificateError, and UnfinishedError where a limit is reached.
+    """
+    return _exported(path, content, limits, "exporting it", lambda: _document(content, form))
+
+
+def scripts(path: Path, content: str, proofs: bool, limits: Limits) -> Scripts:
+    """The side conditions as SMT-LIB files, with ``proofs`` also cvc5's proof objects.
+
+    Raises CertificateError, and UnfinishedError where a limit is reached.
+    """
+    if not proofs:
+        return _exported(path, content, limits, "exporting it", lambda: _scripts(content, False))
+    longer = replace(limits, timeout=limits.timeout or _PROVING_S)
+    return _exported(path, content, longer, "proving the side conditions", lambda: _scripts(content, True))
+
+
+def _exported(path: Path, content: str, limits: Limits, stage: str, export: Callable[[], T]) -> T:
+    def work() -> T:
+        refuse_witness(path, content)
+        with _refusals(path):
+            found = export()
+        size = len(found) if isinstance(found, str) else 0
+        if isinstance(found, Scripts):
+            size = sum(map(len, found.files.values()))
+        if size > _MAX_LETTERS:
+            raise UnfinishedError(
+                f"{path}: the export has more than {_MAX_LETTERS:,} letters, the most allowed"
+            )
+        return found
+
+    return limited(limits, path, len(content), stage, work)
+
+
+# --- in the worker --------------------------------------------------------------------------
+
+
+@contextmanager
+def _refusals(path: Path) -> Iterator[None]:
+    """Turns what is wrong with a certificate into CertificateError."""
+    from synth.trusted.kernel.check import Unreadable
+    from synth.trusted.kernel.rejection import Rejected
+    from synth.trusted.kernel.terms import BadTerm
+
     try:
-        return reading(parse(content))
+        yield
     except Unreadable as error:
         raise CertificateError(f"{path}: no certificate: {error.message}") from None
     except (Rejected, BadTerm) as error:
-        raise _refused(path, error) from None
+        raise CertificateError(f"{path}: no certificate that can be exported: {error}") from None
 
 
-def document(path: Path, source: Reading, form: str) -> str:
-    """The certificate as text or LaTeX, or as the graphs of its program.  Raises CertificateError."""
-    try:
-        return _DOCUMENTS[form](source)
-    except (Rejected, BadTerm) as error:
-        raise _refused(path, error) from None
+def _document(content: str, form: str) -> str:
+    from synth.trusted.kernel.check import parse
+    from synth.views.certificate.graph import graphs_text
+    from synth.views.certificate.latex import latex
+    from synth.views.certificate.steps import reading
+    from synth.views.certificate.text import text
+
+    return {TEXT: text, LATEX: latex, GRAPH: graphs_text}[form](reading(parse(content)))
 
 
-def scripts(path: Path, source: Reading, proofs: bool) -> dict[str, str]:
-    """The side conditions as SMT-LIB files by name, with ``proofs`` also cvc5's proof objects.
-
-    Raises CertificateError, and UnfinishedError where the solver takes too long.
-    """
-    return _from_worker(path, source) if proofs else _files(path, source, proofs)
-
-
-def _files(path: Path, source: Reading, proofs: bool) -> dict[str, str]:
+def _scripts(content: str, proofs: bool) -> Scripts:
+    from synth.trusted.kernel.check import parse
     from synth.views.certificate.proof_objects import proof_object
+    from synth.views.certificate.smtlib import smtlib_files
+    from synth.views.certificate.steps import reading
 
-    try:
-        return smtlib_files(source, proof_object if proofs else None)
-    except (Rejected, BadTerm) as error:
-        raise _refused(path, error) from None
-
-
-def _from_worker(path: Path, source: Reading) -> dict[str, str]:
-    """The files with proof objects, with solvers at work where they can be killed."""
-
-    def work(channel: Channel) -> dict[str, str]:
-        channel.stage("proving the side conditions")
-        return _files(path, source, True)
-
-    return alone(work, path.name, _SECONDS)
-
-
-def _refused(path: Path, error: Rejected | BadTerm) -> CertificateError:
-    return CertificateError(f"{path}: no certificate that can be exported: {error}")
+    source = reading(parse(content))
+    return Scripts(source.mechanism.name, smtlib_files(source, proof_object if proofs else None))

@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.app.alone import alone
 from synth.app.asker import Asker
-from synth.app.workers import Channel
+from synth.app.document_files import refuse_witness
+from synth.app.limited import Limits, limited
 from synth.trusted.errors import CertificateError, UsageError
 
 if TYPE_CHECKING:
@@ -66,17 +66,13 @@ class Answer:
         return BOUNDED if any(item.epsilon is not None for item in self.table) else UNKNOWN
 
 
-def answer(path: Path, request: Request, seconds: float) -> Answer | NotProved:
-    """What the theorem says, in a process that can be killed; ``path`` is for messages.
+def answer(path: Path, request: Request, limits: Limits) -> Answer | NotProved:
+    """What the theorem says, within limits; ``path`` is for messages.
 
     Raises CertificateError, UsageError, UnfinishedError and InternalError.
     """
-
-    def work(channel: Channel) -> Answer | NotProved:
-        channel.stage("checking the certificate")
-        return _answer(path, request)
-
-    return alone(work, path.name, seconds)
+    size = len(request.text)
+    return limited(limits, path, size, "checking the certificate", lambda: _answer(path, request))
 
 
 # --- in the worker --------------------------------------------------------------------------
@@ -85,6 +81,7 @@ def answer(path: Path, request: Request, seconds: float) -> Answer | NotProved:
 def _answer(path: Path, request: Request) -> Answer | NotProved:
     from synth.precision import NotProvedError, bound, checked_certificate, noised_real, table
 
+    refuse_witness(path, request.text)
     try:
         certificate = checked_certificate(request.text)
         values = _values(certificate, request)

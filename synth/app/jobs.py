@@ -13,7 +13,7 @@ from synth.app.asker import Asker
 from synth.app.cache import Cache
 from synth.app.documents import bounds_of, shown_by, unproved
 from synth.app.termination import with_termination
-from synth.app.workers import IMPROVEMENT_TIMEOUT_S, Channel, Finished, Job, Pool, restrict
+from synth.app.workers import IMPROVEMENT_TIMEOUT_S, MAX_MEMORY_BYTES, Channel, Finished, Job, Pool, restrict
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.support.statistics import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.trusted.errors import TemplateError
@@ -39,9 +39,6 @@ _REFUTING = 30.0
 
 _RECHECKING = 10.0
 """Seconds of processor time at the most to check again what is in the cache."""
-
-_MEMORY = 2 << 30
-"""Bytes for a check, and the solvers that it loads."""
 
 _BRACKETING = 10.0
 """Seconds for a lower bound."""
@@ -146,7 +143,7 @@ def judgment_of(order: Order, document: str) -> Job[Result | None]:
 
 def _accepted(document: str, mechanism: ir.Mechanism, seconds: float) -> Result | None:
     """What a document shows that anybody may have made, within so much processor time."""
-    restrict(seconds, _MEMORY)
+    restrict(seconds, MAX_MEMORY_BYTES)
     return shown_by(document, mechanism)
 
 

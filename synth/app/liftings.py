@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from synth.app.alone import alone
 from synth.app.asker import Asker
-from synth.app.workers import Channel, restrict
+from synth.app.workers import MAX_MEMORY_BYTES, Channel, restrict
 from synth.trusted.errors import ProgramError, SynthError, UnfinishedError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 RELATED, NOT_RELATED, UNDECIDED = "related", "not related", "undecided"
 
 _EXTENSION_S = 5.0
-_MEMORY = 2 << 30
 _MAX_FRACTION_BITS = 4_000
 """Bits of a fraction; one with more is given as an interval."""
 
@@ -52,7 +51,7 @@ def of_distributions(
 
     def work(channel: Channel) -> dict[str, Any]:
         channel.stage("reading it")
-        restrict(seconds + _EXTENSION_S, _MEMORY)
+        restrict(seconds + _EXTENSION_S, MAX_MEMORY_BYTES)
         from synth.liftings.distributions import EQUALITY
         from synth.liftings.flow import Interval, decide_enclosed
 
@@ -96,7 +95,7 @@ def of_mechanism(
 
     def work(channel: Channel) -> dict[str, Any]:
         channel.stage("computing probabilities")
-        restrict(seconds + _EXTENSION_S, _MEMORY)
+        restrict(seconds + _EXTENSION_S, MAX_MEMORY_BYTES)
         return _compared(mechanism, inputs, bounds, seconds)
 
     decision = alone(work, mechanism.name, seconds + _EXTENSION_S)

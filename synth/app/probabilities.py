@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from synth.app.alone import alone
-from synth.app.workers import Channel
+from synth.app.workers import MAX_MEMORY_BYTES, Channel, restrict
 from synth.trusted.errors import SynthError, UnfinishedError, UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def computed(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], seconds:
 
     def work(channel: Channel) -> Table:
         channel.stage("computing probabilities")
+        restrict(seconds + _EXTENSION_S, MAX_MEMORY_BYTES)
         from synth.refuter.exact.arithmetic import UndefinedError
         from synth.refuter.exact.choosing import UnsupportedError
         from synth.refuter.exact.execution import OutOfTimeError

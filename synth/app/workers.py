@@ -33,6 +33,9 @@ POLL_INTERVAL_S = 0.2
 IMPROVEMENT_TIMEOUT_S = 2.0
 """Seconds that a job may spend on improving a result that it has given."""
 
+MAX_MEMORY_BYTES = 2 << 30
+"""Bytes for work that loads solvers or libraries of its own, beyond what a process has at its start."""
+
 STARTING = "starting"
 """The stage of a job that has not said anything yet."""
 

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 from synth.refuter.exact.distribution import Enclosed, probability
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Wanted
 from synth.refuter.exact.inputs import Inputs
+from synth.refuter.search.search import _Search
 from synth.trusted.frontend.reader import read_file, read_source
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness.values import Box, Infinity, Truth, Value
@@ -18,6 +21,18 @@ from tests import ROOT
 
 SAFE = 900.0
 """Seconds of a search that has to find something: it ends when it does, on a busy machine too."""
+
+
+def end_after_rounds(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Let searches end after so many rounds of candidates, which have all their time."""
+    rounds = {}
+
+    def is_over(search: _Search) -> bool:
+        rounds[id(search)] = rounds.get(id(search), 0) + 1
+        return rounds[id(search)] > count
+
+    monkeypatch.setattr(_Search, "_is_over", is_over)
+    monkeypatch.setattr(_Search, "_limit", lambda search: SAFE)
 
 
 def mechanism(text: str) -> ir.Mechanism:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from synth.app.checking import PROGRAM, PROOF, WHOSE, WITNESS, Question, Row
-from synth.app.limited_check import Limits, check, read_file
+from synth.app.document_files import read_document
+from synth.app.limited import Limits
+from synth.app.limited_check import check
 from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.trusted.frontend.claim import Claim
 
@@ -18,7 +20,7 @@ STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 
 def run(path: Path, question: Question, as_json: bool, limits: Limits) -> int:
     """Check and print; the exit status.  Raises CertificateError, UsageError."""
-    row = check(path, read_file(path), question, limits)
+    row = check(path, read_document(path), question, limits)
     if as_json:
         print(json_text({"results": [asdict(row)]}))
     else:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from synth.app.exporting import SMTLIB, document, read_certificate, scripts
-from synth.app.limited_check import read_proof
+from synth.app.document_files import read_document
+from synth.app.exporting import SMTLIB, document, scripts
+from synth.app.limited import Limits
 from synth.support.display import shown
 from synth.support.files import unwritten, write_output
 from synth.trusted.errors import UsageError
 from synth.views.certificate.smtlib import INDEX
-from synth.views.certificate.steps import Reading
 
 
 @dataclass(frozen=True)
@@ -26,42 +26,50 @@ class Options:
     format: str
     output: Path | None
     proofs: bool
+    limits: Limits
 
 
 def run(options: Options) -> int:
-    """Export; the exit status.  Raises CertificateError and UsageError."""
+    """Export; the exit status.  Raises CertificateError, UsageError, UnfinishedError."""
     if options.proofs and options.format != SMTLIB:
         raise UsageError(f"--proofs goes with --to {SMTLIB}: only solvers' queries have proof objects")
-    source = read_certificate(options.certificate, read_proof(options.certificate))
+    content = read_document(options.certificate)
     if options.format == SMTLIB:
-        _export_folder(options, source)
+        _export_folder(options, content)
     else:
-        _export_document(options, source)
+        _export_document(options, content)
     return 0
 
 
-def _export_document(options: Options, source: Reading) -> None:
-    content = document(options.certificate, source, options.format)
+def _export_document(options: Options, content: str) -> None:
+    written = document(options.certificate, content, options.format, options.limits)
     if options.output is None:
-        sys.stdout.write(content)
+        sys.stdout.write(written)
     elif os.path.isdir(options.output):
         raise UsageError(f"{options.output} is a folder, and --to {options.format} writes a file")
     else:
-        write_output(options.output, content)
+        write_output(options.output, written)
 
 
-def _export_folder(options: Options, source: Reading) -> None:
-    target = options.output or Path(f"{source.mechanism.name}.{SMTLIB}")
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(f"{target} exists already: name an empty or a new folder with --output")
-    files = scripts(options.certificate, source, options.proofs)
+def _export_folder(options: Options, content: str) -> None:
+    if options.output is not None:
+        _require_free(options.output)
+    found = scripts(options.certificate, content, options.proofs, options.limits)
+    target = options.output or Path(f"{found.mechanism}.{SMTLIB}")
+    _require_free(target)
     try:
-        _write_folder(target, files)
+        _write_folder(target, found.files)
     except OSError as error:
         raise unwritten(target, error) from None
-    count = sum(name.endswith(".smt2") for name in files)
-    proofs = f" and {sum(name.endswith('.cpc') for name in files)} proofs" if options.proofs else ""
+    count = sum(name.endswith(".smt2") for name in found.files)
+    proofs = f" and {sum(name.endswith('.cpc') for name in found.files)} proofs" if options.proofs else ""
     print(shown(f"{target}: {count} side conditions{proofs}, listed in {INDEX}"))
+
+
+def _require_free(target: Path) -> None:
+    """Raises UsageError where something would be overwritten."""
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{target} exists already: name an empty or a new folder with --output")
 
 
 def _write_folder(target: Path, files: Mapping[str, str]) -> None:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.app.document_files import read_document
 from synth.app.finite_precision import (
     BOUNDED,
     UNBOUNDED,
@@ -18,7 +19,7 @@ from synth.app.finite_precision import (
     Request,
     answer,
 )
-from synth.app.limited_check import read_proof
+from synth.app.limited import Limits
 from synth.app.numerals import read_number
 from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.support.files import write_output
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 STATUS = {BOUNDED: 0, UNBOUNDED: 1, UNKNOWN: 3, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict: ``unbounded`` is without rounding, ``unknown`` where conditions fail."""
-
-_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -53,16 +52,17 @@ class Options:
     log_error: str
     planar: bool
     plot: Path | None
+    limits: Limits
     json: bool
 
 
 def run(options: Options) -> int:
-    """Compute and print; the exit status.  Raises CertificateError and UsageError."""
+    """Compute and print; the exit status.  Raises CertificateError, UsageError, UnfinishedError."""
     request = _request(options)
     if options.plot is not None:
         _check_plot(request)
 
-    found = answer(options.certificate, request, _SECONDS)
+    found = answer(options.certificate, request, options.limits)
     if not isinstance(found, Answer):
         return _print_not_proved(options, found)
     if options.json:
@@ -105,7 +105,7 @@ def _request(options: Options) -> Request:
     )
     bits = tuple(dict.fromkeys(options.bits)) or (implementation.format.bits,)
     return Request(
-        read_proof(options.certificate),
+        read_document(options.certificate),
         read_assignments(options.settings, "--set"),
         sensitivity,
         replace(implementation, format=implementation.format.with_bits(bits[0])).checked(),

@@ -28,6 +28,7 @@ from synth.trusted.errors import UsageError
 
 if TYPE_CHECKING:
     from synth.app.library.arguments import Expression
+    from synth.app.limited import Limits
 
 _SOLVERS = {"either": ("either",), "cvc5": ("cvc5",), "z3": ("z3",), "both": ("cvc5", "z3")}
 
@@ -149,20 +150,20 @@ def check(
 
     Raises CertificateError for what is no certificate, ProgramError, UsageError and InternalError.
     """
-    limits_of = _limits(timeout, memory)
+    limits = _limits(timeout, memory)
     found: Checked = _only(
         "checks",
         arguments.document(certificate),
         None if program is None else arguments.target(program),
         _SOLVERS[arguments.one_of(solver, "solver", _SOLVERS)],
         (arguments.claim(epsilon, "epsilon"), arguments.claim(delta, "delta")),
-        limits_of,
+        limits,
     )
     return found
 
 
-def _limits(timeout: float | None, memory: int) -> Any:
-    from synth.app.limited_check import Limits
+def _limits(timeout: float | None, memory: int) -> Limits:
+    from synth.app.limited import Limits
 
     seconds = None if timeout is None else arguments.seconds(timeout)
     return Limits(seconds, arguments.memory(memory), Asker.CALL)
@@ -279,7 +280,8 @@ def finite_precision(
     noise_error: Number | None = None,
     log_error: Number = 1,
     planar: bool = False,
-    timeout: float = 3600.0,
+    timeout: float | None = None,
+    memory: int = 1024,
 ) -> FinitePrecision:
     """What a proved ε becomes when Laplace noise is computed in a ``format`` (docs/precision.md).
 
@@ -287,7 +289,7 @@ def finite_precision(
     ``parameters`` are the values of its program's public parameters.  Results outside of ``range`` become ∞,
     the others are rounded to cells as wide as ``grid``.  The rest is named as the options of
     ``synth precision`` are.  Numbers are exact: texts like ``1/64`` and ``2^-53`` are read, and a float
-    stands for the decimal number that Python writes.
+    stands for the decimal number that Python writes.  ``timeout`` and ``memory`` are as in :func:`check`.
 
     Raises CertificateError for what is not proved or not covered, UsageError, UnfinishedError and
     InternalError.
@@ -307,7 +309,7 @@ def finite_precision(
         arguments.document(certificate),
         arguments.values(parameters or {}, "parameters"),
         implementation,
-        arguments.seconds(timeout),
+        _limits(timeout, memory),
     )
     return found
 
@@ -322,24 +324,44 @@ def templates(files: Iterable[str | os.PathLike[str]] = ()) -> tuple[Template, .
 
 
 @overload
-def export(certificate: str | os.PathLike[str], *, to: Literal["text", "latex", "graph"]) -> str: ...
+def export(
+    certificate: str | os.PathLike[str],
+    *,
+    to: Literal["text", "latex", "graph"],
+    timeout: float | None = None,
+    memory: int = 1024,
+) -> str: ...
 @overload
 def export(
-    certificate: str | os.PathLike[str], *, to: Literal["smtlib"], proofs: bool = False
+    certificate: str | os.PathLike[str],
+    *,
+    to: Literal["smtlib"],
+    proofs: bool = False,
+    timeout: float | None = None,
+    memory: int = 1024,
 ) -> dict[str, str]: ...
-def export(certificate: str | os.PathLike[str], *, to: str, proofs: bool = False) -> str | dict[str, str]:
+def export(
+    certificate: str | os.PathLike[str],
+    *,
+    to: str,
+    proofs: bool = False,
+    timeout: float | None = None,
+    memory: int = 1024,
+) -> str | dict[str, str]:
     """A proof's certificate as people (``text``, ``latex``) and other tools read it, unchecked.
 
     ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file.  ``graph`` is
     JSON with the graphs of its program.  ``smtlib`` is a mapping from names of files to their content, with
-    ``proofs`` also cvc5's proof objects.
+    ``proofs`` also cvc5's proof objects.  ``timeout`` is in seconds by the clock (left out: processor time
+    that grows with the document, and an hour by the clock for proof objects), ``memory`` in MiB.
 
     Raises CertificateError, UsageError, UnfinishedError, InternalError.
     """
+    limits = _limits(timeout, memory)
     form = arguments.one_of(to, "to", ("text", "latex", "graph", "smtlib"))
     if arguments.flag(proofs, "proofs") and form != "smtlib":
         raise UsageError("proofs goes with smtlib: only solvers' queries have proof objects")
-    found: str | dict[str, str] = _only("exports", arguments.document(certificate), form, proofs)
+    found: str | dict[str, str] = _only("exports", arguments.document(certificate), form, proofs, limits)
     return found
 
 

@@ -19,6 +19,7 @@ from synth.app import (
 )
 from synth.app.asker import Asker
 from synth.app.checking import Question, Row, checked, mechanism_in
+from synth.app.document_files import read_document
 from synth.app.jobs import Options
 from synth.app.library import conversion
 from synth.app.library.arguments import Document, ImplementationArguments
@@ -34,7 +35,8 @@ from synth.app.library.results import (
     Template,
     Unknown,
 )
-from synth.app.limited_check import Limits, read_program
+from synth.app.limited import Limits
+from synth.app.limited_check import read_program
 from synth.app.proving import Answer
 from synth.app.targets import Programs, Stated, parse_target, read_mechanism, read_target
 from synth.liftings.distributions import Distributions
@@ -142,19 +144,17 @@ def checks(
     yield conversion.checked_of(None, found) if isinstance(found, Row) else found
 
 
-def exports(document: Document, form: str, proofs: bool) -> Iterator[str | dict[str, str]]:
+def exports(document: Document, form: str, proofs: bool, limits: Limits) -> Iterator[str | dict[str, str]]:
     """A proof in another form.  Raises CertificateError, UnfinishedError."""
     text = _text(document)
-    limited_check.refuse_witness(document.path, text)
-    source = exporting.read_certificate(document.path, text)
     if form == exporting.SMTLIB:
-        yield exporting.scripts(document.path, source, proofs)
+        yield exporting.scripts(document.path, text, proofs, limits).files
     else:
-        yield exporting.document(document.path, source, form)
+        yield exporting.document(document.path, text, form, limits)
 
 
 def _text(document: Document) -> str:
-    return limited_check.read_file(document.path) if document.text is None else document.text
+    return read_document(document.path) if document.text is None else document.text
 
 
 # --- probabilities and templates ------------------------------------------------------------
@@ -211,13 +211,12 @@ def liftings_of_distributions(
 
 
 def finite_precisions(
-    document: Document, values: Mapping[str, object], given: ImplementationArguments, seconds: float
+    document: Document, values: Mapping[str, object], given: ImplementationArguments, limits: Limits
 ) -> Iterator[FinitePrecision]:
     """What a proved ε becomes.  Raises CertificateError, UsageError, UnfinishedError."""
     from synth.precision import Format, Implementation
 
     text = _text(document)
-    limited_check.refuse_witness(document.path, text)
     form = Format.read(given.format)
     implementation = Implementation(
         form,
@@ -233,7 +232,7 @@ def finite_precisions(
     request = finite_precision.Request(
         text, values, given.sensitivity, implementation, cells, (form.bits,), Asker.CALL
     )
-    found = finite_precision.answer(document.path, request, seconds)
+    found = finite_precision.answer(document.path, request, limits)
     if isinstance(found, finite_precision.NotProved):
         said = f"{found.verdict}: [{found.rule}] at {found.place}: {found.reason}"
         raise CertificateError(f"{document.path}: the kernel finds it {said}")

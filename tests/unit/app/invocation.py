@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from synth.app.cli import main
+from synth.app.workers import Pool
 
 PROVED = """
 from synth.lang import *
@@ -85,6 +87,18 @@ class Invocation:
 
 Run = Callable[..., Invocation]
 Write = Callable[[str, str], Path]
+
+
+def time_out_while(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
+    """Let the time of each job be up once it has said that it is at that stage, whatever the clock says."""
+    listen = Pool._listen
+
+    def hurried(pool: Pool[Any], item: Any) -> None:
+        listen(pool, item)
+        if item.stage == stage:
+            item.deadline = 0.0
+
+    monkeypatch.setattr(Pool, "_listen", hurried)
 
 
 def invoke(*arguments: str | Path) -> Invocation:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from synth.app import jobs
 from tests import ROOT
+from tests.support.refuting import SAFE, end_after_rounds
 from tests.unit.app.invocation import FALSE, NORMAL, PROVED, UNKNOWN, Run, Write
 
 
@@ -149,8 +151,10 @@ def test_a_missing_file(run: Run, tmp_path: Path) -> None:
     assert run("check", tmp_path / "none.json").status == 4
 
 
-def test_a_lower_bound_beside_the_proof(run: Run, write: Write) -> None:
-    done = run("prove", write("p.py", PROVED), "--bracket", "--timeout", "5", "--json")
+def test_a_lower_bound_beside_the_proof(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after_rounds(monkeypatch, 8)
+    monkeypatch.setattr(jobs, "_BRACKETING", SAFE)
+    done = run("prove", write("p.py", PROVED), "--bracket", "--timeout", "900", "--json")
     (result,) = done.results()
     assert result["verdict"] == "proved"
     assert 0.9 < result["lower_bound"]["epsilon_at_least"] <= result["lower_bound"]["parameters"]["eps"] == 1

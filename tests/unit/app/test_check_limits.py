@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from synth.app.alone import ended
-from synth.app.limited_check import Limits
+from synth.app.limited import Limits
 from synth.app.workers import Cause, Channel, JobCrashed, restrict
 from tests import ROOT
 from tests.unit.app.invocation import Run

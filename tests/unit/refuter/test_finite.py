@@ -35,6 +35,7 @@ from tests.support.refuting import (
     SAFE,
     assert_close,
     chance,
+    end_after_rounds,
     for_check,
     from_suite,
     listed,
@@ -470,8 +471,9 @@ def test_true_claims_have_none(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [RESPONSE, K_RESPONSE, RAPPOR])
-def test_the_bound_is_needed(text: str) -> None:
-    found = lower_bound(mechanism(text), seconds=1)
+def test_the_bound_is_needed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after_rounds(monkeypatch, 8)
+    found = lower_bound(mechanism(text), seconds=SAFE)
     assert found is not None
     assert found.epsilon == pytest.approx(1, abs=1e-9) and found.epsilon <= 1
 

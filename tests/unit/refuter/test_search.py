@@ -14,7 +14,7 @@ from synth.refuter.witness import Witness
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.program import syntax as ir
 from tests import ROOT
-from tests.support.refuting import SAFE, from_suite, mechanism
+from tests.support.refuting import SAFE, end_after_rounds, from_suite, mechanism
 
 FALSE = (
     ("benchmarks/refuted/laplace.py", "laplace_half"),
@@ -107,12 +107,13 @@ def test_true_claims_have_none_in_a_longer_search(
     assert refute(claimed(from_suite(path, name), epsilon, delta), seconds=30) is None
 
 
-def test_least_bound_is_nearly_needed() -> None:
+def test_least_bound_is_nearly_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after_rounds(monkeypatch, 8)
     release = mechanism(
         '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")\n'
         "def f(x: int, eps: float) -> int:\n    return laplace(x, 1 / eps)\n"
     )
-    found = lower_bound(release, seconds=2)
+    found = lower_bound(release, seconds=SAFE)
     assert found is not None
     assert found.epsilon == pytest.approx(1, abs=1e-9) and found.epsilon <= 1
 
