@@ -23,7 +23,8 @@ import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from numbers import Integral
 from threading import RLock
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -242,7 +243,8 @@ class _Centres(ast.NodeTransformer):
         self.real: set[str] = set()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """A parameter of type float is real, whatever number is given."""
+        """A parameter of type float is real, whatever is given; those of a mechanism are Python's own."""
+        kinds = tuple(_TYPES) if node.decorator_list else ("float",)
         given: tuple[ast.arg, ...] = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
         if self.reading is None:
             self.real = _declared_real(node)
@@ -251,7 +253,7 @@ class _Centres(ast.NodeTransformer):
             given = ()
         self.generic_visit(node)
         node.decorator_list = []
-        prelude = [line for argument in given for line in _as_real(argument)]
+        prelude = [line for argument in given for line in _as_declared(argument, kinds)]
         node.body = [*prelude, *node.body]
         return node
 
@@ -259,14 +261,14 @@ class _Centres(ast.NodeTransformer):
         """A variable of type float is real."""
         self.generic_visit(node)
         if node.value is not None and self._is_real(node.target):
-            node.value = _converted(_real, node.value)
+            node.value = _converted("float", node.value)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         """A variable of type float is real."""
         self.generic_visit(node)
         if all(map(self._is_real, node.targets)):
-            node.value = _converted(_real, node.value)
+            node.value = _converted("float", node.value)
         return node
 
     def _is_real(self, target: ast.expr) -> bool:
@@ -283,7 +285,7 @@ class _Centres(ast.NodeTransformer):
         """Make a float of the centre if the draw is real."""
         if self.reading is not None and _has_center(draw):
             if self.reading.is_real(self.names.function.__name__, draw):
-                _set_center(draw, _converted(_reals, _center(draw)))
+                _set_center(draw, _converted("floats", _center(draw)))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """A sum."""
@@ -444,40 +446,57 @@ def _real(value: Any) -> float:
         raise ValueError("a number of type float is larger than any float") from None
 
 
-def _reals(values: Any) -> Any:
-    """A number as a float, or the numbers of a list."""
-    return list(map(_real, values)) if isinstance(values, Iterable) else _real(values)
+def _integer(value: Any) -> Any:
+    """An integer as one of Python's, which has no largest: those of arrays wrap around.  Others stay."""
+    return int(value) if isinstance(value, Integral) else value
 
 
-def _real_function(function: Callable[..., Any]) -> Callable[..., float]:
-    """A function of which the results are floats."""
-    return lambda *index: _real(function(*index))
+def _each(conversion: Callable[[Any], Any], values: Any) -> Any:
+    """A value converted, or the values of a list."""
+    return list(map(conversion, values)) if isinstance(values, Iterable) else conversion(values)
 
 
-_CONVERSIONS = {f"synth·{made.__name__}": made for made in (_real, _reals, _real_function)}
+def _results(conversion: Callable[[Any], Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of which the results are converted."""
+    return lambda *index: conversion(function(*index))
+
+
+_TYPES: Mapping[str, Callable[[Any], Any]] = {"float": _real, "int": _integer, "bool": bool}
+"""What makes a value of Python's own of what is given for a parameter of the type."""
+
+_CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
+    f"synth·{name}": made
+    for kind, conversion in _TYPES.items()
+    for name, made in (
+        (kind, conversion),
+        (f"{kind}s", partial(_each, conversion)),
+        (f"{kind}_function", partial(_results, conversion)),
+    )
+}
 """What rewritten functions call, by names that hardly any program has."""
 
 
-def _converted(conversion: Callable[..., Any], value: ast.expr) -> ast.expr:
-    called = ast.Name(f"synth·{conversion.__name__}", ast.Load())
-    return _placed(ast.Call(called, [value], []), value)
+def _converted(name: str, value: ast.expr) -> ast.expr:
+    return _placed(ast.Call(ast.Name(f"synth·{name}", ast.Load()), [value], []), value)
 
 
-def _as_real(argument: ast.arg) -> list[ast.stmt]:
-    """What makes floats of an argument that is declared so."""
-    kind = _type(argument.annotation).replace(" ", "")
-    if kind == "float":
-        conversion: Callable[..., Any] = _real
-    elif kind.endswith("[float]") and kind[: -len("[float]")].split(".")[-1] in _SEQUENCES:
-        conversion = _reals
-    elif kind.partition("[")[0].split(".")[-1] == "Callable" and kind.endswith(",float]"):
-        conversion = _real_function
-    else:
-        return []
-    given = _placed(ast.Name(argument.arg, ast.Load()), argument)
-    return [
-        _placed(ast.Assign([ast.Name(argument.arg, ast.Store())], _converted(conversion, given)), argument)
-    ]
+def _as_declared(argument: ast.arg, kinds: Iterable[str]) -> list[ast.stmt]:
+    """What converts an argument whose declaration is of one of these types."""
+    declared = _type(argument.annotation).replace(" ", "")
+    head = declared.partition("[")[0].split(".")[-1]
+    for kind in kinds:
+        if declared == kind:
+            name = kind
+        elif head in _SEQUENCES and declared.endswith(f"[{kind}]"):
+            name = f"{kind}s"
+        elif head == "Callable" and declared.endswith(f",{kind}]"):
+            name = f"{kind}_function"
+        else:
+            continue
+        given = _placed(ast.Name(argument.arg, ast.Load()), argument)
+        target = ast.Name(argument.arg, ast.Store())
+        return [_placed(ast.Assign([target], _converted(name, given)), argument)]
+    return []
 
 
 # --- code -----------------------------------------------------------------------------------

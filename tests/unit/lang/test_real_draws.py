@@ -493,3 +493,26 @@ def refused(v: float):
     module = program(tmp_path, text, read=False)
     assert_real(module.read(-1.0))
     assert_real(module.refused(1))
+
+
+FIXED_WIDTH = """
+@mechanism(adjacent={"q": l1_distance(1)})
+def total(q: list[int]):
+    sum = 0
+    for x in q:
+        sum += x
+    return laplace(sum, 0.001)
+
+
+@mechanism(adjacent={"x": absolute_distance(1)})
+def double(x: int, f: Callable[[int], int], b: bool):
+    return laplace(x + x, 0.001), f(0) + f(0), b + b
+"""
+
+
+def test_integers_of_arrays_are_integers(tmp_path: Path) -> None:
+    numpy = pytest.importorskip("numpy")
+    module = program(tmp_path, FIXED_WIDTH)
+    small = numpy.int8(100)
+    assert module.total(numpy.array([100, 100], dtype=numpy.int8)) == 200
+    assert module.double(small, lambda i: small, numpy.bool_(True)) == (200, 200, 2)
