@@ -58,7 +58,7 @@ HIDDEN_CHANCE = certificate(
         z = bernoulli(p)
         return n
     """,
-    rule("LapNull"),
+    rule("LapGen", k="null"),
     rule("Cond", seq(rule("Assn")), seq(rule("Assn"))),
     rule("Skip"),
     rule("Chance", free=[[0, 1], [1, 0]]),
@@ -88,7 +88,23 @@ DRAWN_COUNT = certificate(
         m = laplace(q(0), scale=1)
         return exponential_mechanism(m, q, eps, 1)
     """,
-    rule("LapNull"),
+    rule("LapGen", k="null"),
+    rule("Skip"),
+    rule("Skip"),
+    CHOICE,
+    rule("Return"),
+    epsilon="|eps<>|",
+    costs=COST,
+)
+
+DRAWN_RATE = certificate(
+    """
+    @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n >= 1")
+    def best(q: Callable[[int], int], n: int, eps: float) -> int:
+        y = laplace(0, scale=1)
+        return exponential_mechanism(n, q, abs(y) + eps, 1)
+    """,
+    rule("LapGen", k="null"),
     rule("Skip"),
     rule("Skip"),
     CHOICE,
@@ -104,7 +120,7 @@ WEIGHED = certificate(
         m = laplace(q(0), scale=1)
         return choice(m, lambda r: log(1 + abs(q(r))))
     """,
-    rule("LapNull"),
+    rule("LapGen", k="null"),
     rule("Skip"),
     rule("Weigh", floor="1.0", given=[]),
     rule("Return"),
@@ -175,7 +191,7 @@ CASES: dict[str, Callable[[], Data]] = {
     "chooses-by-weights": lambda: edited(BEST, "derivation.2", **_only("Chance", free=[])),
     "chooses-by-chances": lambda: edited(COIN, "derivation.0", **_only("Choice", within="1.0")),
     "chances-not-public": lambda: HIDDEN_CHANCE,
-    "rate-not-public": lambda: edited(BEST, "derivation.2", cost="cost#9"),
+    "rate-not-public": lambda: DRAWN_RATE,
     "count-not-public": lambda: WEIGHED,
     "counts-differ": lambda: DRAWN_COUNT,
     "lists-differ": lambda: GROWING,
