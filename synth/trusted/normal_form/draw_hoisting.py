@@ -93,13 +93,13 @@ class Hoister:
             other = other and _renamed(other, renamed)
             if one and other and _alike(one, other):
                 center = builders.choose(branch.condition, one.arguments[0], other.arguments[0])
-                made.append(replace(one, arguments=(center, one.arguments[1])))
+                made += _asked(replace(one, arguments=(center, one.arguments[1])))
                 renamed[other.target] = ir.Variable(one.target, one.sort)
                 continue
             for draw, holds in ((one, branch.condition), (other, builders.negate(branch.condition))):
                 if draw:
                     center = builders.choose(holds, draw.arguments[0], builders.zero(draw.sort))
-                    made.append(replace(draw, arguments=(center, draw.arguments[1])))
+                    made += _asked(replace(draw, arguments=(center, draw.arguments[1])))
         rest = tuple(
             replace(item, value=replaced(item.value, renamed)) if isinstance(item, ir.Assign) else item
             for item in second.rest
@@ -143,6 +143,14 @@ class Hoister:
             if isinstance(statement, ir.Draw):
                 unknown.discard(statement.target)
         return _Side(tuple(draws), tuple(rest))
+
+
+def _asked(draw: ir.Draw) -> tuple[ir.Obligation, ir.Draw]:
+    """The draw with the obligation that its scale is positive, as it is made on more ways than before."""
+    zero = ir.Constant(0, ir.Sort.REAL)
+    positive = ir.Operation(ir.Operator.LESS, (zero, draw.arguments[1]), ir.Sort.BOOL)
+    reason = f"the scale of {draw.distribution} must be positive"
+    return ir.Obligation("scale", positive, reason, draw.span), draw
 
 
 def _is_plain(body: Body) -> bool:

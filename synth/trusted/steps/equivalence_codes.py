@@ -1,0 +1,32 @@
+"""Why a step from one program to another is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import unique
+
+from synth.trusted.reasons import Coded, Reason
+
+
+@unique
+class Code(Coded):
+    """What is wrong with a step."""
+
+    DECLARATIONS_DIFFER = "the programs differ in '{field}'"
+    NAME_WITHOUT_VALUE = "'{name}' may be read before it has a value"
+    NO_BLOCK = "no block '{label}' to leave"
+    COURSES_DIFFER = "the first program comes to {first}, the second to {second}"
+    RESULTS_DIFFER = "the programs return different values in line {line}"
+    OBLIGATION_LOST = "line {line} does not follow: {reason}"
+    SCALE_NOT_KNOWN = "line {line}: nothing says that the scale is positive"
+    TOO_MANY_STEPS = "more than {most:,} steps"
+
+
+@dataclass
+class Different(Exception):
+    """Two programs that are not shown to be alike, and why."""
+
+    why: Reason
+
+    def __str__(self) -> str:
+        return str(self.why)

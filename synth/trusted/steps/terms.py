@@ -1,0 +1,179 @@
+"""Values as shared terms over the inputs, the draws and the unknowns of a run.
+
+Each operation is read as a total function, whatever it gives where Python would raise: terms that are built
+alike have one value.  They are simplified by identities that hold of all values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+
+from synth.trusted.program import syntax as ir
+from synth.trusted.steps.equivalence_codes import Code, Different
+
+MAX_STEPS = 2_000_000
+"""Visits to statements and to parts of terms, in one comparison of two programs."""
+
+NOT = (ir.Operator.NOT, ir.Sort.BOOL)
+AND = (ir.Operator.AND, ir.Sort.BOOL)
+IF = (ir.Operator.IF, None)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Term:
+    """A head applied to terms; of equal terms of one :class:`Terms` there is one object.
+
+    A head is a constant, an operator with the sort of its result, or a name for something else.
+    """
+
+    head: Hashable
+    arguments: tuple[Term, ...]
+    number: int
+
+    @property
+    def truth(self) -> bool | None:
+        """The truth value that it is written as."""
+        return bool(self.head.value) if isinstance(self.head, ir.Constant) else None
+
+
+@dataclass
+class Terms:
+    """Makes the terms of one comparison, and counts its steps."""
+
+    made: dict[tuple[Hashable, tuple[Term, ...]], Term] = field(default_factory=dict)
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        self.true = self.make(ir.Constant(True, ir.Sort.BOOL))
+        self.false = self.make(ir.Constant(False, ir.Sort.BOOL))
+
+    def step(self) -> None:
+        """Count one step.  Raises Different where there are too many."""
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise Different(Code.TOO_MANY_STEPS(most=MAX_STEPS))
+
+    def make(self, head: Hashable, *arguments: Term) -> Term:
+        """The one term of a head and arguments, as it is."""
+        found = self.made.get((head, arguments))
+        if found is None:
+            self.step()
+            found = self.made[head, arguments] = Term(head, arguments, len(self.made))
+        return found
+
+    def fresh(self) -> Term:
+        """A value of which nothing is known."""
+        return self.make(("unknown", len(self.made)))
+
+    def apply(self, head: Hashable, arguments: Sequence[Term]) -> Term:
+        """A head applied to arguments, simplified.  The connectives that are left are not, and, if."""
+        match head, tuple(arguments):
+            case (ir.Operator.NOT, _), (only,):
+                return self.negation(only)
+            case (ir.Operator.AND, _), parts:
+                return self.both(*parts)
+            case (ir.Operator.OR, _), parts:
+                return self.either(*parts)
+            case (ir.Operator.LESS_EQUAL, sort), (left, right):
+                return self.negation(self.apply((ir.Operator.LESS, sort), (right, left)))
+            case (ir.Operator.LESS | ir.Operator.EQUAL as operator, _), (left, right):
+                return self._compared(operator, left, right)
+            case (ir.Operator.IF, _), (condition, then, otherwise):
+                return self.choice(condition, then, otherwise)
+            case _, parts:
+                return self.make(head, *parts)
+
+    def _compared(self, operator: ir.Operator, left: Term, right: Term) -> Term:
+        if left is right:
+            return self.true if operator is ir.Operator.EQUAL else self.false
+        match left.head, right.head:
+            case ir.Constant(value=one), ir.Constant(value=other):
+                return (
+                    self.true
+                    if (one < other if operator is ir.Operator.LESS else one == other)
+                    else self.false
+                )
+        parts = (left, right)
+        if operator is ir.Operator.EQUAL:
+            parts = (left, right) if left.number < right.number else (right, left)
+        return self.make((operator, ir.Sort.BOOL), *parts)
+
+    def negation(self, term: Term) -> Term:
+        """Not."""
+        if term.truth is not None:
+            return self.false if term.truth else self.true
+        return term.arguments[0] if term.head == NOT else self.make(NOT, term)
+
+    def both(self, *parts: Term) -> Term:
+        """And, of parts in one order, each once."""
+        found: dict[Term, None] = {}
+        for part in parts:
+            if part is self.false:
+                return self.false
+            if part is not self.true:
+                found |= dict.fromkeys(part.arguments if part.head == AND else (part,))
+        if any(part.head == NOT and part.arguments[0] in found for part in found):
+            return self.false
+        if len(found) < 2:
+            return next(iter(found), self.true)
+        return self.make(AND, *sorted(found, key=lambda part: part.number))
+
+    def either(self, *parts: Term) -> Term:
+        """Or."""
+        return self.negation(self.both(*map(self.negation, parts)))
+
+    def choice(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        """``then`` where the condition holds, otherwise the other; a conjunction if it can be."""
+        if condition.truth is not None:
+            return then if condition.truth else otherwise
+        if condition.head == NOT:
+            return self.choice(condition.arguments[0], otherwise, then)
+        then = then.arguments[1] if then.head == IF and then.arguments[0] is condition else then
+        if otherwise.head == IF and otherwise.arguments[0] is condition:
+            otherwise = otherwise.arguments[2]
+        if then is otherwise:
+            return then
+        if then is self.true:
+            return self.either(condition, otherwise)
+        if then is self.false:
+            return self.both(self.negation(condition), otherwise)
+        if otherwise is self.true:
+            return self.either(self.negation(condition), then)
+        if otherwise is self.false:
+            return self.both(condition, then)
+        return self.make(IF, condition, then, otherwise)
+
+    def rebuilt(self, term: Term, known: Callable[[Term], bool | None], done: dict[Term, Term]) -> Term:
+        """The term with truth values for parts of it; ``done`` holds what parts became."""
+        stack = [term]
+        while stack:
+            item = stack[-1]
+            if item in done:
+                stack.pop()
+                continue
+            self.step()
+            truth, parts = known(item), _deciding(item, done)
+            waiting = [part for part in parts if part not in done]
+            if truth is None and waiting:
+                stack += waiting
+                continue
+            found = item
+            if truth is None and item.arguments:
+                changed = [done[part] for part in parts]
+                found = (
+                    changed[0] if item.head == IF and len(changed) == 1 else self.apply(item.head, changed)
+                )
+                truth = known(found)
+            done[item] = found if truth is None else self.true if truth else self.false
+        return done[term]
+
+
+def _deciding(term: Term, done: dict[Term, Term]) -> tuple[Term, ...]:
+    """The arguments that the value depends on: of a choice the condition, then one side if that is known."""
+    if term.head != IF:
+        return term.arguments
+    condition = done.get(term.arguments[0])
+    if condition is None:
+        return term.arguments[:1]
+    return term.arguments if condition.truth is None else (term.arguments[1 if condition.truth else 2],)
