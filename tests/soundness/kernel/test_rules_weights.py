@@ -124,7 +124,7 @@ def test_the_vertex_cover_is_private_in_both_orders() -> None:
             {"own": ["cost#2", "1"]},
             "Weigh",
             AT_DRAW,
-            "no pair of a cost",
+            "no cost is called",
         ),
         "both orders at once": (
             "",
