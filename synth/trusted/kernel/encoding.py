@@ -7,9 +7,10 @@ An opaque operation is a function symbol: equal operands, equal results, and not
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from synth.trusted.kernel.arithmetic.polynomials import over_reals
 from synth.trusted.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
 from synth.trusted.kernel.terms import (
     INT,
@@ -175,6 +176,36 @@ class Evaluation:
                 return extreme(operands, operator is ir.Operator.MINIMUM)
             case _:
                 return None
+
+
+def public_term(expression: ir.Expression, values: Mapping[str, Term], inputs: Inputs) -> Term | None:
+    """The expression over public inputs, in real arithmetic: what :class:`Evaluation` gives, over the reals.
+
+    None if it needs more than ``values`` tells of variables.
+    """
+    if any(isinstance(part, ir.Read | ir.Element) for part in ir.subexpressions(expression)):
+        return None
+    try:
+        return over_reals(Evaluation(inputs, 1, values, {}, {}, frozenset()).term(_weak(expression)))
+    except KeyError:
+        return None
+
+
+def _weak(expression: ir.Expression) -> ir.Expression:
+    """The expression with a < b of integers as a + 1 ≤ b: the same of them, and more of reals."""
+    match expression:
+        case ir.Operation(
+            operator=ir.Operator.NOT,
+            operands=(ir.Operation(operator=ir.Operator.LESS_EQUAL, operands=(low, high)),),
+        ):
+            return _weak(replace(expression, operator=ir.Operator.LESS, operands=(high, low)))
+        case ir.Operation(operator=ir.Operator.LESS, operands=(low, high)) if low.sort is ir.Sort.INT:
+            above = ir.Operation(ir.Operator.ADD, (_weak(low), ir.Constant(1, ir.Sort.INT)), ir.Sort.INT)
+            return replace(expression, operator=ir.Operator.LESS_EQUAL, operands=(above, _weak(high)))
+        case ir.Operation(operands=operands):
+            return replace(expression, operands=tuple(map(_weak, operands)))
+        case _:
+            return expression
 
 
 def _opaque(item: ir.Operation) -> str:

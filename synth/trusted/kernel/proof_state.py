@@ -8,9 +8,8 @@ from itertools import count
 
 from synth.trusted.kernel.arithmetic.polynomials import (
     divisors,
-    public_operator,
+    over_reals,
     public_signatures,
-    public_term,
 )
 from synth.trusted.kernel.certificate import Certificate, Node
 from synth.trusted.kernel.codes import Code
@@ -22,6 +21,7 @@ from synth.trusted.kernel.encoding import (
     index_name,
     list_length,
     opaque_signatures,
+    public_term,
     signs_in,
 )
 from synth.trusted.kernel.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
@@ -39,7 +39,6 @@ from synth.trusted.kernel.terms import (
     app,
     applications,
     number,
-    rebuilt,
     shared,
     size,
     sort_of,
@@ -328,7 +327,7 @@ class Proof:
 
     def indexed(self, state: State, expression: ir.Expression) -> Term | None:
         """The expression as a function of the public inputs and of what loops count, alike in both runs."""
-        found = public_term(expression, state.public, self.mechanism)
+        found = public_term(expression, state.public, self.inputs)
         return found if found is not None and size(found) <= MAX_ATOMS else None
 
     def instance(
@@ -390,22 +389,15 @@ class Proof:
         """As :meth:`as_public`, also of what loops count."""
         public = self.public_inputs()
 
-        def atom(part: str) -> Term:
-            if value(part) is not None:
-                return f"{value(part)}.0" if "." not in part else part
-            name = part[1:-4] if part.endswith(("<1>|", "<2>|")) else None
-            if name is not None and name in state.public:
-                return state.public[name]
-            if part in public or not part.startswith("|"):
-                return part
-            raise node.reject(Code.NOT_PUBLIC(term=part))
+        def symbol(name: str) -> Term:
+            variable = name[1:-4] if name.endswith(("<1>|", "<2>|")) else None
+            if variable is not None and variable in state.public:
+                return state.public[variable]
+            if name in public:
+                return name
+            raise node.reject(Code.NOT_PUBLIC(term=name))
 
-        def applied(head: Term, parts: tuple[Term, ...]) -> Term:
-            if head in ("div", "mod") and (value(parts[1]) or 0) <= 0:
-                raise node.reject(Code.DIVISOR_NOT_POSITIVE())
-            return parts[0] if head == "to_real" else app(public_operator(str(head), len(parts)), *parts)
-
-        return rebuilt(term, atom, applied)
+        return over_reals(term, symbol)
 
     def public_number(self, node: Node, term: Term, sort: str = REAL) -> Term:
         """A number of the certificate over public inputs alone.  Raises Rejected."""
@@ -466,7 +458,7 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
         inputs=inputs,
         start_facts=facts,
         public_start=numbers,
-        requires=public_term(mechanism.requires, numbers, mechanism) or TRUE,
+        requires=public_term(mechanism.requires, numbers, inputs) or TRUE,
         ghosts=ghosts,
         known=known,
         vocabulary=vocabulary,

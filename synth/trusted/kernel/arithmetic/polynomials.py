@@ -6,80 +6,48 @@ holds for them.  Where integers are compared, a < b is read as a + 1 ≤ b.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.inputs import PLAIN, length_of
 from synth.trusted.kernel.terms import (
     MAX_BITS,
     REAL,
     BadTerm,
     Signature,
     Term,
-    absolute,
     app,
     applications,
     conjunction,
     distinct,
-    extreme,
     is_small,
     negation,
     number,
-    shared,
+    rebuilt,
     symbols,
     value,
 )
-from synth.trusted.program import syntax as ir
 
 
-def public_term(
-    expression: ir.Expression, values: Mapping[str, Term], mechanism: ir.Mechanism
-) -> Term | None:
-    """The expression over public inputs; None if it needs more than ``values`` tells of variables."""
-    match expression:
-        case ir.Constant(value=bool() as truth):
-            return "true" if truth else "false"
-        case ir.Constant(value=exact):
-            return number(exact, REAL)
-        case ir.Variable(name=name):
-            return values.get(name)
-        case ir.Length(sequence=sequence) if sequence not in mechanism.lists:
-            return length_of(sequence)
-        case ir.Operation(operator=operator, operands=operands):
-            found = [public_term(item, values, mechanism) for item in operands]
-            parts = [item for item in found if item is not None]
-            return shared(_operation(operator, parts, operands)) if len(parts) == len(found) else None
-        case _:
-            return None
+def over_reals(term: Term, symbol: Callable[[str], Term] = str) -> Term:
+    """A term of linear arithmetic over the reals, with symbols replaced: each operation is that of the reals.
 
+    Those on integers are their restrictions.  Raises BadTerm where SMT-LIB's differ from Python's.
+    """
 
-def _operation(operator: ir.Operator, parts: list[Term], operands: tuple[ir.Expression, ...]) -> Term:
-    match operator:
-        case ir.Operator.TO_REAL:
-            return parts[0]
-        case ir.Operator.NEGATE:
-            return ("-", parts[0])
-        case ir.Operator.LESS if operands[0].sort is ir.Sort.INT:
-            return ("<=", ("+", parts[0], "1.0"), parts[1])
-        case ir.Operator.NOT if (
-            isinstance(operands[0], ir.Operation) and operands[0].operator is ir.Operator.LESS_EQUAL
-        ):
-            left, right = operands[0].operands
-            return _operation(ir.Operator.LESS, [parts[0][2], parts[0][1]], (right, left))
-        case ir.Operator.ABSOLUTE:
-            return absolute(parts[0], REAL)
-        case ir.Operator.MINIMUM | ir.Operator.MAXIMUM:
-            return extreme(parts, operator is ir.Operator.MINIMUM)
-        case _ if operator in _PLAIN:
-            return (_PLAIN[operator], *parts)
-        case _:
-            return (f"|{operator.value}:{len(parts)}^|", *parts)
+    def atom(part: str) -> Term:
+        if value(part) is None:
+            return symbol(part) if part.startswith("|") else part
+        return part if "." in part else f"{part}.0"
 
+    def applied(head: Term, parts: tuple[Term, ...]) -> Term:
+        if head in ("div", "mod") and (value(parts[1]) or 0) <= 0:
+            raise BadTerm(Code.DIVISOR_NOT_POSITIVE())
+        return parts[0] if head == "to_real" else app(public_operator(str(head), len(parts)), *parts)
 
-_PLAIN = {**PLAIN, ir.Operator.MULTIPLY: "*", ir.Operator.DIVIDE: "/"}
+    return rebuilt(term, atom, applied)
 
 
 def public_operator(head: str, arguments: int) -> str:
