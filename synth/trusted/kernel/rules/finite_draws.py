@@ -15,7 +15,7 @@ from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.payments import paid_into, pay, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import TRUE, Term, conjunction, disjunction, negation, read
+from synth.trusted.kernel.terms import INT, TRUE, Term, conjunction, disjunction, negation, read
 from synth.trusted.program import syntax as ir
 
 
@@ -167,6 +167,19 @@ def within_factor(chance: Term, other: Term, nats: Term) -> Term:
     return conjunction([*defined, at_most(chance, ("*", times, other))])
 
 
+def as_many(proof: Proof, node: Node, state: State, law: ir.Weights) -> tuple[State, Term]:
+    """Ask that both runs choose from as many; how many that are."""
+    state, (counts,) = proof.both(state, law.count)
+    return proof.require(node, state, Code.COUNTS_DIFFER(), ("=", *counts)), counts[0]
+
+
+def candidate(proof: Proof, state: State, name: str, many: Term) -> tuple[State, Term]:
+    """Any index that can be drawn."""
+    index = proof.fresh(name, INT)
+    inside: Term = ("and", ("<=", "0", index), ("<", index, many))
+    return state.learning([inside]), index
+
+
 def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outcomes:
     """[Choice]: run 2 draws the same index.
 
@@ -178,12 +191,9 @@ def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     law = statement.law
     if not isinstance(law, ir.Weights):
         raise node.reject(Code.CHOOSES_BY_CHANCES())
-    state, (counts,) = proof.both(state, law.count)
-    if not proof.single:
-        state = proof.require(node, state, Code.COUNTS_DIFFER(), ("=", *counts))
-    drawn, other = (proof.fresh(name, "Int") for name in (statement.target, statement.index))
-    for index in (drawn, other):
-        state = state.learning([("and", ("<=", "0", index), ("<", index, counts[0]))])
+    state, many = as_many(proof, node, state, law)
+    state, drawn = candidate(proof, state, statement.target, many)
+    state, other = candidate(proof, state, statement.index, many)
     if proof.single:
         for demand in law.demands:
             state, ((holds, _),) = about(proof, statement, state, other, demand.condition)

@@ -8,11 +8,11 @@ from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof
-from synth.trusted.kernel.rules.finite_draws import about
+from synth.trusted.kernel.rules.finite_draws import about, as_many, candidate
 from synth.trusted.kernel.rules.payments import paid_into, pay, payment_of, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import BOOL, INT, REAL, TRUE, Term, conjunction, negation, number
+from synth.trusted.kernel.terms import BOOL, REAL, TRUE, Term, conjunction, negation, number
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
 
@@ -37,12 +37,11 @@ def weigh(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outco
     count = proof.indexed(state, law.count)
     if count is None:
         raise node.reject(Code.COUNT_NOT_PUBLIC())
-    state, (counts,) = proof.both(state, law.count)
-    state = proof.require(node, state, Code.COUNTS_DIFFER(), ("=", *counts))
-    state, drawn = _candidate(proof, state, statement.target, counts[0])
-    state, other = _candidate(proof, state, statement.index, counts[0])
-    state, own = _weight(proof, statement, state, drawn, weight)
-    state, any_ = _weight(proof, statement, state, other, weight)
+    state, many = as_many(proof, node, state, law)
+    state, drawn = candidate(proof, state, statement.target, many)
+    state, other = candidate(proof, state, statement.index, many)
+    state, (own,) = about(proof, statement, state, drawn, weight)
+    state, (any_,) = about(proof, statement, state, other, weight)
     state, given = proof.given(node, state)
     floor, facts = proof.instance(node, node.term("floor"), state, REAL)
     above: Term = ("and", ("<=", floor, any_[0]), ("<=", floor, any_[1]))
@@ -59,25 +58,11 @@ def weigh(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outco
         state = _total(proof, node, state, any_, ("*", count, least), known)
         picked = []
         for _ in range(_few(node) + 1):
-            state, index = _candidate(proof, state, statement.index, counts[0])
-            state, pair = _weight(proof, statement, state, index, weight)
+            state, index = candidate(proof, state, statement.index, many)
+            state, (pair,) = about(proof, statement, state, index, weight)
             picked.append((index, pair))
         state = _only_few(proof, node, state, picked)
     return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}
-
-
-def _candidate(proof: Proof, state: State, name: str, count: Term) -> tuple[State, Term]:
-    """Any index that can be drawn."""
-    index = proof.fresh(name, INT)
-    inside = ("and", ("<=", "0", index), ("<", index, count))
-    return state.learning([inside]), index
-
-
-def _weight(
-    proof: Proof, statement: ir.Choose, state: State, index: Term, weight: ir.Expression
-) -> tuple[State, Pair]:
-    state, (pair,) = about(proof, statement, state, index, weight)
-    return state, pair
 
 
 def _own(proof: Proof, node: Node, state: State, own: Pair, floor: Term, known: tuple[Term, ...]) -> State:
