@@ -211,10 +211,15 @@ def _check_names(source: Source, tree: ast.Module) -> None:
 
 
 def _mechanism(module: Module, function: Function) -> ir.Mechanism:
-    """The mechanism that a function is.  Raises ObstructedError."""
+    """The mechanism that a function is.
+
+    Raises ObstructedError, and ProgramError where there is no room to read it: that says nothing about it.
+    """
     try:
         return _lowered(module, function, read_declaration(module, function))
     except ProgramError as error:
+        if isinstance(error.__cause__, RecursionError | MemoryError):
+            raise
         raise ObstructedError([error, *(other for _, other in obstacles(module, function))]) from None
 
 

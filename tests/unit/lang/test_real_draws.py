@@ -79,10 +79,18 @@ def test_what_the_reader_calls_real_is(case: str, tmp_path: Path) -> None:
         assert_real(draw(value))
 
 
-def test_a_deep_stack_changes_no_law(tmp_path: Path) -> None:
-    center = "max(0, " * 40 + "v" + ")" * 40
-    head = '@mechanism(adjacent={"v": absolute_distance(1)})\ndef draw(v: float):\n    '
-    draw = program(tmp_path, f"{head}return laplace({center}, 1)").draw
+DEEP = {
+    "body": ("", "max(0, " * 40 + "v" + ")" * 40),
+    "claim": (", requires='" + "not " * 80 + "v2 > 0'", "max(0, v)"),
+}
+
+
+@pytest.mark.parametrize("case", DEEP)
+def test_a_deep_stack_changes_no_law(case: str, tmp_path: Path) -> None:
+    requires, center = DEEP[case]
+    head = f'@mechanism(adjacent={{"v": absolute_distance(1)}}{requires})\n'
+    text = f"{head}def draw(v: float, v2: float = 1):\n    return laplace({center}, 1)"
+    draw = program(tmp_path, text).draw
 
     def below(depth: int) -> object:
         return below(depth - 1) if depth else draw(-1)
