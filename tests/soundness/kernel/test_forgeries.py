@@ -77,7 +77,16 @@ FORGED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("data", FORGED.values(), ids=FORGED.keys())
+HEAVY = frozenset({"thousands of cases"})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(data, id=name, marks=[pytest.mark.slow] if name in HEAVY else [])
+        for name, data in FORGED.items()
+    ],
+)
 def test_is_invalid(data: Data) -> None:
     assert check_text(data).verdict == INVALID
 

@@ -53,7 +53,7 @@ HEAVY_SECONDS = 15.0
 REAL = {"between_thresholds"}
 """Programs on reals, beside those whose name says so."""
 
-DEFAULT_SHARE = 3
+DEFAULT_SHARE = 5
 """The default run takes one in so many mutants of the integer programs."""
 
 

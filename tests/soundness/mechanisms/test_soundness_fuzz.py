@@ -34,8 +34,16 @@ PROVING, ATTACK = 5.0, 0.5
 """Seconds to prove a program, and to refute what is proved."""
 
 
+DEFAULT_SHARE = 3
+"""The default run takes one in so many programs; the others are marked slow."""
+
+
+def marks(number: int) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.slow] if number % DEFAULT_SHARE else []
+
+
 CASES = [
-    pytest.param(generator, number, id=f"{SEED}/{generator}/{number}")
+    pytest.param(generator, number, id=f"{SEED}/{generator}/{number}", marks=marks(number))
     for generator in GENERATORS
     for number in range(COUNT)
 ]
@@ -79,7 +87,9 @@ def test_all_distributions_are_drawn_from() -> None:
     assert all(f"{name}(" in texts for name in (*NOISES, *CHOICES))
 
 
-@pytest.mark.parametrize("seed", range(SEED, SEED + FORMS))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(SEED + number, marks=marks(number)) for number in range(FORMS)]
+)
 def test_the_canonical_form_has_the_same_distribution(seed: int) -> None:
     """Draws that are put together give each output the probability that they gave it one by one."""
     text = any_program(random.Random(seed))

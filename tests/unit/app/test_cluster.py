@@ -209,6 +209,7 @@ def test_the_rows_are_those_of_a_local_run(workers: Workers, tmp_path: Path) -> 
     assert _texts(here) == _texts(there)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_nothing_and_repeats_nothing(workers: Workers, tmp_path: Path) -> None:
     names = ["one", "held", "two", "three", "four"]
     path = tmp_path / "p.py"
@@ -230,6 +231,7 @@ def test_a_killed_worker_loses_nothing_and_repeats_nothing(workers: Workers, tmp
     assert first != second
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_kills_every_worker_is_unknown(
     workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +245,7 @@ def test_a_mechanism_that_kills_every_worker_is_unknown(
     assert len(workers.started("deadly")) == 2
 
 
+@pytest.mark.slow
 def test_a_proof_that_hangs_leaves_its_worker_free(
     workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -149,6 +149,7 @@ def test_results_come_in_the_order_of_the_program(run: Run) -> None:
     assert {result["file"] for result in done.results()} == {str(path)}
 
 
+@pytest.mark.slow
 def test_what_is_assumed_of_while_loops(run: Run, write: Write) -> None:
     text = """
     from synth.lang import *

@@ -53,6 +53,7 @@ def test_a_while_that_ends(run: Run, write: Write) -> None:
     assert "Every run ends, so the bound also holds where termination is observed." in shown
 
 
+@pytest.mark.slow
 def test_a_while_that_may_go_on_for_ever_is_flagged(run: Run, write: Write) -> None:
     path = write("p.py", TEXT % WAITS)
     (result,) = run("prove", path, "--json").results()

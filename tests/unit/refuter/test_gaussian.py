@@ -129,6 +129,7 @@ def agree(theirs: arb, low: Decimal, high: Decimal) -> bool:
     return low <= high and not theirs < one and not theirs > two
 
 
+@pytest.mark.slow
 def test_both_methods_agree_on_masses() -> None:
     rng = random.Random(3)
     for _ in range(400):

@@ -80,6 +80,10 @@ def test_broken_programs_have_a_witness(path: str, name: str) -> None:
     assert refute(from_suite(path, name), seconds=SAFE) is not None
 
 
+DEFAULT_SHARE = 3
+"""The default run takes one in so many true claims; all are searched for longer in the slow one."""
+
+
 def true_programs() -> list[tuple[str, str, str, str | None]]:
     listed = tomllib.loads((ROOT / "benchmarks/expected.toml").read_text(encoding="utf-8"))["mechanism"]
     return [
@@ -94,7 +98,7 @@ def claimed(of: ir.Mechanism, epsilon: str, delta: str | None = None) -> ir.Mech
     return replace(of, epsilon=read_claim(of, epsilon), delta=allowed)
 
 
-@pytest.mark.parametrize(("path", "name", "epsilon", "delta"), true_programs())
+@pytest.mark.parametrize(("path", "name", "epsilon", "delta"), true_programs()[::DEFAULT_SHARE])
 def test_true_claims_have_none(path: str, name: str, epsilon: str, delta: str | None) -> None:
     assert refute(claimed(from_suite(path, name), epsilon, delta), seconds=1.5) is None
 

@@ -98,6 +98,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.slow
 def test_bounds_of_the_suites_have_the_value_that_the_refuter_encloses() -> None:
     compared = 0
     for path, name, bound in ROWS:

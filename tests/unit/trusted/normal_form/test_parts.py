@@ -80,6 +80,7 @@ def _compared(mechanism: ir.Mechanism, way: tuple[int, ...]) -> bool:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs())
+@pytest.mark.slow
 def test_parts_of_random_programs(source: str) -> None:
     try:
         (mechanism,) = map(canonical, read_source(source, "random.py"))
