@@ -12,7 +12,7 @@ from hypothesis import settings
 from tests.support.shares import share, share_of
 
 os.environ["SYNTH_CACHE"] = ""
-settings.register_profile("the same in every run", derandomize=True, database=None)
+settings.register_profile("the same in every run", derandomize=True, database=None, deadline=None)
 settings.load_profile("the same in every run")
 
 
