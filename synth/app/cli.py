@@ -195,6 +195,7 @@ def main() -> None:
 @click.option("--no-cache", is_flag=True, help="Use no verdict of an earlier run, and keep none.")
 @_JSON
 def prove(
+    *,
     target: str,
     epsilon: str | None,
     delta: str | None,
@@ -237,6 +238,7 @@ def prove(
 )
 @_JSON
 def check(
+    *,
     certificate: Path,
     solver: str | None,
     timeout: float | None,
@@ -381,6 +383,7 @@ def show(target: str, timeout: float, as_json: bool) -> int:
 )
 @_JSON
 def lifting(
+    *,
     target: str,
     inputs: tuple[str, ...],
     neighbour: tuple[str, ...],
@@ -469,6 +472,7 @@ def lifting(
 @_MEMORY_OF_DOCUMENT
 @_JSON
 def precision(
+    *,
     certificate: Path,
     settings: tuple[str, ...],
     bounds: tuple[str, str],

@@ -42,7 +42,7 @@ from synth.prover.search.choices import Choices
 from synth.prover.search.intervals import Intervals
 from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.search.outer_invariants import given_invariants
-from synth.prover.search.synthesis import Found, strategies, used_cases
+from synth.prover.search.synthesis import Found, Problem, strategies, used_cases
 from synth.prover.search.tails import affordable, candidates, within
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
@@ -192,17 +192,17 @@ class CouplingSearch:
     ) -> Derived | Unknown:
         result: Derived | Unknown = Unknown(Code.NO_STRATEGY(), self.mechanism.span)
         self.progress("strategies")
-        for found in strategies(
-            self.mechanism,
-            self.analysis,
-            self.templates,
-            self.ratios,
-            tails,
-            self._intervals.offered(tails),
-            runs,
-            reference,
-            self._worth(known, reference),
-        ):
+        problem = Problem(
+            mechanism=self.mechanism,
+            analysis=self.analysis,
+            templates=self.templates,
+            ratios=self.ratios,
+            tails=tails,
+            intervals=self._intervals.offered(tails),
+            runs=runs,
+            reference=reference,
+        )
+        for found in strategies(problem, ceiling=self._worth(known, reference)):
             try:
                 result = self._bound_cost(found)
             except NotConstant as error:

@@ -60,7 +60,9 @@ def prove(
 
     Raises ProgramError, TemplateError, UsageError and InternalError.
     """
-    options = _options(epsilon, delta, timeout, templates, bracket, cache)
+    options = _options(
+        epsilon=epsilon, delta=delta, timeout=timeout, templates=templates, bracket=bracket, cache=cache
+    )
     found: Proved | Refuted | Unknown = _only("proofs", arguments.target(target), options, False)
     return found
 
@@ -84,11 +86,20 @@ def prove_all(
     Raises as :func:`prove` does: before the first result if a file can't be read, and what concerns one
     mechanism after the last one (of several errors the first, with the others as notes).
     """
-    options = _options(epsilon, delta, timeout, templates, bracket, cache, workers)
+    options = _options(
+        epsilon=epsilon,
+        delta=delta,
+        timeout=timeout,
+        templates=templates,
+        bracket=bracket,
+        cache=cache,
+        workers=workers,
+    )
     return _stream("proofs", arguments.target(path), options, True)
 
 
 def _options(
+    *,
     epsilon: Expression | None,
     delta: Expression | None,
     timeout: float,

@@ -41,6 +41,7 @@ def contract_interval(
     state: State,
     statement: ir.Draw,
     case: tuple[int, Case],
+    *,
     guard: FNode,
     drawn: Pair,
     center: Pair,

@@ -81,7 +81,9 @@ def draw(builder: ClauseBuilder, state: State, statement: ir.Draw) -> None:
         _give_up(builder, state, statement, tail, subtract(as_real(left), as_real(center[0])))
     for number, (guard, case, chosen) in enumerate(zip(guards, cases, shifts, strict=True)):
         if isinstance(case.coupling, Interval):
-            contract_interval(builder, state, statement, (number, case), guard, (left, chosen), center)
+            contract_interval(
+                builder, state, statement, (number, case), guard=guard, drawn=(left, chosen), center=center
+            )
         else:
             _pay(builder, state, statement, center, _Use(number, case, guard, chosen))
     state.set(statement.target, left, add(left, shift))

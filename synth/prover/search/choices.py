@@ -167,9 +167,13 @@ class Choices:
                 if ahead and (later if tainted else carried or self._decides(statement)):
                     yield GuardPredicate(Event(Kind.BRANCH, str(number)))
             case ir.Append(target=name, values=values) if name in self.analysis.returned_lists:
-                yield from self._value_predicates(Kind.APPEND, name, values, draw, here, there, later)
+                yield from self._value_predicates(
+                    Kind.APPEND, name, values, draw, here=here, there=there, later=later
+                )
             case ir.Return(values=values):
-                yield from self._value_predicates(Kind.RETURN, "", values, draw, here, there, later)
+                yield from self._value_predicates(
+                    Kind.RETURN, "", values, draw, here=here, there=there, later=later
+                )
 
     def _under_tainted(self, statement: ir.Statement) -> bool:
         """Whether a tainted branch decides if the statement is reached in an iteration."""
@@ -193,6 +197,7 @@ class Choices:
         source: str,
         values: tuple[ir.Expression, ...],
         draw: ir.Draw,
+        *,
         here: Place,
         there: Place,
         later: bool,

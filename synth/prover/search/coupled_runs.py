@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 from synth.bounds.logarithms import ZERO_COST
 from synth.prover.costs.cases import Share
@@ -160,23 +161,10 @@ class _NoEvents:
 class _Follower:
     """The observer of run 2."""
 
-    def __init__(
-        self,
-        prepared: Prepared,
-        choices: dict[Key, Coupled],
-        observable_branches: frozenset[int],
-        returned: frozenset[str],
-        couplings: dict[str, Coupling],
-        ratios: Mapping[int, RatioTable],
-        tails: frozenset[int],
-    ) -> None:
-        self.returned = returned
-        self.ratios = ratios
-        self.tails = tails
+    def __init__(self, follower: Follower, prepared: Prepared, choices: dict[Key, Coupled]) -> None:
+        self.follower = follower
         self.prepared = prepared
         self.choices = choices
-        self.observable_branches = observable_branches
-        self.couplings = couplings
         self.position = 0
         self.payments: list[Payment] = []
         self.used: list[Key] = []
@@ -234,7 +222,7 @@ class _Follower:
 
     def _change_chances(self, run: Run, law: CompiledChances, step: Step, key: Key) -> None:
         """Pay for another chance of the same value.  Raises Parted where it has none."""
-        ratios = self.ratios[key[0]]
+        ratios = self.follower.ratios[key[0]]
         left, right = int(step.arguments[0]), law.outcome(run, step.values[0])
         cost = ratios.costs.get((left, right))
         if cost is None:
@@ -249,7 +237,7 @@ class _Follower:
 
     def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         step, key, coupling = self._site(site)
-        if site.site in self.tails:
+        if site.site in self.follower.tails:
             self.payments.append(Payment(key, 1, 0.0, Share.TAIL))
         first, second = step.arguments[0], arguments[0](run)
         instance = self.prepared.trace.instance
@@ -258,7 +246,7 @@ class _Follower:
         if coupling.is_null:
             return step.values[0] + second - first
         shift = shift_value(coupling, first, second, step, run, instance)
-        distance, fits = self.couplings[site.distribution](first, second, shift)
+        distance, fits = self.follower.couplings[site.distribution](first, second, shift)
         if not fits:
             raise Diverged()
         if distance:
@@ -285,13 +273,13 @@ class _Follower:
         return low_2 + Fraction(value - low) * width_2 / width
 
     def branch(self, number: int, taken: bool) -> None:
-        if number in self.observable_branches:
+        if number in self.follower.observable_branches:
             step = self.prepared.steps[self._next(Kind.BRANCH)]
             if step.source != number or step.values[0] != taken:
                 raise Diverged((Event(Kind.BRANCH, str(number)), None))
 
     def append(self, statement: ir.Append, values: tuple[Number, ...]) -> None:
-        if statement.target not in self.returned:
+        if statement.target not in self.follower.returned:
             return
         step = self.prepared.steps[self._next(Kind.APPEND)]
         self._compare(Event(Kind.APPEND, statement.target), statement.span, step.values, values)
@@ -359,7 +347,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Follower:
-    """Replays run 2 of one mechanism."""
+    """Replays run 2 of one mechanism.
+
+    ``returned`` are the lists that are part of the output, ``influence`` the events that each sampling site
+    has a say in.
+    """
 
     mechanism: ir.Mechanism
     observable_branches: frozenset[int]
@@ -368,39 +360,15 @@ class Follower:
     ratios: Mapping[int, RatioTable]
     tails: frozenset[int]
     influence: Mapping[int, frozenset[Cause]]
-    execute: Callable[[Run], str | None]
 
-    @staticmethod
-    def of(
-        mechanism: ir.Mechanism,
-        observable_branches: frozenset[int],
-        returned: frozenset[str],
-        couplings: dict[str, Coupling],
-        ratios: Mapping[int, RatioTable],
-        tails: frozenset[int],
-        influence: Mapping[int, frozenset[Cause]],
-    ) -> Follower:
-        """Compile the mechanism once.
-
-        ``returned`` are the lists that are part of the output, ``influence`` the events that each
-        sampling site has a say in.
-        """
-        execute = compile_body(without_obligations(mechanism.body))
-        return Follower(
-            mechanism, observable_branches, returned, couplings, ratios, tails, influence, execute
-        )
+    @cached_property
+    def execute(self) -> Callable[[Run], str | None]:
+        """The mechanism, compiled once."""
+        return compile_body(without_obligations(self.mechanism.body))
 
     def follow(self, prepared: Prepared, choices: dict[Key, Coupled]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
-        observer = _Follower(
-            prepared,
-            choices,
-            self.observable_branches,
-            self.returned,
-            self.couplings,
-            self.ratios,
-            self.tails,
-        )
+        observer = _Follower(self, prepared, choices)
         try:
             self.execute(prepared.trace.instance.run(1, observer))
         except Diverged as difference:

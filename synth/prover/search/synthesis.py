@@ -41,17 +41,30 @@ _UNGUARDED: Mapping[int, tuple[GuardPredicate, ...]] = defaultdict(tuple)
 """Strategies that ask for nothing, at any site: there are few, and chains of branches need no more."""
 
 
-@dataclass
-class Family:
-    """The strategies that publish one set of branches, cheapest first, as far as the tests tell."""
+@dataclass(frozen=True)
+class Problem:
+    """What strategies are searched for: those of a mechanism that no test among ``runs`` refutes.
 
-    choices: Choices
+    ``ratios`` are what pairs of outcomes cost, by sampling site; ``tails`` are given up, ``intervals`` are
+    what draws may be coupled by besides shifts.  Costs are compared at the ``reference`` valuation.
+    """
+
+    mechanism: ir.Mechanism
+    analysis: Analysis
     templates: Mapping[str, Template]
     ratios: Mapping[int, RatioTable]
     tails: Mapping[int, Tail]
     intervals: Mapping[int, Sequence[Interval]]
     runs: Sequence[Trace]
     reference: Valuation
+
+
+@dataclass
+class Family:
+    """The strategies that publish one set of branches, cheapest first, as far as the tests tell."""
+
+    choices: Choices
+    problem: Problem
     forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
@@ -68,34 +81,33 @@ class Family:
             return None
         self.forbidden.append(candidate.choices)
         found = _generalized(self.choices, predicates, candidate)
-        return replace(found, strategy=replace(found.strategy, tails=self.tails))
+        return replace(found, strategy=replace(found.strategy, tails=self.problem.tails))
 
     def _search(
         self, predicates: Mapping[int, tuple[GuardPredicate, ...]], ceiling: float, *, wide: bool, budget: int
     ) -> Candidate | None:
-        couplings = {name: concrete_coupling(template) for name, template in self.templates.items()}
+        couplings = {name: concrete_coupling(template) for name, template in self.problem.templates.items()}
         observable_branches = self.choices.observable_branches
         returned = self.choices.analysis.returned_lists
-        influence = self.choices.influence
-        follower = Follower.of(
-            self.choices.mechanism,
-            observable_branches,
-            returned,
-            couplings,
-            self.ratios,
-            frozenset(self.tails),
-            influence,
+        follower = Follower(
+            mechanism=self.choices.mechanism,
+            observable_branches=observable_branches,
+            returned=returned,
+            couplings=couplings,
+            ratios=self.problem.ratios,
+            tails=frozenset(self.problem.tails),
+            influence=self.choices.influence,
         )
-        tests = [prepare(trace, observable_branches, returned, predicates) for trace in self.runs]
+        tests = [prepare(trace, observable_branches, returned, predicates) for trace in self.problem.runs]
         candidate_shifts: dict[int, list[Coupled]] = {
-            site: [*self.choices.candidate_shifts(site, wide=wide), *self.intervals.get(site, ())]
+            site: [*self.choices.candidate_shifts(site, wide=wide), *self.problem.intervals.get(site, ())]
             for site in self.choices.analysis.sites
         }
         search = Search(
             follower,
             tests,
             lambda key: candidate_shifts[key[0]],
-            self.reference,
+            self.problem.reference,
             self.forbidden,
             ceiling,
             budget,
@@ -108,37 +120,18 @@ class Family:
             (
                 sum(1 for item in paid if item.rate)
                 for valuation, paid in candidate.payments
-                if valuation is self.reference
+                if valuation is self.problem.reference
             ),
             default=0,
         )
-        return most >= self.reference.length - 1
+        return most >= self.problem.reference.length - 1
 
 
-def strategies(
-    mechanism: ir.Mechanism,
-    analysis: Analysis,
-    templates: Mapping[str, Template],
-    ratios: Mapping[int, RatioTable],
-    tails: Mapping[int, Tail],
-    intervals: Mapping[int, Sequence[Interval]],
-    runs: Sequence[Trace],
-    reference: Valuation,
-    ceiling: float = float("inf"),
-    limit: int = 8,
-) -> Iterator[Found]:
+def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int = 8) -> Iterator[Found]:
     """Strategies below a cost that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
-        Family(
-            Choices(mechanism, analysis, observable_branches),
-            templates,
-            ratios,
-            tails,
-            intervals,
-            runs,
-            reference,
-        )
-        for observable_branches in observable_families(analysis)
+        Family(Choices(problem.mechanism, problem.analysis, observable_branches), problem)
+        for observable_branches in observable_families(problem.analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []
     best = ceiling

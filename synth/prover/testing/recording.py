@@ -169,20 +169,20 @@ def traces(
     ``supports`` says per distribution whether a draw is possible at a centre.
     """
     rng = random.Random(seed)
-    execute = compile_body(mechanism.body)
-    found = _traces(mechanism, execute, admissible, supports, places, count, rng)
+    found = _traces(mechanism, admissible, supports, places, count=count, rng=rng)
     return sorted(found, key=lambda trace: len(trace.steps))
 
 
 def _traces(
     mechanism: ir.Mechanism,
-    execute: Callable[[Run], str | None],
     admissible: list[Valuation],
     supports: Supports,
     places: Places,
+    *,
     count: int,
     rng: random.Random,
 ) -> Iterator[Trace]:
+    execute = compile_body(mechanism.body)
     for number in range(count):
         chosen = instance(mechanism, admissible[number % len(admissible)], rng)
         if chosen is None:
