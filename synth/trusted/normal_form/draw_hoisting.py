@@ -4,6 +4,10 @@ The two runs may part at such a branch, and no coupling relates a draw with none
 early, and then not looked at, changes no output: ``if x > 0: y = laplace(x, s)`` is
 ``z = laplace(x if x > 0 else 0, s)`` and then ``if x > 0: y = z``.  What is drawn on both sides, of one
 distribution and scale, is one draw.
+
+Where ``s`` is not positive, or has no value, on the side that doesn't draw, ``z`` has no law by the
+definition of the core language.  There it may have any: it is read on the side that draws only, behind
+the obligation that ``s`` is positive, which stays there and is shown for every run.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """The typed program: what the reader makes of a mechanism, and all that later stages see of it.
 
+What it means is defined in :mod:`synth.trusted.core.interpreter`.
+
 Values are flat.  The reader splits a tuple into its components (``x.0``, ``x.1``), a value that
 may be ``None`` into a flag and a value (``x.none``, ``x``), and gives values of several shapes a
 leading integer tag; so every variable has one scalar sort, or is a list.  Names with a dot or a
@@ -121,7 +123,8 @@ class Operation:
     a real, and ``IF(b, 1, 0)`` where a boolean is used as a number.  ``EQUAL`` on booleans is
     equivalence.  ``DIVIDE`` takes and gives reals; ``FLOOR_DIVIDE`` and ``MODULO`` on integers
     are Python's; ``ROUND`` (half to even), ``FLOOR``, ``CEILING`` and ``TRUNCATE`` go from real
-    to integer.
+    to integer; ``POWER`` of integers has an exponent from 0 on.  ``AND``, ``OR`` and ``IF`` evaluate
+    their operands in turn, no more than Python does.
     """
 
     operator: Operator
@@ -148,9 +151,9 @@ class Assign:
 class Draw:
     """A sampling site: ``target`` is drawn from ``distribution``.
 
-    For ``laplace`` and ``exponential`` the arguments are centre and scale; ``sort`` is the sort of
-    the draw (an integer centre gives the discrete law) and the centre has that sort, the scale is
-    real.
+    The arguments of ``laplace``, ``exponential`` and ``gaussian`` are centre and scale (sigma), which is
+    positive; ``sort`` is the sort of the draw (an integer centre gives the discrete law) and the centre
+    has that sort, the scale is real.
     """
 
     site: int
@@ -164,7 +167,7 @@ class Draw:
 @dataclass(frozen=True)
 class Chances:
     """Outcomes by their probabilities: ``outcomes`` pairs conditions, which exclude each other, with
-    probabilities; where no condition holds the probability is 0.
+    probabilities; where no condition holds the probability is 0.  Over all values they add up to 1.
     """
 
     outcomes: tuple[tuple[Expression, Expression], ...]
@@ -254,7 +257,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Exit:
-    """Leave the enclosing block of that label."""
+    """Leave the innermost enclosing block of that label."""
 
     label: str
     span: Span

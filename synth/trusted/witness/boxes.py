@@ -19,7 +19,6 @@ from synth.trusted.witness.values import (
     Truth,
     Value,
     box,
-    conjunction,
     equal,
     hull,
     less,
@@ -72,7 +71,7 @@ def evaluate(expression: ir.Expression, scope: Scope) -> Value:
             return scope.entries[source][place]
         case ir.Element(source=source, index=index, component=component):
             at = _index(index, scope)
-            if not -len(scope.lists[source]) <= at < len(scope.lists[source]):
+            if not 0 <= at < len(scope.lists[source]):
                 raise Undefined(f"{source} is read outside")
             return scope.lists[source][at][component]
         case ir.Operation(operator=operator, operands=operands):
@@ -117,14 +116,14 @@ def _operation(operator: ir.Operator, operands: tuple[ir.Expression, ...], scope
     if operator is ir.Operator.IF:
         condition = truth(evaluate(operands[0], scope))
         if condition is Truth.UNKNOWN:
-            return hull(evaluate(operands[1], scope), evaluate(operands[2], scope))
+            return hull(_perhaps(operands[1], scope), _perhaps(operands[2], scope))
         return evaluate(operands[1 if condition is Truth.TRUE else 2], scope)
+    if operator is ir.Operator.AND:
+        return _in_turn(operands, scope, Truth.FALSE)
+    if operator is ir.Operator.OR:
+        return _in_turn(operands, scope, Truth.TRUE)
     values = [evaluate(item, scope) for item in operands]
     match operator:
-        case ir.Operator.AND:
-            return conjunction(map(truth, values))
-        case ir.Operator.OR:
-            return conjunction(truth(value).negated() for value in values).negated()
         case ir.Operator.NOT:
             return truth(values[0]).negated()
         case ir.Operator.EQUAL:
@@ -136,6 +135,25 @@ def _operation(operator: ir.Operator, operands: tuple[ir.Expression, ...], scope
     for value in numbers[1:]:
         result = moderate(_binary(operator, result, value))
     return result
+
+
+def _in_turn(operands: tuple[ir.Expression, ...], scope: Scope, decisive: Truth) -> Truth:
+    """What ``and`` or ``or`` gives, which evaluates no operand behind a decisive one."""
+    unsure = False
+    for operand in operands:
+        found = truth(_perhaps(operand, scope) if unsure else evaluate(operand, scope))
+        if found is decisive:
+            return found
+        unsure = unsure or found is Truth.UNKNOWN
+    return Truth.UNKNOWN if unsure else decisive.negated()
+
+
+def _perhaps(expression: ir.Expression, scope: Scope) -> Value:
+    """A value that encloses that of an expression which may not be evaluated.  Raises Incomplete."""
+    try:
+        return evaluate(expression, scope)
+    except Undefined as error:
+        raise Incomplete(str(error)) from None
 
 
 def _unary(operator: ir.Operator, value: Number) -> Number:

@@ -12,7 +12,7 @@ import pytest
 
 import synth.trusted.witness as witness
 from synth.trusted.program import syntax as ir
-from synth.trusted.witness.boxes import Incomplete, Scope, evaluate
+from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, evaluate
 from synth.trusted.witness.check import INVALID, VALID, check_witness
 from synth.trusted.witness.values import Box, Infinity, Truth, conjunction, equal, hull, less, plus, simplest
 
@@ -183,3 +183,44 @@ def test_no_inputs_are_at_a_negative_distance(metric: str) -> None:
         assert found.verdict == INVALID and "x differs" in str(found.reason)
         document["witness"]["parameters"]["c"] = 0  # type: ignore[index]
         assert check_witness(document).verdict == VALID
+
+
+def test_what_is_not_evaluated_need_not_be_defined() -> None:
+    """As in the core language; where it is unknown whether it is evaluated, so is the value."""
+    true, n = ir.Constant(True, ir.Sort.BOOL), ir.Variable("n", ir.Sort.INT)
+    quotient = ir.Operation(ir.Operator.FLOOR_DIVIDE, (ir.Constant(6, ir.Sort.INT), n), ir.Sort.INT)
+    undefined = ir.Operation(ir.Operator.LESS, (n, quotient), ir.Sort.BOOL)
+    guard = ir.Variable("b", ir.Sort.BOOL)
+
+    def of(operator: ir.Operator, *operands: ir.Expression, b: Truth) -> Any:
+        scope = Scope({"n": 0, "b": b}, {}, {}, {})
+        return evaluate(ir.Operation(operator, operands, ir.Sort.BOOL), scope)
+
+    assert of(ir.Operator.AND, guard, undefined, b=FALSE) is FALSE
+    assert of(ir.Operator.OR, guard, undefined, b=TRUE) is TRUE
+    assert of(ir.Operator.IF, guard, true, undefined, b=TRUE) is TRUE
+    for operator, evaluated in ((ir.Operator.AND, TRUE), (ir.Operator.OR, FALSE)):
+        with pytest.raises(Undefined):
+            of(operator, guard, undefined, b=evaluated)
+        with pytest.raises(Undefined):
+            of(operator, undefined, guard, b=FALSE)
+        with pytest.raises(Incomplete):
+            of(operator, guard, undefined, b=UNKNOWN)
+    with pytest.raises(Incomplete):
+        of(ir.Operator.IF, guard, true, undefined, b=UNKNOWN)
+    with pytest.raises(Undefined):
+        of(ir.Operator.IF, guard, true, undefined, b=FALSE)
+
+
+@pytest.mark.parametrize("operator", [ir.Operator.AND, ir.Operator.OR])
+def test_connectives_of_what_may_be_unknown(operator: ir.Operator) -> None:
+    combine = {ir.Operator.AND: all, ir.Operator.OR: any}[operator]
+    names = ("a", "b", "c")
+    operands = tuple(ir.Variable(name, ir.Sort.BOOL) for name in names)
+    for values in product(Truth, repeat=3):
+        found = evaluate(
+            ir.Operation(operator, operands, ir.Sort.BOOL),
+            Scope(dict(zip(names, values, strict=True)), {}, {}, {}),
+        )
+        assert isinstance(found, Truth)
+        assert WITH[found] == {combine(choice) for choice in product(*(WITH[value] for value in values))}
