@@ -483,14 +483,18 @@ def _given(
     scalars = {public_name(item.name) for item in mechanism.parameters if item.metric is None}
     lengths = {length_of(item.name) for item in mechanism.parameters}
     for term in certificate.given:
-        try:
-            if not set(symbols(term)) <= scalars | lengths:
-                raise BadTerm(Code.GIVEN_NOT_PUBLIC())
-            if sort_of(term, known) != BOOL:
-                raise BadTerm(Code.NOT_A_FORMULA())
-        except BadTerm as error:
-            raise Rejected("Compose", "parts.given", error.why) from None
+        if not set(symbols(term)) <= scalars | lengths:
+            raise Rejected("Compose", "parts.given", Code.GIVEN_NOT_PUBLIC())
+        _check_formula(term, known, "Compose", "parts.given")
     return certificate.given
+
+
+def _check_formula(term: Term, known: Mapping[str, Signature], rule: str, place: str) -> None:
+    try:
+        if sort_of(term, known) != BOOL:
+            raise BadTerm(Code.NOT_A_FORMULA())
+    except BadTerm as error:
+        raise Rejected(rule, place, error.why) from None
 
 
 def _check_entries(
@@ -506,11 +510,8 @@ def _check_entries(
         for ghost, sort in ghost_sorts(mechanism, certificate).items()
         if is_return(ghost)
     }
-    try:
-        if sort_of(term, {**known, **pairs, **returned, index_name(name): ((), INT)}) != BOOL:
-            raise BadTerm(Code.NOT_A_FORMULA())
-    except BadTerm as error:
-        raise Rejected("Append", f"entries.{name}", error.why) from None
+    words = {**known, **pairs, **returned, index_name(name): ((), INT)}
+    _check_formula(term, words, "Append", f"entries.{name}")
 
 
 def returned_lists(mechanism: ir.Mechanism) -> frozenset[str]:
