@@ -153,7 +153,7 @@ def is_shown(condition: Condition) -> bool:
     order = ("z3", "cvc5") if condition.known is None else ("cvc5", "z3")
     for solver in order:
         try:
-            return holds(script(condition), solver, 5_000)
+            return holds(script(condition), solver)
         except GaveUp:
             continue
     return False

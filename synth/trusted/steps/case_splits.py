@@ -41,7 +41,7 @@ from synth.trusted.kernel.terms import (
 )
 from synth.trusted.steps.fusion_codes import FusionCode
 
-MAX_CASES = 20_000
+MAX_CASES = 5_000
 """Cases of one comparison, at the most."""
 
 Key = tuple[tuple[Monomial, Fraction], ...]

@@ -57,7 +57,7 @@ OUTCOME = "|outcome#|"
 DRAWN = {INT: "|drawn#Int|", BOOL: "|drawn#Bool|"}
 """The value of the draw that is looked at, by its sort."""
 
-MAX_ATOMS = 1_000_000
+MAX_ATOMS = 50_000
 """Atoms of an expectation, at the most, as often as they occur."""
 
 EXPONENTIAL, PRODUCT = "|exp:Real|", "|*:Real,Real|"

@@ -363,6 +363,12 @@ def _tiny() -> ir.Expression:
     return builders.divide(builders.ONE, builders.integer(10**40))
 
 
+def test_expectations_have_a_largest_size() -> None:
+    doubled = builders.choose(C, builders.add(Y, Y), builders.add(Y, builders.ONE))
+    of = _program(*(_coin(), _assign("y", doubled)) * 40, _return())
+    assert _code(of, replace(FUSED, length=80, sums=(Sums(),) * 40)) is Code.TERM_TOO_LONG
+
+
 # --- sums -----------------------------------------------------------------------------------------
 
 
