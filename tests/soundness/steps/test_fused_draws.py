@@ -128,7 +128,7 @@ def test_mutants_that_are_accepted_keep_the_law(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_many_mutants(name: str) -> None:
-    assert _mutants(name, range(1, 12))
+    assert _mutants(name, range(1, 4))
 
 
 @pytest.mark.slow
