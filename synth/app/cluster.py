@@ -36,6 +36,7 @@ from synth.app.jobs import Order, job_of, judgment_of
 from synth.app.unpickling import Guard, only_data
 from synth.app.workers import (
     POLL_INTERVAL_S,
+    STARTING,
     Cause,
     Failed,
     Finished,
@@ -59,6 +60,18 @@ NO_WORKER_TIMEOUT_S = 60.0
 
 WORKER_POLL_INTERVAL_S = 2.0
 """Seconds between two questions for the number of workers."""
+
+ANSWER_TIMEOUT_S = 60.0
+"""Seconds past the time limit of a proof in which the worker that has begun must answer."""
+
+IDLE_TIMEOUT_S = 600.0
+"""Seconds past that limit in which some worker must begin or answer, for a cluster that others use, too."""
+
+_MAX_BEGINS = 8
+"""How often a task may begin on another worker, with all its time."""
+
+_MAX_NEWS = 1000
+"""Messages that are read before anything else is done."""
 
 _RESULT_TIMEOUT_S = 10.0
 """Seconds to wait for a result that is there; it is computed again if its worker is lost."""
@@ -94,12 +107,13 @@ class Cluster:
     _futures: dict[int, Any] = field(default_factory=dict)
     _documents: dict[int, str] = field(default_factory=dict)
     _checks: dict[int, _Process] = field(default_factory=dict)
-    _begun: dict[int, float] = field(default_factory=dict)
+    _begun: dict[int, list[float]] = field(default_factory=dict)
     _done: dict[int, Outcome[Result]] = field(default_factory=dict)
     _suspects: list[int] = field(default_factory=list)
     _alone: int | None = None
     _news: SimpleQueue[object] = field(default_factory=SimpleQueue)
     _started: float = field(default_factory=time.monotonic)
+    _progress: float = field(default_factory=time.monotonic)
     _asked: float = 0.0
     _workers_seen: float | None = None
 
@@ -110,7 +124,7 @@ class Cluster:
         """
         with dying_cleanly(), only_data() as guard, _connected(self.address) as client:
             client.subscribe_topic(self._run, lambda event: self._news.put(event[1]))
-            self._started = time.monotonic()
+            self._started = self._progress = time.monotonic()
             for number in range(len(self.orders)):
                 self._submit(client, number)
             self.on_stage(0, WAITING)
@@ -145,21 +159,46 @@ class Cluster:
         for number, future in list(self._futures.items()):
             if future.status in ("finished", "error", "cancelled"):
                 self._collect(number, future)
+        self._give_up()
         self._check()
         if not self._futures and self._suspects:
             self._alone = self._suspects.pop(0)
+            self._begun.pop(self._alone, None)
+            self._progress = time.monotonic()
             self._submit(client, self._alone)
         self._require_workers(client)
 
     def _listen(self) -> None:
         with suppress(Empty):
             news = self._news.get(timeout=POLL_INTERVAL_S)
-            while True:
+            for _ in range(_MAX_NEWS):
                 match news:
                     case (int(number), str(stage)) if number in self._futures:
-                        self._begun.setdefault(number, time.monotonic())
+                        self._begin(number, stage)
                         self.on_stage(number, _line(stage))
                 news = self._news.get_nowait()
+
+    def _begin(self, number: int, stage: str) -> None:
+        """Note when workers begin with a task: with the first message, and where it starts again."""
+        begun = self._begun.setdefault(number, [])
+        if not begun or (stage == STARTING and len(begun) < _MAX_BEGINS):
+            self._progress = time.monotonic()
+            begun.append(self._progress)
+
+    def _give_up(self) -> None:
+        """Wait no longer for what should have been answered by now; dropping it ends it on its worker."""
+        now = time.monotonic()
+        for number in list(self._futures):
+            limit = self.orders[number].options.timeout
+            begun = self._begun.get(number)
+            if begun and now - begun[-1] > limit + ANSWER_TIMEOUT_S:
+                reason = f"its worker gave no answer within {limit + ANSWER_TIMEOUT_S:g} s"
+            elif not begun and now - self._progress > limit + IDLE_TIMEOUT_S:
+                reason = f"no worker began with it or answered anything within {limit + IDLE_TIMEOUT_S:g} s"
+            else:
+                continue
+            del self._futures[number]
+            self._done[number] = JobCrashed(reason, self._seconds(number), Cause.UNANSWERED)
 
     def _collect(self, number: int, future: Any) -> None:
         from distributed import CancelledError
@@ -169,12 +208,14 @@ class Cluster:
         except UsageError:
             raise
         except TimeoutError:
+            self._begin(number, "")  # from now on at the latest
             return
         except CancelledError:
             outcome = self._lost("the cluster dropped the task, or its scheduler was lost")
         except Exception as error:
             outcome = self._lost(f"the result didn't come from the worker ({_reason(error)})")
         del self._futures[number]
+        self._progress = time.monotonic()
         if outcome is not None:
             self._done[number] = outcome
 
@@ -231,7 +272,7 @@ class Cluster:
 
     def _seconds(self, number: int) -> float:
         """Since a worker began, by the clock of this machine."""
-        return time.monotonic() - self._begun.get(number, self._started)
+        return time.monotonic() - self._begun.get(number, [self._started])[0]
 
     def _failure(self, number: int, error: BaseException) -> Outcome[Result] | None:
         """Of the task itself: its process would have told what is wrong with the proof."""

@@ -87,6 +87,7 @@ class Cause(Enum):
     DEPTH = "nested-too-deeply"
     SIGNAL = "ended-by-system"
     CLUSTER = "lost-on-cluster"
+    UNANSWERED = "no-answer-from-cluster"
     DEFECT = "prover-failed"
 
 

@@ -60,7 +60,10 @@ if any("synth.app.cluster import serve" in item for item in sys.orig_argv):
 
 LIES = """
 import os
+import time
 from pathlib import Path
+
+from distributed import get_worker
 
 FOLDER = Path({folder!r})
 
@@ -80,6 +83,27 @@ def bomb(number, topic, needed, order):
 
 def error(number, topic, needed, order):
     raise Bomb
+
+
+def huge(number, topic, needed, order):
+    return b'{{"document": "' + b"x" * 100_000_000 + b'"}}'
+
+
+def dumb(number, topic, needed, order):
+    while not (FOLDER / "go").exists():
+        time.sleep(0.02)
+
+
+def silent(number, topic, needed, order):
+    get_worker().log_event(topic, (number, "starting"))
+    dumb(number, topic, needed, order)
+
+
+def chatty(number, topic, needed, order):
+    while not (FOLDER / "go").exists():
+        for news in ((number, "starting"), (number, "x" * 10_000), (-1, 2), None, "proved", number):
+            get_worker().log_event(topic, news)
+        time.sleep(0.001)
 """
 """What a worker may do instead of the task that it is given."""
 
@@ -353,6 +377,7 @@ NOTHING = "what the worker sent is no proof of this mechanism, and no witness"
     [
         (lambda of: {"document": of["proof"]}, NOTHING),
         (lambda of: {"document": of["proof"].replace("scale=1 / eps", "scale=0 / eps")}, NOTHING),
+        (lambda of: {"document": of["proof"].replace('"noisy"', '"../../owned"')}, NOTHING),
         (lambda of: {"document": "{}"}, NOTHING),
         (lambda of: {"document": "[" * 100_000}, NOTHING),
         (lambda of: {"document": of["witness"], "verdict": "proved"}, None),
@@ -381,6 +406,71 @@ def test_a_worker_that_lies(
     assert reason is None or (row["reason"] or "").startswith(reason) or f"({reason})" in row["reason"]
     written = [item.relative_to(tmp_path) for item in tmp_path.rglob("*.json")]
     assert written == ([Path("a/b/bare.json")] if reason is None else [])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"\xff\xfe",
+        b"{",
+        b"1" * 100_000,
+        b"null",
+        pickle.dumps([print]),
+        b'{"document": NaN}',
+        b"[" * 99_999,
+    ],
+)
+def test_an_answer_that_is_no_json(
+    workers: Workers, lying: Callable[[str], None], tmp_path: Path, answer: bytes
+) -> None:
+    lying("answer")
+    (workers.folder / "answer").write_bytes(answer)
+    row = _unknown(workers, tmp_path)
+    assert row["reason"].startswith("the result didn't come from the worker (")
+
+
+def test_an_answer_that_is_too_large(workers: Workers, lying: Callable[[str], None], tmp_path: Path) -> None:
+    lying("huge")
+    said = "the result didn't come from the worker (not what a worker of synth answers)"
+    assert _unknown(workers, tmp_path)["reason"] == said
+
+
+@pytest.mark.parametrize(
+    ("lie", "reason"),
+    [
+        ("silent", "its worker gave no answer within 0.4 s"),
+        ("chatty", "its worker gave no answer within 0.4 s"),
+        ("dumb", "no worker began with it or answered anything within 0.5 s"),
+    ],
+)
+def test_a_worker_that_never_answers(
+    workers: Workers,
+    lying: Callable[[str], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lie: str,
+    reason: str,
+) -> None:
+    monkeypatch.setattr(synth.app.cluster, "ANSWER_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(synth.app.cluster, "IDLE_TIMEOUT_S", 0.3 if lie == "dumb" else 600.0)
+    lying(lie)
+    try:
+        row = _unknown(workers, tmp_path, "--timeout", "0.2")
+    finally:
+        workers.let_go()
+    assert (row["reason"], row["code"]) == (reason, "no-answer-from-cluster")
+
+
+def _unknown(workers: Workers, folder: Path, *options: str) -> dict[str, Any]:
+    """The row of a mechanism of which the workers have told nothing that is true; nothing is written."""
+    path, documents = folder / "q.py", folder / "documents"
+    path.write_text(_program("bare", value="x"))
+    documents.mkdir()
+    status, (row,), errors = _prove(path, "--cluster", workers.address, "--certificate", documents, *options)
+    assert (status, row["verdict"], row["epsilon"], row["witness"], errors) == (3, "unknown", None, None, "")
+    assert set(folder.rglob("*")) == {path, documents}
+    return row
 
 
 @pytest.mark.parametrize("lie", ["bomb", "error"])
