@@ -221,7 +221,7 @@ class _Follower:
             self.payments.append(Payment(key, 1, math.log(after / before), TOTAL))
 
     def _change_chances(self, run: Run, law: CompiledChances, step: Step, key: Key) -> None:
-        """Pay for another chance of the same value.  Raises Parted where it has none."""
+        """Pay for another chance of the same value.  Raises Diverged where it has none."""
         ratios = self.follower.ratios[key[0]]
         left, right = int(step.arguments[0]), law.outcome(run, step.values[0])
         cost = ratios.costs.get((left, right))
@@ -254,7 +254,7 @@ class _Follower:
         return step.values[0] + shift
 
     def _map(self, ends: Ends, site: ir.Draw, step: Step, key: Key, apart: Number) -> Number:
-        """Run 2's draw by the map of intervals, where the centres are so far apart.  Raises Parted."""
+        """Run 2's draw by the map of intervals, where the centres are so far apart.  Raises Diverged."""
         (low, low_2), (high, high_2) = ends
         one = int(site.sort is ir.Sort.INT)
         width, width_2 = high - low + one, high_2 - low_2 + one
@@ -301,7 +301,7 @@ Ends = tuple[tuple[Number, Number], tuple[Number, Number]]
 
 
 def interval_ends(interval: Interval, step: Step, run: Run, instance: Instance) -> Ends:
-    """Where the interval lies in the two runs.  Raises Parted where it has no ends."""
+    """Where the interval lies in the two runs.  Raises Diverged where it has no ends."""
     before = instance.resume(step.state)
     low, high = ((_value(end, before), _value(end, run)) for end in (interval.low, interval.high))
     return low, high

@@ -20,7 +20,7 @@ class UndefinedError(Exception):
 
 
 def compared(state: State, relation: str, left: Value, right: Value) -> bool:
-    """``left REL right``.  Raises Unclear, DroppedMass."""
+    """``left REL right``.  Raises UndeterminedBranch, DroppedMass."""
     if isinstance(left, Enclosure) or isinstance(right, Enclosure):
         if isinstance(left, Form) or isinstance(right, Form):
             return _compared_with_ends(state, relation, left, right)
@@ -36,7 +36,7 @@ def compared(state: State, relation: str, left: Value, right: Value) -> bool:
 
 
 def _compared_with_ends(state: State, relation: str, left: Value, right: Value) -> bool:
-    """A value that depends on noise and an irrational one.  Raises Unclear, DroppedMass."""
+    """A value that depends on noise and an irrational one.  Raises UndeterminedBranch, DroppedMass."""
     if relation == "==":
         between = _compared_with_ends(state, "<=", left, right) and _compared_with_ends(
             state, "<=", right, left
@@ -115,7 +115,10 @@ def _quotient(state: State, one: Value, two: Value) -> Value:
 
 
 def floor(state: State, value: Value) -> int:
-    """The greatest integer that is at most the value.  Raises Unclear, Coarse, DroppedMass."""
+    """The greatest integer that is at most the value.
+
+    Raises UndeterminedBranch, PrecisionLoss, DroppedMass.
+    """
     if isinstance(value, Enclosure):
         if math.floor(value.low) != math.floor(value.high):
             raise DroppedMass

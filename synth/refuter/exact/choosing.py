@@ -24,7 +24,7 @@ Outcomes = tuple[tuple[Exact, arb], ...]
 """Outcomes with their probabilities; those that surely have none are left out."""
 
 Distribution = Callable[[State], Outcomes]
-"""The outcomes in a state.  It raises Unclear, Coarse, DroppedMass, UndefinedError."""
+"""The outcomes in a state.  It raises UndeterminedBranch, PrecisionLoss, DroppedMass, UndefinedError."""
 
 Compile = Callable[[ir.Expression], Evaluate]
 

@@ -31,7 +31,10 @@ class Compiler:
     lengths: Mapping[str, int]
 
     def compile(self, expression: ir.Expression) -> Evaluate:
-        """A closure for the expression.  It raises Unclear, Coarse, DroppedMass, UndefinedError."""
+        """A closure for the expression.
+
+        It raises UndeterminedBranch, PrecisionLoss, DroppedMass, UndefinedError.
+        """
         match expression:
             case ir.Constant(value=value):
                 number = value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value

@@ -91,7 +91,7 @@ class Machine:
     def ask(self, question: Callable[[State], T], states: Sequence[State]) -> Iterator[tuple[State, T]]:
         """The states with an answer each, split as far as the answer depends on noise.
 
-        The question may raise Unclear, Coarse, DroppedMass, UndefinedError.
+        The question may raise UndeterminedBranch, PrecisionLoss, DroppedMass, UndefinedError.
         """
         asked = 0
         for first in states:
@@ -266,7 +266,7 @@ class Machine:
 
 
 def _scale(value: Value) -> Fraction | Enclosure:
-    """A scale that is a number.  Raises Coarse, UndefinedError."""
+    """A scale that is a number.  Raises PrecisionLoss, UndefinedError."""
     if isinstance(value, Form):
         raise PrecisionLoss(value)
     if isinstance(value, Enclosure):
