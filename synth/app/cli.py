@@ -162,6 +162,7 @@ _MEMORY_OF_DOCUMENT = click.option(
 
 
 @click.group(cls=_Commands, context_settings=_CONTEXT)
+@click.version_option(package_name="synth", message="synth %(version)s")
 def main() -> None:
     """Finds coupling proofs of differential privacy for randomized programs."""
 

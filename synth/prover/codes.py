@@ -24,8 +24,11 @@ class Code(Coded):
     NO_RUN_ENDS = "no run on small inputs comes to an end"
 
     # --- the search
-    NO_STRATEGY = "no coupling strategy survives the tests"
-    NO_STRATEGY_FOR_ALL = "no coupling strategy was found that holds for all inputs"
+    NO_STRATEGY = (
+        "on small inputs, no way was found to make the outputs of two runs equal by shifting the noise: "
+        "is there noise enough between private data and each output and branch?"
+    )
+    NO_STRATEGY_FOR_ALL = "shifts of the noise that work on small inputs were not shown to work on all inputs"
     NO_BOUND = "no bound on the cost was proved"
     BOUND_MISSES_CLAIM = "what is proved is {bound}, which is not shown to be at most the claim {claim}"
     PART_MISSES_CLAIM = (

@@ -38,6 +38,9 @@ Number: TypeAlias = "Fraction | int | float | str"
 """An exact number."""
 
 _MAX_WORKERS = 1024
+_MAX_SHOWN_BITS = 128
+"""Bits of a number that messages show; Python refuses to write very large ones."""
+
 _MEMORY = (64, 1 << 20)
 
 
@@ -283,6 +286,8 @@ def document(given: str | os.PathLike[str]) -> Document:
 
 def _kind(given: object) -> str:
     """What was given, in short."""
+    if isinstance(given, int) and given.bit_length() > _MAX_SHOWN_BITS:
+        return f"a number of {given.bit_length():,} bits"
     if given is None or isinstance(given, bool | int | float):
         return repr(given)[:40]
     text = repr(given) if isinstance(given, str) and len(given) <= 40 else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 from textwrap import dedent
 
@@ -162,3 +163,8 @@ def test_a_template_file_that_is_none(run: Run, write: Write, tmp_path: Path) ->
 def test_messages_are_one_line_each(run: Run, write: Write) -> None:
     path = write("p.py", dedent(UNREADABLE))
     assert all(line for line in run("prove", path, "--json").err.splitlines())
+
+
+def test_the_version(run: Run) -> None:
+    done = run("--version")
+    assert (done.status, done.out, done.err) == (0, f"synth {version('synth')}\n", "")

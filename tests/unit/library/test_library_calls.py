@@ -282,6 +282,7 @@ def test_errors_of_files_come_first_and_of_mechanisms_last(write: Write, tmp_pat
         ({"templates": "t.toml"}, "templates is a list of files, not one"),
         ({"templates": [1]}, "each of templates is a path, not 1"),
         ({"bracket": 1}, "bracket is True or False, not 1"),
+        ({"bracket": 10**5000}, "bracket is True or False, not a number of 16,610 bits"),
     ],
 )
 def test_options_are_checked(write: Write, options: dict[str, Any], says: str) -> None:
