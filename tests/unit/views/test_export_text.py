@@ -228,7 +228,9 @@ def test_nothing_unprintable_reaches_the_terminal() -> None:
 def test_no_solver_is_loaded() -> None:
     script = (
         "import sys; from synth.app.commands.export import run, Options; from pathlib import Path;"
-        f"run(Options(Path({str(GOLDEN / 'above_threshold.json')!r}), 'text', None, False));"
+        "from synth.app.limited_check import Limits;"
+        f"path = Path({str(GOLDEN / 'above_threshold.json')!r});"
+        "run(Options(path, 'text', None, False, Limits(None, 1024)));"
         "sys.exit(len({'z3', 'cvc5', 'pysmt', 'flint'} & sys.modules.keys()))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
