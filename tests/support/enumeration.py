@@ -106,12 +106,14 @@ def _law(draw: Needed) -> Iterator[tuple[int, float]]:
 
 def _function(text: str) -> Callable[..., Any]:
     """The mechanism as a function of given draws and inputs."""
-    (definition,) = (item for item in ast.parse(text).body if isinstance(item, ast.FunctionDef))
-    definition.decorator_list = []
-    definition.returns = None
-    for argument in definition.args.args:
-        argument.annotation = None
-    code = compile(ast.fix_missing_locations(ast.Module([definition], [])), "mutant", "exec")
+    definitions = [item for item in ast.parse(text).body if isinstance(item, ast.FunctionDef)]
+    (name,) = (item.name for item in definitions if item.decorator_list)
+    for item in definitions:
+        item.decorator_list = []
+        item.returns = None
+        for argument in item.args.args:
+            argument.annotation = None
+    code = compile(ast.fix_missing_locations(ast.Module(list(definitions), [])), "mutant", "exec")
 
     def run(draws: tuple[int, ...], inputs: dict[str, Any]) -> Any:
         ready = iter(draws)
@@ -130,7 +132,7 @@ def _function(text: str) -> Callable[..., Any]:
         space: dict[str, Any] = {**vars(math), **names}
         exec(code, space)
         arguments = {key: list(item) if isinstance(item, tuple) else item for key, item in inputs.items()}
-        return space[definition.name](**arguments)
+        return space[name](**arguments)
 
     return run
 

@@ -115,4 +115,5 @@ def _agree(what: str, text: str, one: Points | None, other: Points | None) -> No
 
 
 def _grouped(points: Points) -> bool:
-    return sum(low for low, _ in points.values()) < 1 - ROUNDING
+    """Whether some outputs are not listed each by itself."""
+    return sum(low for low, _ in points.values()) < 1 - ROUNDING or any("'from'" in item for item in points)
