@@ -32,7 +32,7 @@ FOLDER_VARIABLE = "SYNTH_CACHE"
 MAX_TOTAL_BYTES = 200_000_000
 """Bytes of all entries together, at the most."""
 
-_FORMAT = 2
+_FORMAT = 3
 _MAX_ENTRY_BYTES = 32_000_000
 _TOOLS = ("synth", "z3-solver", "cvc5", "pysmt", "python-flint")
 _NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.tmp")

@@ -48,8 +48,8 @@ class Program:
 
 @dataclass(frozen=True)
 class Question:
-    """Who shows the side conditions, which claim is meant, in the program's names (none: its own), and which
-    program.
+    """Who shows the side conditions, which claim is meant, in the program's names (none: its own), which
+    program, and whether the core program is wanted.
     """
 
     solvers: tuple[str, ...] = ("either",)
@@ -57,6 +57,7 @@ class Question:
     delta: str | None = None
     program: Program | None = None
     asker: Asker = Asker.COMMAND_LINE
+    show_program: bool = False
 
     @property
     def hint(self) -> str:
@@ -72,7 +73,8 @@ class Row:
     ``sha256`` is that of the document's program, ``line`` and ``header`` are the mechanism's first line in
     its file.  ``file`` and ``file_sha256`` are of the file that was found to hold this program, if one was
     given.  ``claim`` is what was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't
-    the program's.  ``facts`` are what the program's author assumes of its functions, ``found`` the numbers of
+    the program's.  What a proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that
+    is wanted.  ``facts`` are what the program's author assumes of its functions, ``found`` the numbers of
     a witness as they were computed again.
     """
 
@@ -99,6 +101,8 @@ class Row:
     seconds: float = 0.0
     facts: tuple[str, ...] = ()
     found: dict[str, Any] | None = None
+    rests_on: tuple[str, ...] = ()
+    core: str | None = None
 
     def refused(self, rule: str, place: str, why: Reason) -> Row:
         """The same, invalid."""
@@ -223,7 +227,8 @@ def _proof(path: Path, text: str, question: Question) -> Row:
         raise CertificateError(f"{path}: no certificate: {error.message}") from None
     except Rejected as error:
         raise CertificateError(f"{path}: no certificate: {error.place}: {error.reason}") from None
-    row = Row(str(path), INVALID, PROOF, solvers=question.solvers)
+    core = certificate.core if question.show_program else None
+    row = Row(str(path), INVALID, PROOF, solvers=question.solvers, core=core)
     mechanism = _mechanism(certificate)
     if mechanism is not None:
         row = _about(row, certificate.text, mechanism)
@@ -244,7 +249,29 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     )
     if mechanism is None or verdict.verdict != VALID:
         return row
+    row = replace(row, rests_on=_trusted(certificate, verdict.calls))
     return _proved(row, certificate, mechanism, question)
+
+
+def _trusted(certificate: Certificate, calls: Mapping[str, int]) -> tuple[str, str, str]:
+    """What a valid proof rests on, from the core program outwards."""
+    asked = ", ".join(f"{name} {count} times" for name, count in sorted(calls.items())) or "no solver"
+    numbers = "FLINT, which compares numbers in [Norm]" if _has_noise_by_numbers(certificate) else "not FLINT"
+    return (
+        "the core program in it (--show-program), and the kernel, which judges that",
+        "the reader of Python, run again: it makes just this core program of the text",
+        f"who was asked: {asked}; {numbers}",
+    )
+
+
+def _has_noise_by_numbers(certificate: Certificate) -> bool:
+    nodes = [item.derivation for item in (certificate, *certificate.parts)]
+    while nodes:
+        node = nodes.pop()
+        if node.rule == "Norm":
+            return True
+        nodes += node.premises
+    return False
 
 
 def _mechanism(certificate: Certificate) -> ir.Mechanism | None:

@@ -237,6 +237,7 @@ def prove(
     metavar="FILE[::NAME]",
     help="It must be about what this file says of its mechanism, or of this one.",
 )
+@click.option("--show-program", is_flag=True, help="Print the core program that a proof is about.")
 @_JSON
 def check(
     *,
@@ -247,6 +248,7 @@ def check(
     epsilon: str | None,
     delta: str | None,
     program: str | None,
+    show_program: bool,
     as_json: bool,
 ) -> int:
     """Check a certificate with a small kernel that shares nothing with the search.
@@ -264,7 +266,7 @@ def check(
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
     expected_program = None if program is None else read_program(program)
-    question = Question(solvers, epsilon, delta, expected_program)
+    question = Question(solvers, epsilon, delta, expected_program, show_program=show_program)
     return command.run(certificate, question, as_json, Limits(timeout, memory))
 
 

@@ -20,6 +20,7 @@ class Code(Coded):
     PARAMETER_NOT_SHOWN = "not shown: {what}"
     GAUSSIAN_WITHOUT_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
     TOO_MANY_DRAWS = "{count} statements draw noise, and the search is for at most {most}"
+    NO_CORE_PROGRAM = "the program has no core program to certify: {problem}"
     NO_SMALL_PARAMETERS = "no small parameters that satisfy 'requires' were found to test with"
     NO_RUN_ENDS = "no run on small inputs comes to an end"
 

@@ -16,7 +16,7 @@ from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import check_defined, rational
 from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
 from synth.prover.certificate.formulas import ProgramTerms
-from synth.prover.certificate.writing import PartDocument, composed_text
+from synth.prover.certificate.writing import PartDocument, composed_text, core_text
 from synth.prover.codes import Code
 from synth.prover.coupling_proof import CouplingSearch, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
@@ -26,6 +26,9 @@ from synth.prover.search.cuts import Cuts, cuts
 from synth.prover.search.interface_facts import candidate_interface_facts
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
+from synth.trusted.core.read_expressions import CoreError
+from synth.trusted.core.reader import read_core
+from synth.trusted.core.writer import Unwritable
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.claim import read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
@@ -77,6 +80,10 @@ def prove(
     as well.  Raises ProgramError when no parameters satisfy ``requires``, or what is stated divides by zero.
     """
     reset_env()
+    try:
+        read_core(core_text(mechanism.source, mechanism.name, mechanism.lines))
+    except (Unwritable, CoreError) as error:
+        return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
     mechanism = canonical(mechanism)
     facts = PublicFacts(mechanism.requires)
     progress("obligations")

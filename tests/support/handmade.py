@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
+from tests.support.cores import with_core
 
 Data = dict[str, Any]
 DROPPED = object()
@@ -41,7 +42,7 @@ def certificate(text: str, *rules: Data, epsilon: str = "0.0", **parts: Any) -> 
     """A certificate of the program; ``rules`` are the premises of the outermost [Seq]."""
     return {
         "format": "synth coupling proof",
-        "version": 1,
+        "version": 2,
         "tools": {},
         "program": program(text),
         "claim": {"epsilon": None, "delta": None},
@@ -68,7 +69,7 @@ def edited(data: Data, place: str, **fields: Any) -> Data:
 
 
 def check_text(data: Data) -> Verdict:
-    return check(json.dumps(data))
+    return check(json.dumps(with_core(data)))
 
 
 def accepted(data: Data) -> None:

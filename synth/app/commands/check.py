@@ -39,6 +39,11 @@ def _print(row: Row) -> None:
         print(shown(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private"))
     for line in (*_claim(row), *_program(row), *_evidence(row)):
         print(shown(f"  {line}", MAX_LETTERS))
+    if row.core is not None:
+        from synth.views.console.programs import numbered, write_listing
+        from synth.views.console.results import console
+
+        write_listing(console(), "core program", numbered(row.core))
 
 
 def _claim(row: Row) -> Iterator[str]:
@@ -68,6 +73,7 @@ def _evidence(row: Row) -> Iterator[str]:
         yield from _recomputed(row.found)
     elif row.rule is None:
         yield f"{row.conditions} side conditions, shown by {_named(row.solvers)}"
+        yield from (f"rests on {item}" for item in row.rests_on)
 
 
 def _recomputed(found: Mapping[str, Any]) -> Iterator[str]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -19,6 +20,7 @@ from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
+from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import FORMAT, VERSION
 from synth.trusted.kernel.inputs import start_name
@@ -28,6 +30,7 @@ from synth.trusted.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
+from synth.trusted.reading import program_in
 
 
 def certificate_text(
@@ -156,8 +159,18 @@ def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Js
             "sha256": hashlib.sha256(mechanism.source.encode()).hexdigest(),
             "text": mechanism.source,
         },
+        "core": core_text(mechanism.source, mechanism.name, mechanism.lines),
         "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
     }
+
+
+@lru_cache(maxsize=8)
+def core_text(text: str, name: str, lines: tuple[int, ...]) -> str:
+    """The core program of a mechanism, as its text alone says.  Raises Unwritable, ProgramError."""
+    found = program_in(text, name, lines)
+    if found is None:
+        raise Unwritable(f"the text of '{name}' holds no such mechanism")
+    return write_core(found)
 
 
 def _lines(numbers: tuple[int, ...]) -> dict[str, Json]:

@@ -58,3 +58,45 @@ def _renamed(law: ir.Chances | ir.Weights, values: dict[str, ir.Expression]) -> 
             asked = (replace(item, condition=replaced(item.condition, values)) for item in demands)
             bare_demands = tuple(replace(item, reason="", span=_NOWHERE) for item in asked)
             return replace(law, score=replaced(law.score, values), demands=bare_demands)
+
+
+def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
+    """Return the program with the places and the reasons of the same program, written elsewhere.
+
+    Only messages depend on them.
+    """
+    pairs = zip(program.parameters, like.parameters, strict=True)
+    return replace(
+        program,
+        parameters=tuple(replace(one, span=other.span) for one, other in pairs),
+        body=_placed(program.body, like.body),
+        span=like.span,
+        path=like.path,
+        source=like.source,
+        lines=like.lines,
+    )
+
+
+def _placed(body: tuple[ir.Statement, ...], like: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
+    return tuple(_placed_one(*pair) for pair in zip(body, like, strict=True))
+
+
+def _placed_one(one: ir.Statement, other: ir.Statement) -> ir.Statement:
+    match one, other:
+        case ir.Block(body=body), ir.Block(body=like):
+            return replace(one, body=_placed(body, like))
+        case ir.Loop(body=body), ir.Loop(body=like):
+            return replace(one, body=_placed(body, like), span=other.span)
+        case ir.If(), ir.If():
+            then, otherwise = _placed(one.then, other.then), _placed(one.otherwise, other.otherwise)
+            return replace(one, then=then, otherwise=otherwise, span=other.span)
+        case ir.Obligation(), ir.Obligation():
+            return replace(one, reason=other.reason, span=other.span)
+        case ir.Choose(law=ir.Weights() as law), ir.Choose(law=ir.Weights() as shown):
+            pairs = zip(law.demands, shown.demands, strict=True)
+            demands = tuple(replace(a, reason=b.reason, span=b.span) for a, b in pairs)
+            return replace(one, law=replace(law, demands=demands), span=other.span)
+        case (ir.Block(), _) | (_, ir.Block()):
+            return one
+        case _:
+            return replace(one, span=other.span)

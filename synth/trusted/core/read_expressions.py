@@ -54,7 +54,7 @@ class CoreError(SynthError):
     column: int
 
     def __str__(self) -> str:
-        return f"core program, line {self.line}, column {self.column}: {self.message}"
+        return f"line {self.line}, column {self.column}: {self.message}"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The certificate file: its schema, version 1, and its way into memory.  Nothing in it is believed.
+"""The certificate file: its schema, version 2, and its way into memory.  Nothing in it is believed.
 
 All formulas are SMT-LIB terms; ``|x<1>|`` is a variable in run 1, ``|x<>|`` a public input.
 """
@@ -18,7 +18,7 @@ from synth.trusted.kernel.terms import INT, REAL, BadTerm, Term, read
 from synth.trusted.program.line_numbers import numbers_of
 from synth.trusted.reasons import Reason
 
-FORMAT, VERSION = "synth coupling proof", 1
+FORMAT, VERSION = "synth coupling proof", 2
 SCHEMA, COMPOSE = "Schema", "Compose"
 NO_MASS: Term = "0.0"
 
@@ -110,14 +110,15 @@ class Gaussian:
 class Certificate:
     """What a certificate file says.
 
-    ``text`` is a program's, or what the mechanism needs of it; then ``lines`` has the number in the file of
-    each of its lines.  ``epsilon`` is the bound proved, in nats, ``delta`` goes with it; ``claim_epsilon``
-    and ``claim_delta`` are what was claimed, in Python's syntax.  ``events`` are the ghosts that hold what
-    run 1 publishes next; ``entries`` what holds of each pair of entries of a private list; ``safety`` the
-    invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts`` between them, and
-    no derivation of its own ([Compose]).  A part may have ``given`` facts about what was published before.
-    Without ``gaussian`` no real Gaussian noise is moved.  ``by_state`` numbers obligations of the program
-    that are shown of what is known where control comes to them, also if they are about public inputs alone;
+    ``text`` is a program's, or what the mechanism needs of it; then ``lines`` has the number in the file
+    of each of its lines. ``core`` is the text of the core program, which is judged. ``epsilon`` is the
+    bound proved, in nats, ``delta`` goes with it; ``claim_epsilon`` and ``claim_delta`` are what was
+    claimed, in Python's syntax. ``events`` are the ghosts that hold what run 1 publishes next;
+    ``entries`` what holds of each pair of entries of a private list; ``safety`` the invariants of single
+    runs, by loop. A program that is proved in ``parts`` has ``cuts`` between them, and no derivation of
+    its own ([Compose]). A part may have ``given`` facts about what was published before. Without
+    ``gaussian`` no real Gaussian noise is moved. ``by_state`` numbers obligations of the program that are
+    shown of what is known where control comes to them, also if they are about public inputs alone;
     ``factors`` are numbers of which it is said what a product with them is.
     """
 
@@ -125,6 +126,7 @@ class Certificate:
     text: str
     digest: str
     mechanism: str
+    core: str
     claim_epsilon: str | None
     claim_delta: str | None
     epsilon: Term
@@ -152,9 +154,15 @@ def read_certificate(data: Json) -> Certificate:
     composed = isinstance(data, dict) and "parts" in data
     own = {"proved", "cuts", "parts"} if composed else _DERIVED
     own = own | _present(data, "gaussian", "by_state", "factors")
-    top = _object(data, "certificate", {"format", "version", "tools", "program", "claim", "safety"} | own)
+    match data:
+        case {"format": "synth coupling proof", "version": int(found)} if (
+            0 < found < VERSION and found is not True
+        ):
+            raise Rejected(SCHEMA, "format", Code.OLD_VERSION(found=found))
+    known = {"format", "version", "tools", "program", "core", "claim", "safety"}
+    top = _object(data, "certificate", known | own)
     for place in unprintable(data, ""):
-        if place != "program.text":
+        if place not in ("program.text", "core"):
             raise Rejected(SCHEMA, place, Code.UNPRINTABLE_TEXT())
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", Code.OTHER_FORMAT(format=FORMAT, version=VERSION))
@@ -168,6 +176,7 @@ def read_certificate(data: Json) -> Certificate:
         lines=_lines(program),
         digest=_text(program["sha256"], "program.sha256"),
         mechanism=_text(program["mechanism"], "program.mechanism"),
+        core=_text(top["core"], "core"),
         claim_epsilon=_optional(claim["epsilon"], "claim.epsilon"),
         claim_delta=_optional(claim["delta"], "claim.delta"),
         epsilon=_term(proved["epsilon"], "proved.epsilon"),

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
+from synth.trusted.core.comparison import placed
+from synth.trusted.core.read_expressions import CoreError
+from synth.trusted.core.reader import read_core
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import Claim, with_claim
-from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import JsonError, read_json
 from synth.trusted.kernel.arithmetic.exponentials import LOG, power_of_e
 from synth.trusted.kernel.arithmetic.gaussian_divergence import enough
@@ -27,6 +29,8 @@ from synth.trusted.kernel.terms import BadTerm, Term, app, conjunction, forget, 
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.laws import demand
+from synth.trusted.reading import is_reading, program_in
 from synth.trusted.reasons import Coded, Reason
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
@@ -104,7 +108,7 @@ def follows(
     Raises Rejected for what is no claim about the mechanism, and GaveUp.
     """
     claimed = replace(certificate, claim_epsilon=claim.epsilon, claim_delta=claim.delta)
-    proof = begin(read_mechanism(claimed), claimed)
+    proof = begin(judged_mechanism(claimed), claimed)
     _conseq(proof)
     calls: Counter[str] = Counter()
     return all(_shown(item, each, milliseconds, calls) for item in proof.all_conditions() for each in solvers)
@@ -191,7 +195,7 @@ def _shown(item: Condition, solver: str, milliseconds: int, calls: Counter[str])
 
 def side_conditions(certificate: Certificate) -> list[Condition]:
     """All that solvers must show for the certificate to be a proof, each once.  Raises Rejected."""
-    mechanism = read_mechanism(certificate)
+    mechanism = judged_mechanism(certificate)
     whole, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
     proofs = [*_composed(whole), whole] if certificate.parts else [_derived(whole)]
     _paid(whole)
@@ -204,26 +208,57 @@ def side_conditions(certificate: Certificate) -> list[Condition]:
     return list({(item.assumptions, item.goal, id(item.known)): item for item in found}.values())
 
 
+def judged_mechanism(certificate: Certificate) -> ir.Mechanism:
+    """The program that is judged, made of the certificate's core program.  Raises Rejected.
+
+    The reader makes just this core program of the text, or the certificate is refused.
+    """
+    read = _read(certificate)
+    try:
+        core = read_core(certificate.core)
+    except CoreError as error:
+        raise Rejected("Program", "core", Code.CORE_REFUSED(error=str(error))) from None
+    if not is_reading(core, read):
+        raise Rejected("Program", "core", Code.CORE_DIFFERS())
+    return judged_program(_claiming(placed(core, read), certificate))
+
+
 def read_mechanism(certificate: Certificate) -> ir.Mechanism:
     """The mechanism that the certificate is about, read from the program's text.  Raises Rejected."""
+    return judged_program(_claiming(_read(certificate), certificate))
+
+
+def judged_program(core: ir.Mechanism) -> ir.Mechanism:
+    """The program that the derivation is about, of a core program.  Raises Rejected."""
+    for item in ir.statements(core.body):
+        if isinstance(item, ir.Choose) and demand(item) is None:
+            raise Rejected("Program", "core", Code.LAW_NOT_SHOWN(line=item.span.line))
+    return canonical(core)
+
+
+def _read(certificate: Certificate) -> ir.Mechanism:
+    """What the reader of Python makes of the text.  Raises Rejected."""
     digest = hashlib.sha256(certificate.text.encode()).hexdigest()
     if digest != certificate.digest:
         raise Rejected("Program", "program.sha256", Code.WRONG_HASH())
     try:
-        mechanisms = read_source(certificate.text, "program", certificate.lines)
-        found = [item for item in mechanisms if item.name == certificate.mechanism]
-        if len(found) != 1:
-            why = Code.NO_SUCH_MECHANISM(name=certificate.mechanism)
-            raise Rejected("Program", "program.mechanism", why)
-        claim = Claim(certificate.claim_epsilon, certificate.claim_delta)
-        mechanism = with_claim(found[0], claim)
+        found = program_in(certificate.text, certificate.mechanism, certificate.lines)
     except ProgramError as error:
         raise Rejected("Program", "program.text", Code.PROGRAM_REFUSED(error=str(error))) from None
-    if claim.epsilon is None:
-        mechanism = replace(mechanism, epsilon=None)
-    if claim.delta is None:
-        mechanism = replace(mechanism, delta=None)
-    return canonical(mechanism)
+    if found is None:
+        raise Rejected("Program", "program.mechanism", Code.NO_SUCH_MECHANISM(name=certificate.mechanism))
+    return found
+
+
+def _claiming(mechanism: ir.Mechanism, certificate: Certificate) -> ir.Mechanism:
+    """The mechanism with the claim of the certificate alone.  Raises Rejected."""
+    claim = Claim(certificate.claim_epsilon, certificate.claim_delta)
+    try:
+        claimed = with_claim(mechanism, claim)
+    except ProgramError as error:
+        raise Rejected("Program", "program.text", Code.PROGRAM_REFUSED(error=str(error))) from None
+    epsilon = None if claim.epsilon is None else claimed.epsilon
+    return replace(claimed, epsilon=epsilon, delta=None if claim.delta is None else claimed.delta)
 
 
 def _derived(proof: Proof) -> Proof:

@@ -17,6 +17,7 @@ class Code(Coded):
     # --- the document
     UNPRINTABLE_TEXT = "a text with what can't be printed"
     OTHER_FORMAT = "not a '{format}' of version {version}"
+    OLD_VERSION = "of version {found}, which holds no core program: prove the program again with this version"
     NOT_A_NATURAL = "not a number from 0 on"
     NOT_THE_LINES = "not the lines of the program's text, as pairs of a first and a last one"
     NOT_A_NUMERAL = "not a number such as 1/2"
@@ -37,6 +38,9 @@ class Code(Coded):
     WRONG_HASH = "not the hash of the program's text"
     NO_SUCH_MECHANISM = "the program has no mechanism '{name}'"
     PROGRAM_REFUSED = "{error}"
+    CORE_REFUSED = "no core program: {error}"
+    CORE_DIFFERS = "the reader of Python makes another core program of the text"
+    LAW_NOT_SHOWN = "line {line}: nothing shows that these chances sum up to 1"
     READ_BEFORE_ASSIGNED = "'{name}' may be read before it is assigned"
     NO_SUCH_CUT = "{problem}"
 

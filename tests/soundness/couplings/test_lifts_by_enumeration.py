@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import pytest
 
+from synth.trusted.core.writer import write_core
 from synth.trusted.kernel.check import INVALID, VALID, check
 from synth.trusted.normal_form.output_distribution import losses, lost
 from synth.trusted.normal_form.pre_expectations import outcomes_of
@@ -55,9 +56,10 @@ def most(case: Case, epsilon: Fraction, delta: Fraction) -> str:
     return json.dumps(
         {
             "format": "synth coupling proof",
-            "version": 1,
+            "version": 2,
             "tools": {},
             "program": {"text": source, "sha256": digest, "mechanism": case.mechanism.name},
+            "core": write_core(case.mechanism),
             "claim": {"epsilon": None, "delta": None},
             "proved": {"epsilon": _term(epsilon), "delta": _term(delta)},
             "costs": {},

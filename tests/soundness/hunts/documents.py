@@ -21,6 +21,7 @@ from synth.trusted.kernel.check import VALID, Unreadable, check, parse, read_mec
 from synth.views.certificate.report import shown_bounds
 from tests import ROOT
 from tests.support import hostile_documents, hostile_witnesses
+from tests.support.cores import core_of
 from tests.support.handmade import Data
 
 from .hunting import Broken, OutOfTime, Try, about, limited
@@ -327,7 +328,7 @@ def _program(rng: random.Random) -> Data:
     parameters = ", ".join(("x: int", *(f"{flag}: bool" for flag in flags)))
     text = f"{HEAD}{head}def f({parameters}):\n{rng.choice(forms)}"
     data["program"] = {"text": text, "sha256": hashlib.sha256(text.encode()).hexdigest(), "mechanism": "f"}
-    return data
+    return {**data, "core": core_of(data["program"])}
 
 
 def _as_text(forge: Callable[[random.Random], Data]) -> Callable[[random.Random], str]:

@@ -31,6 +31,7 @@ from tests.soundness.kernel.test_rules_program import SCALED
 from tests.soundness.kernel.test_rules_root import INDEXED
 from tests.soundness.kernel.test_rules_statements import ASSERTED, HALVED
 from tests.soundness.kernel.test_rules_weights import COVER
+from tests.support.cores import core_of
 from tests.support.handmade import NOISY, Data, certificate, rule
 
 Lie = Callable[[Data], Data]
@@ -79,7 +80,8 @@ def leak(old: str, new: str) -> Lie:
         assert old in text, (old, text)
         other = text.replace(old, new)
         digest = hashlib.sha256(other.encode()).hexdigest()
-        return {**data, "program": {**data["program"], "text": other, "sha256": digest}}
+        program = {**data["program"], "text": other, "sha256": digest}
+        return {**data, "program": program, "core": core_of(program)}
 
     return change
 

@@ -95,8 +95,15 @@ def test_program_edits_reach_the_rules(old: str, new: str, name: str, reason: st
     SCALED,
     {
         "another format": ("", {"format": "proof"}, "Schema", "format", "not a 'synth coupling proof'"),
-        "another version": ("", {"version": 2}, "Schema", "format", "of version 1"),
-        "a version as text": ("", {"version": "1"}, "Schema", "format", "of version 1"),
+        "another version": ("", {"version": 3}, "Schema", "format", "of version 2"),
+        "an old version": (
+            "",
+            {"version": 1},
+            "Schema",
+            "format",
+            "prove the program again",
+        ),
+        "a version as text": ("", {"version": "2"}, "Schema", "format", "of version 2"),
         "a missing part": ("", {"safety": DROPPED}, "Schema", "certificate", "safety"),
         "an unknown part": ("", {"comment": "sound"}, "Schema", "certificate", "comment"),
         "a missing part of the program": ("program", {"sha256": DROPPED}, "Schema", "program", "sha256"),

@@ -10,6 +10,7 @@ from typing import Any
 
 from synth.trusted.kernel.check import parse
 from synth.views.certificate.steps import Reading, reading
+from tests.support.cores import with_core
 
 GOLDEN = Path(__file__).parent / "golden"
 MECHANISMS = (
@@ -64,23 +65,25 @@ def odd_names() -> str:
     draw: Json = {"rule": "LapGen", "k": "0", "within": "1.0", "cost": "cost#0", "amount": "1"}
     start: list[Json] = [{"rule": "Assn"}, {"rule": "Block", "premises": [_seq([loop])]}]
     return json.dumps(
-        {
-            "format": "synth coupling proof",
-            "version": 1,
-            "tools": {"synth": "\\input{/etc/passwd} % ⟨ł"},
-            "program": {
-                "text": ODD_NAMES,
-                "sha256": hashlib.sha256(ODD_NAMES.encode()).hexdigest(),
-                "mechanism": "läuft_100",
-            },
-            "claim": {"epsilon": "ε_0", "delta": None},
-            "proved": {"epsilon": "|ε_0<>|", "delta": "0"},
-            "costs": {"cost#0": {"sort": "Int", "weight": "|ε_0<>|", "bound": "1"}},
-            "events": {},
-            "entries": {},
-            "safety": {},
-            "derivation": _seq([*start, *skip, *skip, draw, {"rule": "Return"}]),
-        }
+        with_core(
+            {
+                "format": "synth coupling proof",
+                "version": 2,
+                "tools": {"synth": "\\input{/etc/passwd} % ⟨ł"},
+                "program": {
+                    "text": ODD_NAMES,
+                    "sha256": hashlib.sha256(ODD_NAMES.encode()).hexdigest(),
+                    "mechanism": "läuft_100",
+                },
+                "claim": {"epsilon": "ε_0", "delta": None},
+                "proved": {"epsilon": "|ε_0<>|", "delta": "0"},
+                "costs": {"cost#0": {"sort": "Int", "weight": "|ε_0<>|", "bound": "1"}},
+                "events": {},
+                "entries": {},
+                "safety": {},
+                "derivation": _seq([*start, *skip, *skip, draw, {"rule": "Return"}]),
+            }
+        )
     )
 
 

@@ -203,7 +203,7 @@ def test_what_has_no_meaning_is_refused_with_its_place(lines: list[str], says: s
     error = refused(mechanism(*lines))
     assert says in error.message
     assert error.line >= 1 and error.column >= 1
-    assert str(error).startswith(f"core program, line {error.line}, column {error.column}: ")
+    assert str(error).startswith(f"line {error.line}, column {error.column}: ")
 
 
 def test_a_place_counts_characters() -> None:
