@@ -21,7 +21,7 @@ from synth.trusted.kernel.check import VALID, Unreadable, check, parse, read_mec
 from synth.views.certificate.report import shown_bounds
 from tests import ROOT
 from tests.support import hostile_documents, hostile_witnesses
-from tests.support.cores import core_of
+from tests.support.cores import core_of, with_core
 from tests.support.handmade import Data
 
 from .hunting import Broken, OutOfTime, Try, about, limited
@@ -332,7 +332,7 @@ def _program(rng: random.Random) -> Data:
 
 
 def _as_text(forge: Callable[[random.Random], Data]) -> Callable[[random.Random], str]:
-    return lambda rng: json.dumps(forge(rng))
+    return lambda rng: json.dumps(with_core(forge(rng)))
 
 
 FORGERIES: dict[str, Callable[[random.Random], str]] = {

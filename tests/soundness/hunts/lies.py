@@ -31,7 +31,7 @@ from tests.soundness.kernel.test_rules_program import SCALED
 from tests.soundness.kernel.test_rules_root import INDEXED
 from tests.soundness.kernel.test_rules_statements import ASSERTED, HALVED
 from tests.soundness.kernel.test_rules_weights import COVER
-from tests.support.cores import core_of
+from tests.support.cores import core_of, with_core
 from tests.support.handmade import NOISY, Data, certificate, rule
 
 Lie = Callable[[Data], Data]
@@ -66,7 +66,7 @@ class Base:
 
 @cache
 def _text(of: Callable[[], Data]) -> str:
-    return json.dumps(of())
+    return json.dumps(with_core(of()))
 
 
 # --- lies -----------------------------------------------------------------------------------

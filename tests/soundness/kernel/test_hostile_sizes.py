@@ -18,6 +18,7 @@ from synth.trusted.kernel.solvers import SHARED, script
 from synth.trusted.kernel.symbolic_state import State, joined
 from synth.trusted.kernel.terms import Term
 from tests.support import hostile_documents as hostile
+from tests.support.cores import with_core
 from tests.support.handmade import COST, Data, accepted, certificate, rule
 
 SAFE = 120.0
@@ -28,7 +29,7 @@ MEMORY = 1 << 30
 
 def verdict(data: Data) -> Verdict:
     """What the kernel says, with the memory and a multiple of the time that a check has."""
-    text = json.dumps(data)
+    text = json.dumps(with_core(data))
 
     def job(channel: Channel) -> Verdict:
         restrict(SAFE, MEMORY)
@@ -119,7 +120,9 @@ def test_shared_parts_have_names_only_in_long_scripts() -> None:
     short, long = (
         [
             script(item)
-            for item in side_conditions(parse(json.dumps(hostile.nested_extremes(depth, "max(x, {})"))))
+            for item in side_conditions(
+                parse(json.dumps(with_core(hostile.nested_extremes(depth, "max(x, {})"))))
+            )
         ]
         for depth in (3, 60)
     )

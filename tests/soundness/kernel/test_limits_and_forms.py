@@ -21,6 +21,7 @@ from synth.trusted.normal_form.decision_trees import Intractable
 from tests.soundness.kernel.test_rules_lifting import LEAK
 from tests.soundness.kernel.test_rules_weights import AT_DRAW, COVER
 from tests.support import hostile_documents as hostile
+from tests.support.cores import with_core
 from tests.support.handmade import (
     COST,
     DROPPED,
@@ -256,7 +257,9 @@ def test_depth_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_body_without_an_end_proves_nothing() -> None:
     """The reader ends every program with a return; the kernel doesn't rely on it."""
-    found = parse(json.dumps(edited(NOISY, "derivation", premises=NOISY["derivation"]["premises"][:-1])))
+    found = parse(
+        json.dumps(with_core(edited(NOISY, "derivation", premises=NOISY["derivation"]["premises"][:-1])))
+    )
     mechanism = read_mechanism(found)
     with pytest.raises(Rejected) as raised:
         checking._derived(begin(replace(mechanism, body=mechanism.body[:-1]), found))

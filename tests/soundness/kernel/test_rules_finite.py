@@ -1,6 +1,7 @@
 """[Chance], [Choice] and [Norm]: forged certificates of draws with known chances are refused."""
 
-from __future__ import annotations
+from __future__ import annotationsfrom tests.support.cores import core_of
+
 
 import hashlib
 import json
@@ -121,6 +122,7 @@ def test_chances_by_the_value_that_differ_are_not_free() -> None:
     private = SUM.replace('{"x"', '{"p": absolute_distance(1), "x"').replace("p - p", "p")
     program = certificate["program"]
     program["text"], program["sha256"] = private, hashlib.sha256(private.encode()).hexdigest()
+    certificate["core"] = core_of(program)
     assert _verdict(certificate) == (INVALID, "Chance")
 
 
@@ -149,6 +151,7 @@ def test_the_rate_is_the_same_in_both_runs() -> None:
     certificate = json.loads(_proof(BEST))
     program = certificate["program"]
     program["text"], program["sha256"] = RATED, hashlib.sha256(RATED.encode()).hexdigest()
+    certificate["core"] = core_of(program)
     certificate["costs"], certificate["proved"]["epsilon"] = {}, "0.0"
     rules = ["Skip", "Skip", "LapGen", "Skip", "Skip", "Choice", "Return"]
     premises = [{"rule": rule, **({"k": "null"} if rule == "LapGen" else {})} for rule in rules]

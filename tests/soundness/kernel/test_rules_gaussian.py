@@ -13,6 +13,7 @@ from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, check
+from tests.support.cores import core_of
 from tests.support.handmade import edited
 
 Json = dict[str, Any]
@@ -61,6 +62,12 @@ def _walk(node: Json, rule: str) -> list[Json]:
 def _draw(data: Json, rule: str = "Norm") -> Json:
     (node,) = _walk(data["derivation"], rule)
     return node
+
+
+def _about(data: Json, text: str) -> Json:
+    """The certificate with another program."""
+    found: Json = edited(data, "program", **_program(text))
+    return {**found, "core": core_of(found["program"])}
 
 
 def _verdict(data: Json) -> tuple[str, str | None]:
@@ -163,18 +170,18 @@ def test_a_forged_certificate_is_refused(name: str) -> None:
 @pytest.mark.parametrize("sigma", ["5.27", "0.1"])
 def test_less_noise_than_the_certificate_is_for(sigma: str) -> None:
     data = json.loads(_proof(LOOP))
-    data = edited(data, "program", **_program(LOOP.replace("5.28", sigma)))
+    data = _about(data, LOOP.replace("5.28", sigma))
     assert _verdict(data) == (INVALID, "Norm")
 
 
 def test_one_more_round_than_the_certificate_is_for() -> None:
-    data = edited(json.loads(_proof(LOOP)), "program", **_program(LOOP.replace("range(2)", "range(3)")))
+    data = _about(json.loads(_proof(LOOP)), LOOP.replace("range(2)", "range(3)"))
     assert _verdict(data)[0] == INVALID
 
 
 def test_integers_have_no_squares() -> None:
     """The sum of squares is shown for real noise only."""
-    data = edited(json.loads(_proof(LOOP)), "program", **_program(LOOP.replace("float", "int")))
+    data = _about(json.loads(_proof(LOOP)), LOOP.replace("float", "int"))
     (loop,) = _walk(data["derivation"], "While")
     loop["invariant"] = []
     _draw(data).update(k="0")
