@@ -1,7 +1,6 @@
 """[Chance], [Choice] and [Norm]: forged certificates of draws with known chances are refused."""
 
-from __future__ import annotationsfrom tests.support.cores import core_of
-
+from __future__ import annotations
 
 import hashlib
 import json
@@ -15,6 +14,7 @@ from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, check
+from tests.support.cores import core_of
 
 HEAD = "from synth.lang import *\nfrom math import exp\n\n"
 RESPONSE = HEAD + (
