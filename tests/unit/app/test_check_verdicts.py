@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.cores import core_of
 from tests.unit.app.invocation import Invocation, invoke
 
 SOURCE = """from synth.lang import *
@@ -63,6 +64,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "own": witness_of_all | {"mechanism": "claimless"},
     }
     for name, content in documents.items():
+        if name in ("weak", "bare"):
+            content["core"] = core_of(content["program"])
         (folder / f"{name}.json").write_text(json.dumps(content))
     return folder
 

@@ -244,6 +244,11 @@ def test_a_part_that_costs_more_than_the_claim_is_told() -> None:
     assert code_of(whole._missed_by_part(found.parts[0])) is Code.PART_MISSES_CLAIM
 
 
+def test_no_core_program() -> None:
+    mechanism = replace(from_text(f"{HEAD}def f(x: int, eps: float) -> int:\n    return 0"), name="g")
+    assert code_of(prove(mechanism, load_templates())) is Code.NO_CORE_PROGRAM
+
+
 def test_more_draws_than_the_search_is_made_for() -> None:
     draws = "    s = s + laplace(x, 1 / eps)\n" * (MAX_DRAWS + 1)
     mechanism = from_text(f"{HEAD}def f(x: int, eps: float) -> int:\n    s = 0\n{draws}    return s")

@@ -14,6 +14,7 @@ from synth.views.certificate.steps import reading
 from synth.views.certificate.text import text
 from tests.soundness.kernel.test_rules_loops import COUNTED, LOOP
 from tests.support import handmade
+from tests.support.cores import with_core
 from tests.unit.views.exporting import GOLDEN, MECHANISMS, Json, edited, golden_reading, odd_names
 
 
@@ -262,4 +263,4 @@ def test_what_does_not_fit_the_program_is_refused(rule: str, edit: object) -> No
 def test_a_loop_without_its_body_is_refused() -> None:
     """A document that is exported is not checked before."""
     with pytest.raises(Rejected, match="needs 1 premises"):
-        reading(parse(json.dumps(handmade.edited(COUNTED, LOOP, premises=[]))))
+        reading(parse(json.dumps(with_core(handmade.edited(COUNTED, LOOP, premises=[])))))
