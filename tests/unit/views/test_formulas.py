@@ -55,6 +55,7 @@ def writer() -> Plain:
         text=PROGRAM,
         digest="",
         mechanism="f",
+        core="",
         claim_epsilon=None,
         claim_delta=None,
         epsilon="1.0",
