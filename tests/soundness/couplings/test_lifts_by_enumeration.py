@@ -13,10 +13,10 @@ from fractions import Fraction
 
 import pytest
 
-from synth.trusted.core.writer import write_core
 from synth.trusted.kernel.check import INVALID, VALID, check
 from synth.trusted.normal_form.output_distribution import losses, lost
 from synth.trusted.normal_form.pre_expectations import outcomes_of
+from tests.support.cores import core_of
 from tests.support.finite_programs import are_near, loaded
 from tests.unit.trusted.normal_form.test_output_laws import Case, cases, value
 
@@ -53,13 +53,14 @@ def most(case: Case, epsilon: Fraction, delta: Fraction) -> str:
     reached = [[place] for place, (_, total) in enumerate(sums) if value(total, values) <= delta + SMALL]
     source = case.mechanism.source
     digest = hashlib.sha256(source.encode()).hexdigest()
+    program = {"text": source, "sha256": digest, "mechanism": case.mechanism.name}
     return json.dumps(
         {
             "format": "synth coupling proof",
             "version": 2,
             "tools": {},
-            "program": {"text": source, "sha256": digest, "mechanism": case.mechanism.name},
-            "core": write_core(case.mechanism),
+            "program": program,
+            "core": core_of(program),
             "claim": {"epsilon": None, "delta": None},
             "proved": {"epsilon": _term(epsilon), "delta": _term(delta)},
             "costs": {},

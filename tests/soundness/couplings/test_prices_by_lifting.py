@@ -24,6 +24,7 @@ from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.solvers import holds, script
 from synth.trusted.kernel.terms import REAL, Term, conjunction, number, substitute
 from synth.trusted.program import syntax as ir
+from tests.support.cores import with_core
 from tests.support.handmade import Data, certificate, rule
 from tests.support.truncated import (
     SCALES,
@@ -53,7 +54,9 @@ KINDS = {ir.Sort.INT: "int", ir.Sort.REAL: "float"}
 def _condition(text: str, draw: Data, cost: Data, code: Code) -> Term:
     """What the kernel asks for at the draw of a program that draws and returns."""
     data = certificate(text, rule("Skip"), draw, rule("Return"), costs={"cost#0": cost})
-    (goal,) = (item.goal for item in side_conditions(parse(json.dumps(data))) if item.says.code is code)
+    (goal,) = (
+        item.goal for item in side_conditions(parse(json.dumps(with_core(data)))) if item.says.code is code
+    )
     return goal
 
 
