@@ -18,6 +18,7 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psutil
 import pytest
@@ -89,8 +90,14 @@ def huge(number, topic, needed, order):
     return b'{{"document": "' + b"x" * 100_000_000 + b'"}}'
 
 
+def held(test):
+    # until the test lets go, or the next one has begun
+    return not (FOLDER / "go").exists() and (FOLDER / "test").read_text() == test
+
+
 def dumb(number, topic, needed, order):
-    while not (FOLDER / "go").exists():
+    test = (FOLDER / "test").read_text()
+    while held(test):
         time.sleep(0.02)
 
 
@@ -100,7 +107,8 @@ def silent(number, topic, needed, order):
 
 
 def chatty(number, topic, needed, order):
-    while not (FOLDER / "go").exists():
+    test = (FOLDER / "test").read_text()
+    while held(test):
         for news in ((number, "starting"), (number, "x" * 10_000), (-1, 2), None, "proved", number):
             get_worker().log_event(topic, news)
         time.sleep(0.001)
@@ -172,6 +180,7 @@ def workers(cluster: Workers) -> Workers:
     _wait_for(lambda: len(cluster.cluster.scheduler.workers) == 2)
     for name in ("log", "go"):
         (cluster.folder / name).unlink(missing_ok=True)
+    (cluster.folder / "test").write_text(uuid4().hex)
     return cluster
 
 

@@ -12,6 +12,7 @@ import synth
 from synth.app import limited
 from tests import ROOT
 from tests.support import hostile_documents as hostile
+from tests.support.cores import with_core
 from tests.unit.app.invocation import Run
 
 GOLDEN = ROOT / "tests" / "soundness" / "kernel" / "golden" / "above_threshold.json"
@@ -20,7 +21,7 @@ EXPORTS = [("export", "--to", form) for form in ("text", "latex", "graph", "smtl
 PRECISION = ("precision", "--range", "-8", "8", "--grid", "1/64")
 READERS = [*EXPORTS, PRECISION]
 
-SLOW = json.dumps(hostile.many_cases(3000))
+SLOW = json.dumps(with_core(hostile.many_cases(3000)))
 
 
 def refused(run: Run, path: Path, command: tuple[str, ...], *options: str) -> tuple[int, str]:
@@ -82,7 +83,7 @@ def test_hostile_documents_are_exported_or_refused(
     name, *options = command
     for number, document in enumerate(DOCUMENTS):
         path, folder = tmp_path / f"{number}.json", tmp_path / str(number)
-        path.write_text(json.dumps(document()))
+        path.write_text(json.dumps(with_core(document())))
         output = () if name == "precision" else ("--output", folder)
         done = run(name, path, *options, *output)
         assert done.status in (0, 1, 2, 3, 4), (number, done.err)
