@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from . import answers, bounds, certificates, documents, laws, reader, rewritings, witnesses
+from . import answers, bounds, certificates, documents, laws, reader, rewritings, runs, witnesses
 from .hunting import Hunt
 
 _ALL = (
     Hunt("reader", "the typed program of a text does what the text does under CPython", reader.attempt),
+    Hunt("runs", "what runs under synth.lang draws and returns what the typed program does", runs.attempt),
     Hunt(
         "rewritings",
         "a rewriting keeps the law of the output, and reads what is assigned",

@@ -14,8 +14,10 @@ from unittest.mock import patch
 
 import pytest
 
+from synth.lang import idealized_source, runtime
 from synth.refuter.search.search import refute
 from synth.trusted.core import expressions
+from synth.trusted.frontend import statements
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import Node
@@ -36,7 +38,7 @@ from tests.support.finite_programs import TooLong, exact_loss
 from tests.support.oracle import _python
 from tests.support.proving import Outcome
 
-from . import bounds, defined_laws, documents, laws, rewritings, witnesses
+from . import bounds, defined_laws, documents, laws, rewritings, runs, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
@@ -44,6 +46,7 @@ from .lies import ALL, BASES, Base
 
 CASES = {
     "reader": 6,
+    "runs": 10,
     "rewritings": 12,
     "bounds": 3,
     "certificates": 2,
@@ -154,6 +157,42 @@ def test_a_wrong_definition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(expressions._MEANING, ir.Operator.LESS_EQUAL, operator.lt)
     broken = found_in("reader", 20)
     assert broken is not None and "by definition" in str(broken)
+
+
+_CONVERTING_REALS_ONLY = {
+    **idealized_source._CONVERSIONS,
+    **dict.fromkeys(("synth·int", "synth·ints"), lambda value: value),
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "wrong", "case"),
+    [
+        pytest.param(runtime, "prepare", lambda *_: None, 0, id="nothing is recompiled"),
+        pytest.param(idealized_source._Centres, "_merged", lambda *_: None, 2, id="sums are left alone"),
+        pytest.param(idealized_source._Centres, "_settle", lambda *_: None, 0, id="centres stay integers"),
+        pytest.param(idealized_source, "_call_copies", lambda *_: None, 1, id="helpers are shared"),
+        pytest.param(idealized_source, "_position", lambda _: 0, 12, id="arguments change places"),
+        pytest.param(idealized_source, "_CONVERSIONS", _CONVERTING_REALS_ONLY, 12, id="integers wrap around"),
+        pytest.param(statements, "NOISES", (), 22, id="noise around a list is appended"),
+    ],
+)
+def test_a_wrong_run_is_found(
+    monkeypatch: pytest.MonkeyPatch, where: Any, name: str, wrong: Any, case: int
+) -> None:
+    """By the first case, of some dozens, that finds it."""
+    monkeypatch.setattr(where, name, wrong)
+    with pytest.raises(Broken, match="the run differs"):
+        list(runs.attempt(f"0/runs/{case}"))
+
+
+def test_asserts_that_are_left_out_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(*given: Any, **options: Any) -> Any:
+        return compile(*given, **{**options, "optimize": 1})
+
+    monkeypatch.setattr(idealized_source, "compile", compiled, raising=False)
+    with pytest.raises(Broken, match="the run differs"):
+        list(runs.attempt("0/runs/0"))
 
 
 def other_side(of: ir.Mechanism) -> ir.Mechanism:
