@@ -108,7 +108,7 @@ def test_true_claims_have_none(path: str, name: str, epsilon: str, delta: str | 
 def test_true_claims_have_none_in_a_longer_search(
     path: str, name: str, epsilon: str, delta: str | None
 ) -> None:
-    assert refute(claimed(from_suite(path, name), epsilon, delta), seconds=30) is None
+    assert refute(claimed(from_suite(path, name), epsilon, delta), seconds=10) is None
 
 
 def test_least_bound_is_nearly_needed(monkeypatch: pytest.MonkeyPatch) -> None:
