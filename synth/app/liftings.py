@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from synth.app.alone import alone
 from synth.app.asker import Asker
+from synth.app.probabilities import errors_for_users
 from synth.app.workers import MAX_MEMORY_BYTES, Channel, restrict
-from synth.trusted.errors import ProgramError, SynthError, UnfinishedError, UsageError
+from synth.trusted.errors import ProgramError, UsageError
 
 if TYPE_CHECKING:
     from synth.liftings.distributions import Distributions
@@ -108,20 +109,11 @@ def _compared(
     mechanism: ir.Mechanism, inputs: Sequence[Inputs], bounds: _Bounds, seconds: float
 ) -> dict[str, Any]:
     from synth.liftings.flow import Answer, Interval, decide_enclosed
-    from synth.refuter.exact.arithmetic import UndefinedError
-    from synth.refuter.exact.choosing import UnsupportedError
-    from synth.refuter.exact.execution import OutOfTimeError
     from synth.refuter.exact.inputs import is_adjacent
     from synth.refuter.output_laws import output_laws
 
-    try:
+    with errors_for_users(seconds):
         laws = output_laws(mechanism, inputs, time.monotonic() + seconds)
-    except UnsupportedError as error:
-        raise SynthError(str(error)) from None
-    except UndefinedError as error:
-        raise UsageError(f"the mechanism is not defined on this input: {error}") from None
-    except OutOfTimeError:
-        raise UnfinishedError(f"not done within {seconds:g} s") from None
     elsewhere = len(laws.outputs)
     dropped_left, dropped_right = (_interval(item) for item in laws.dropped_mass)
     left = {place: _interval(masses[0]) for place, masses in enumerate(laws.masses)}

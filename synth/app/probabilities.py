@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,26 +32,38 @@ class Table:
     claim: float | None = None
 
 
+@contextmanager
+def errors_for_users(seconds: float) -> Iterator[None]:
+    """What the refuter's engine raises, as errors with a message.
+
+    Raises SynthError for a program that it can't run, UsageError for an input on which the program isn't
+    defined, UnfinishedError where so many seconds are over.
+    """
+    from synth.refuter.exact.arithmetic import UndefinedError
+    from synth.refuter.exact.choosing import UnsupportedError
+    from synth.refuter.exact.execution import OutOfTimeError
+
+    try:
+        yield
+    except UnsupportedError as error:
+        raise SynthError(str(error)) from None
+    except UndefinedError as error:
+        raise UsageError(f"the mechanism is not defined on this input: {error}") from None
+    except OutOfTimeError:
+        raise UnfinishedError(f"not done within {seconds:g} s") from None
+
+
 def computed(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], seconds: float) -> Table:
     """The probabilities.  Raises SynthError for what has none that can be computed, UnfinishedError."""
 
     def work(channel: Channel) -> Table:
         channel.stage("computing probabilities")
         restrict(seconds + _EXTENSION_S, MAX_MEMORY_BYTES)
-        from synth.refuter.exact.arithmetic import UndefinedError
-        from synth.refuter.exact.choosing import UnsupportedError
-        from synth.refuter.exact.execution import OutOfTimeError
         from synth.refuter.exact.inputs import is_adjacent
         from synth.refuter.output_table import distribution
 
-        try:
+        with errors_for_users(seconds):
             lines = distribution(mechanism, inputs, time.monotonic() + seconds)
-        except UnsupportedError as error:
-            raise SynthError(str(error)) from None
-        except UndefinedError as error:
-            raise UsageError(f"the mechanism is not defined on this input: {error}") from None
-        except OutOfTimeError:
-            raise UnfinishedError(f"not done within {seconds:g} s") from None
         adjacent = is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None
         return Table(adjacent, lines, _claim(mechanism, inputs[0]))
 

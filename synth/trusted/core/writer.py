@@ -10,25 +10,10 @@ from synth.trusted.core.read_expressions import FUNCTIONS, INFIX
 from synth.trusted.errors import SynthError
 from synth.trusted.program import builders, laws
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.printing import LEVELS
 
 _CALLED = {operator: name for name, (_, operator, _, _) in FUNCTIONS.items()}
-_LEVELS = {
-    ir.Operator.IF: 0,
-    ir.Operator.OR: 1,
-    ir.Operator.AND: 2,
-    ir.Operator.NOT: 3,
-    ir.Operator.EQUAL: 4,
-    ir.Operator.LESS: 4,
-    ir.Operator.LESS_EQUAL: 4,
-    ir.Operator.ADD: 5,
-    ir.Operator.SUBTRACT: 5,
-    ir.Operator.MULTIPLY: 6,
-    ir.Operator.DIVIDE: 6,
-    ir.Operator.FLOOR_DIVIDE: 6,
-    ir.Operator.MODULO: 6,
-    ir.Operator.NEGATE: 7,
-    ir.Operator.POWER: 8,
-}
+_LEVELS = {**LEVELS, ir.Operator.IF: 0, ir.Operator.NOT: 3, ir.Operator.NEGATE: 7}
 _NEGATIVE, _ATOM = 7, 9
 """How tightly operators bind in Python; negative numbers as the sign does."""
 

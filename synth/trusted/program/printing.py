@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from synth.trusted.program import syntax as ir
 
-_INFIX = {
+LEVELS = {
     ir.Operator.OR: 1,
     ir.Operator.AND: 2,
     ir.Operator.EQUAL: 4,
@@ -20,6 +20,7 @@ _INFIX = {
     ir.Operator.MODULO: 6,
     ir.Operator.POWER: 8,
 }
+"""How tightly operators between operands bind in Python."""
 
 
 def text(expression: ir.Expression) -> str:
@@ -58,12 +59,12 @@ def _operation(expression: ir.Operation) -> tuple[str, int]:
     if symbol is ir.Operator.IF:
         condition, then, otherwise = operands
         return f"{_at(then, 1)} if {_at(condition, 1)} else {_at(otherwise, 0)}", 0
-    level = _INFIX.get(symbol)
+    level = LEVELS.get(symbol)
     if level is None:
         return f"{symbol.value}({', '.join(item for item, _ in operands)})", 9
     first, *rest = operands
     separator = f" {symbol.value} " if level < 6 else symbol.value
-    opening = level + 1 if symbol is ir.Operator.POWER or level == _INFIX[ir.Operator.EQUAL] else level
+    opening = level + 1 if symbol is ir.Operator.POWER or level == LEVELS[ir.Operator.EQUAL] else level
     return separator.join([_at(first, opening), *(_at(item, level + 1) for item in rest)]), level
 
 

@@ -354,7 +354,11 @@ TEXTS = {"call": ("max(x, {})", "abs({} - x)", "min({}, x + 1)", "max({0}, {0})"
 
 
 def of_class(make: Callable[..., Data]) -> Callable[[random.Random], str]:
-    """A document of the class, of some size.  It may well be true."""
+    """A document of the class, of some size, with a core program if it is a proof.  It may well be true."""
+
+    def written(*given: object) -> str:
+        data = make(*given)
+        return json.dumps(data if data.get("kind") == "witness" else with_core(data))
 
     def forge(rng: random.Random) -> str:
         given = []
@@ -365,9 +369,9 @@ def of_class(make: Callable[..., Data]) -> Callable[[random.Random], str]:
             options = {"int": SIZES, "bool": (False, True), "str": texts}
             given.append(rng.choice(options[str(item.annotation)]))
         try:
-            return json.dumps(make(*given))
+            return written(*given)
         except RecursionError:
-            return json.dumps(make(*[min(item, 10) if type(item) is int else item for item in given]))
+            return written(*[min(item, 10) if type(item) is int else item for item in given])
 
     return forge
 

@@ -19,8 +19,6 @@ from typing import Any
 from synth.trusted.core.exponential_numbers import Irrational, Number, enclosure
 from synth.trusted.core.expressions import Inexact, Value, evaluate, start
 from synth.trusted.core.interpreter import Distribution, Output, Undefined, Violated
-from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
 from synth.trusted.normal_form.pipeline import canonical
@@ -39,6 +37,7 @@ from tests.support.sized_programs import sized_program
 from . import defined_laws
 from .hunting import Broken, Try, about
 from .inputs import inputs_of
+from .random_texts import read_random
 
 GRAMMARS = (branching_program, looping_program, any_program, any_program, sized_program, random_mechanism)
 OUTPUTS = 6
@@ -52,14 +51,11 @@ COARSE = Fineness(Fraction(1), Decimal("1e-9"), inf)
 def attempt(case: str) -> Iterator[Try]:
     """One program, and what is computed of it."""
     rng = random.Random(case)
-    text = rng.choice(GRAMMARS)(rng)
-    if not text.startswith("from"):
-        text = f"from synth.lang import *\n\n\n{text}"
-    try:
-        (of,) = read_source(text, "hunt.py")
-    except ProgramError:
+    read = read_random(rng, GRAMMARS)
+    if read is None:
         yield Try("refused", reached=False)
         return
+    text, of = read
     inputs = inputs_of(of, rng, 2, tables=True)
     if inputs is None:
         yield Try("no inputs found", reached=False)

@@ -15,8 +15,6 @@ from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.execution import OutOfTimeError
 from synth.refuter.output_table import distribution
 from synth.trusted.core.interpreter import Distribution
-from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import syntax as ir
 from tests.support.branching_programs import branching_program
@@ -29,6 +27,7 @@ from . import defined_laws
 from .assigned import unassigned
 from .hunting import Broken, Try, about
 from .inputs import inputs_of
+from .random_texts import read_random
 
 GRAMMARS = (branching_program, looping_program, looping_program, any_program, sized_program, random_mechanism)
 INPUTS = 2
@@ -42,14 +41,11 @@ Points = dict[str, tuple[float, float]]
 def attempt(case: str) -> Iterator[Try]:
     """One program, and what each rewriting makes of it."""
     rng = random.Random(case)
-    text = rng.choice(GRAMMARS)(rng)
-    if not text.startswith("from"):
-        text = f"from synth.lang import *\n\n\n{text}"
-    try:
-        (of,) = read_source(text, "hunt.py")
-    except ProgramError:
+    read = read_random(rng, GRAMMARS)
+    if read is None:
         yield Try("refused", reached=False)
         return
+    text, of = read
     with about(text):
         yield from compared(text, of, rng)
 
