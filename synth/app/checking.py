@@ -219,7 +219,7 @@ def _normal(mechanism: ir.Mechanism, claim: Claim) -> Claim:
 def _proof(path: Path, text: str, question: Question) -> Row:
     from synth.trusted.kernel.certificate import SCHEMA
     from synth.trusted.kernel.check import Unreadable, judge, parse
-    from synth.trusted.kernel.rejection import Rejected
+    from synth.trusted.logic.rejection import Rejected
 
     try:
         certificate = parse(text)

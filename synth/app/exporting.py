@@ -78,8 +78,8 @@ def _exported(path: Path, content: str, limits: Limits, stage: str, export: Call
 def _refusals(path: Path) -> Iterator[None]:
     """Turns what is wrong with a certificate into CertificateError."""
     from synth.trusted.kernel.check import Unreadable
-    from synth.trusted.kernel.rejection import Rejected
-    from synth.trusted.kernel.terms import BadTerm
+    from synth.trusted.logic.rejection import Rejected
+    from synth.trusted.logic.terms import BadTerm
 
     try:
         yield

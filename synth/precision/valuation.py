@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from synth.trusted.kernel.terms import Term, write
-from synth.trusted.kernel.terms import value as numeral
+from synth.trusted.logic.terms import Term, write
+from synth.trusted.logic.terms import value as numeral
 from synth.trusted.program import syntax as ir
 
 Number = Fraction | bool

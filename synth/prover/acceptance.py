@@ -13,8 +13,8 @@ from synth.prover.codes import Code
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.support.statistics import count_calls
 from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict
-from synth.trusted.kernel.codes import Code as KernelCode
 from synth.trusted.kernel.rules.safety import SAFE
+from synth.trusted.logic.codes import Code as KernelCode
 from synth.trusted.program import syntax as ir
 from synth.trusted.reasons import Reason
 

@@ -21,15 +21,15 @@ from synth.prover.codes import Code as ProverCode
 from synth.prover.coupling_proof import CouplingSearch, is_zero
 from synth.support.statistics import asked
 from synth.trusted.json_reader import Json
-from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.check import parse
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof, begin
-from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.rules.lifting import Outcome, outcomes_in, paid
 from synth.trusted.kernel.solvers import GaveUp, holds, script
 from synth.trusted.kernel.symbolic_state import State
-from synth.trusted.kernel.terms import BadTerm, Term, conjunction, negation, write
+from synth.trusted.logic.arithmetic.polynomials import at_most
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BadTerm, Term, conjunction, negation, write
 from synth.trusted.normal_form.decision_trees import ONE, Intractable, exclude
 from synth.trusted.normal_form.decision_trees import product as multiplied
 from synth.trusted.normal_form.output_distribution import OutputLaw, counts, losses, lost, output_law

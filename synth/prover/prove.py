@@ -32,7 +32,7 @@ from synth.trusted.core.writer import Unwritable
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.claim import read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
-from synth.trusted.kernel.terms import Term
+from synth.trusted.logic.terms import Term
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
 from synth.trusted.program import builders

@@ -15,7 +15,7 @@ from synth.refuter.exact.inputs import written
 from synth.refuter.search.search import refute
 from synth.support.floats import estimate
 from synth.trusted.errors import UsageError
-from synth.trusted.kernel.arithmetic.exponentials import exponential
+from synth.trusted.logic.arithmetic.exponentials import exponential
 from synth.trusted.program import syntax as ir
 from tests.support.proving import assert_bound, claimed, from_text, prove_apart
 

@@ -11,10 +11,10 @@ from textwrap import dedent, indent
 from typing import Any
 
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.kernel.proof_state import Condition
-from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.solvers import GaveUp, holds, script
-from synth.trusted.kernel.terms import BadTerm
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BadTerm
 from synth.trusted.normal_form.draw_fusion import fusion
 from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import builders

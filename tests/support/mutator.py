@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn
 
 from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.rules.structural import RULES
-from synth.trusted.kernel.terms import Term, read, symbols, write
+from synth.trusted.logic.terms import Term, read, symbols, write
 
 Path = tuple[str | int, ...]
 Terms = Iterator[tuple[str, Term]]

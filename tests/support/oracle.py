@@ -19,7 +19,7 @@ from synth.refuter.search.search import refute
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, Unreadable, check
-from synth.trusted.kernel.terms import Term, read
+from synth.trusted.logic.terms import Term, read
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests import ROOT

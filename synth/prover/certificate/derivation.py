@@ -19,10 +19,10 @@ from synth.prover.product.constants import constants
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Condition, Interval, Shift
 from synth.trusted.json_reader import Json
-from synth.trusted.kernel.inputs import SORTS, length_of, public_name, start_name
 from synth.trusted.kernel.rules.laplace import NULL, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE
-from synth.trusted.kernel.terms import INT, REAL, Term, conjunction, number, write
+from synth.trusted.logic.inputs import SORTS, length_of, public_name, start_name
+from synth.trusted.logic.terms import INT, REAL, Term, conjunction, number, write
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names
 from synth.trusted.program.symbols import Cost, Name

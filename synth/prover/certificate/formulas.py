@@ -12,9 +12,9 @@ from pysmt.walkers import DagWalker
 from pysmt.walkers.generic import handles
 
 from synth.bounds.rational import Rational
-from synth.trusted.kernel.encoding import Evaluation
-from synth.trusted.kernel.inputs import SORTS, Inputs, length_of, public_name, real
-from synth.trusted.kernel.terms import INT, REAL, Term, number
+from synth.trusted.logic.encoding import Evaluation
+from synth.trusted.logic.inputs import SORTS, Inputs, length_of, public_name, real
+from synth.trusted.logic.terms import INT, REAL, Term, number
 from synth.trusted.program import syntax as ir
 
 

@@ -23,10 +23,10 @@ from synth.prover.product.product import Product
 from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import FORMAT, VERSION
-from synth.trusted.kernel.inputs import start_name
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.solvers import versions
-from synth.trusted.kernel.terms import BOOL, INT, REAL, Term, conjunction, write
+from synth.trusted.logic.inputs import start_name
+from synth.trusted.logic.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text

@@ -37,7 +37,7 @@ from synth.prover.horn.terms import (
     subtract,
     symbol,
 )
-from synth.trusted.kernel.arithmetic.exponentials import is_moderate, logarithm
+from synth.trusted.logic.arithmetic.exponentials import is_moderate, logarithm
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
 

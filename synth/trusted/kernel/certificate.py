@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import TypeVar
 
 from synth.trusted.json_reader import Json, unprintable
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.terms import INT, REAL, BadTerm, Term, read
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import INT, REAL, BadTerm, Term, read
 from synth.trusted.program.line_numbers import numbers_of
 from synth.trusted.reasons import Reason
 

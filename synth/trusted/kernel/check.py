@@ -14,18 +14,19 @@ from synth.trusted.core.reader import read_core
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import Claim, with_claim
 from synth.trusted.json_reader import JsonError, read_json
-from synth.trusted.kernel.arithmetic.exponentials import LOG, power_of_e
-from synth.trusted.kernel.arithmetic.gaussian_divergence import enough
-from synth.trusted.kernel.arithmetic.polynomials import at_most, nonnegative
 from synth.trusted.kernel.certificate import COMPOSE, NO_MASS, Certificate, Gaussian, Order, read_certificate
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.proof_state import NOWHERE, Condition, Proof, begin
-from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.kernel.proof_state import NOWHERE, Proof, begin
 from synth.trusted.kernel.rules.lifting import LIFT, lift
 from synth.trusted.kernel.rules.safety import SAFE, safe
 from synth.trusted.kernel.rules.structural import RETURNED, seq
 from synth.trusted.kernel.solvers import MILLISECONDS, GaveUp, holds, script
-from synth.trusted.kernel.terms import BadTerm, Term, app, conjunction, forget, number, symbols
+from synth.trusted.logic.arithmetic.exponentials import LOG, power_of_e
+from synth.trusted.logic.arithmetic.gaussian_divergence import enough
+from synth.trusted.logic.arithmetic.polynomials import at_most, nonnegative
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BadTerm, Term, app, conjunction, forget, number, symbols
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.encoding import expressions_of
-from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.encoding import expressions_of
+from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
 
 Assigned = frozenset[str]

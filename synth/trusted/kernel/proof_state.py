@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from synth.trusted.kernel.arithmetic.polynomials import (
+from synth.trusted.kernel.certificate import Certificate, Node
+from synth.trusted.kernel.definite_assignment import check_definite_assignment
+from synth.trusted.kernel.symbolic_state import Pair, State, joined, merged
+from synth.trusted.logic.arithmetic.polynomials import (
     divisors,
     over_reals,
     public_signatures,
 )
-from synth.trusted.kernel.certificate import Certificate, Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.definite_assignment import check_definite_assignment
-from synth.trusted.kernel.encoding import (
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.encoding import (
     Evaluation,
     Reading,
     entry_name,
@@ -24,10 +26,9 @@ from synth.trusted.kernel.encoding import (
     public_term,
     signs_in,
 )
-from synth.trusted.kernel.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
-from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.symbolic_state import Pair, State, joined, merged
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import (
     BOOL,
     INT,
     REAL,
@@ -68,22 +69,6 @@ OF_COSTS: dict[str, Signature] = {
 
 MAX_ATOMS = 2000
 """Atoms in a public value, at the most: it is written out wherever it is used."""
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A side condition: ``assumptions`` imply ``goal``; ``rule`` at ``place`` needs it, as ``says`` says.
-
-    ``known`` gives the symbols their sorts, or is None for a condition over public inputs, where
-    everything is real.
-    """
-
-    rule: str
-    place: str
-    says: Reason
-    assumptions: tuple[Term, ...]
-    goal: Term
-    known: Mapping[str, Signature] | None
 
 
 def is_indexed(term: Term) -> bool:

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from synth.trusted.kernel.arithmetic.exponentials import without_exponentials
-from synth.trusted.kernel.arithmetic.polynomials import lengths, public_signatures, roots
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.proof_state import Condition
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.arithmetic.exponentials import without_exponentials
+from synth.trusted.logic.arithmetic.polynomials import lengths, public_signatures, roots
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.terms import (
     BOOL,
     TRUE,
     BadTerm,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from typing import Protocol
 
-from synth.trusted.kernel.terms import TRUE, Term, app, conjunction, negation, shared
+from synth.trusted.logic.terms import TRUE, Term, app, conjunction, negation, shared
 from synth.trusted.program.symbols import Ghost
 
 Pair = tuple[Term, Term]

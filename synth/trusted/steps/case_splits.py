@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 
-from synth.trusted.kernel.arithmetic.exponentials import EXP, LOG
-from synth.trusted.kernel.arithmetic.polynomials import (
+from synth.trusted.logic.arithmetic.exponentials import EXP, LOG
+from synth.trusted.logic.arithmetic.polynomials import (
     Monomial,
     Polynomial,
     divisors,
@@ -20,7 +20,7 @@ from synth.trusted.kernel.arithmetic.polynomials import (
     public_operator,
     quotient,
 )
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.terms import (
     BOOL,
     FALSE,
     INT,

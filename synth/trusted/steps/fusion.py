@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.encoding import Evaluation, list_length, signatures
-from synth.trusted.kernel.inputs import SORTS, Inputs, public_name
-from synth.trusted.kernel.proof_state import Condition
-from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.encoding import Evaluation, list_length, signatures
+from synth.trusted.logic.inputs import SORTS, Inputs, public_name
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import (
     BOOL,
     INT,
     REAL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from synth.trusted.kernel.terms import Term
+from synth.trusted.logic.terms import Term
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.draws import NOTHING, Coupled, coupled, tail
 from synth.views.certificate.explaining import SQUARES, in_lines, output

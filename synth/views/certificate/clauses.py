@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil, floor, gcd, lcm
 
-from synth.trusted.kernel.arithmetic.polynomials import Monomial, quotient
-from synth.trusted.kernel.terms import BOOL, FALSE, INT, TRUE, Signature, Term, sort_of, symbols
+from synth.trusted.logic.arithmetic.polynomials import Monomial, quotient
+from synth.trusted.logic.terms import BOOL, FALSE, INT, TRUE, Signature, Term, sort_of, symbols
 from synth.views.certificate.names import split
 
 NEGATED = {"≤": ">", "<": "≥", "=": "≠", "≥": "<", ">": "≤", "≠": "="}

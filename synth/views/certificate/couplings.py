@@ -11,10 +11,10 @@ from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import NotConstant, Scales
 from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.encoding import Evaluation
-from synth.trusted.kernel.inputs import Inputs
-from synth.trusted.kernel.terms import Term, read, substitute
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.encoding import Evaluation
+from synth.trusted.logic.inputs import Inputs
+from synth.trusted.logic.terms import Term, read, substitute
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
 from synth.views.certificate.draws import INTERVAL, is_null

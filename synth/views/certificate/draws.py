@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.rules.laplace import NULL
-from synth.trusted.kernel.terms import Term, read
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.terms import Term, read
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.steps import Reading, Step
 from synth.views.certificate.wording import in_run

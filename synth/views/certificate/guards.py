@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 
-from synth.trusted.kernel.terms import Term, value
+from synth.trusted.logic.terms import Term, value
 from synth.views.certificate.plain import Plain
 
 Values = frozenset[bool | int]

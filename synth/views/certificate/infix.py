@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from synth.trusted.kernel.arithmetic.polynomials import Monomial, Polynomial, public_operator, quotient
-from synth.trusted.kernel.terms import Term, symbols
+from synth.trusted.logic.arithmetic.polynomials import Monomial, Polynomial, public_operator, quotient
+from synth.trusted.logic.terms import Term, symbols
 from synth.views.certificate.clauses import (
     NEGATED,
     ORDERS,

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from synth.bounds.rational import Rational
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.terms import Term, substitute, symbols
+from synth.trusted.logic.terms import Term, substitute, symbols
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.couplings import Couplings
 from synth.views.certificate.names import INDEX, split

@@ -9,12 +9,12 @@ from functools import cached_property
 from synth.bounds.logarithms import loss
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import rational
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof, begin
-from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.rules.lifting import Outcome, outcomes_in, paid, pairs_of
 from synth.trusted.kernel.solvers import GaveUp, holds, script
-from synth.trusted.kernel.terms import BadTerm
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BadTerm
 from synth.trusted.normal_form.output_distribution import OutputLaw
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.plain import Plain

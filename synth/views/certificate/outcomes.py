@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.terms import Term, read
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.terms import Term, read
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 from synth.trusted.program.laws import MIXTURE

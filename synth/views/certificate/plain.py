@@ -12,8 +12,8 @@ from synth.bounds.rational import Rational
 from synth.bounds.rational_text import is_wrapped
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import NotConstant, Scales
-from synth.trusted.kernel.arithmetic.polynomials import Monomial, Polynomial, quotient
-from synth.trusted.kernel.terms import Term, value
+from synth.trusted.logic.arithmetic.polynomials import Monomial, Polynomial, quotient
+from synth.trusted.logic.terms import Term, value
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.clauses import Bound, Clause, clauses, unlifted
 from synth.views.certificate.infix import PYTHON, Infix, Items, Notation

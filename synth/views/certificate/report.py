@@ -8,9 +8,9 @@ from dataclasses import replace
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.check import EITHER, follows
-from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.solvers import GaveUp
-from synth.trusted.kernel.terms import BadTerm, write
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BadTerm, write
 from synth.trusted.program import syntax as ir
 from synth.views.assumptions import assumptions
 from synth.views.blank import blank

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from synth.support.display import shown
-from synth.trusted.kernel.arithmetic.polynomials import public_signatures
 from synth.trusted.kernel.check import side_conditions
-from synth.trusted.kernel.proof_state import Condition
 from synth.trusted.kernel.solvers import script
-from synth.trusted.kernel.terms import symbols, write
+from synth.trusted.logic.arithmetic.polynomials import public_signatures
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.terms import symbols, write
 from synth.views.certificate.infix import Infix
 from synth.views.certificate.steps import Reading
 

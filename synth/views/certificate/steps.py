@@ -8,15 +8,15 @@ from functools import cached_property
 
 from synth.trusted.kernel.certificate import COMPOSE, NO_MASS, SCHEMA, Certificate, Node
 from synth.trusted.kernel.check import read_mechanism
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.encoding import entry_name, index_name
-from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import begin
-from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.rules.laplace import COUPLINGS, NULL
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.structural import RULES
-from synth.trusted.kernel.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.encoding import entry_name, index_name
+from synth.trusted.logic.inputs import SORTS
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
 from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
 from synth.trusted.normal_form.sequential_parts import NoCut, parts

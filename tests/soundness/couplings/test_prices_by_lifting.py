@@ -15,14 +15,14 @@ from itertools import product, takewhile
 import pytest
 
 from synth.liftings.flow import Answer
-from synth.trusted.kernel.arithmetic.gaussian_divergence import enough, enough_of_integers
 from synth.trusted.kernel.check import parse, side_conditions
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.inputs import SORTS
-from synth.trusted.kernel.proof_state import Condition
 from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.solvers import holds, script
-from synth.trusted.kernel.terms import REAL, Term, conjunction, number, substitute
+from synth.trusted.logic.arithmetic.gaussian_divergence import enough, enough_of_integers
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.inputs import SORTS
+from synth.trusted.logic.terms import REAL, Term, conjunction, number, substitute
 from synth.trusted.program import syntax as ir
 from tests.support.cores import with_core
 from tests.support.handmade import Data, certificate, rule

@@ -27,7 +27,7 @@ from synth.trusted.kernel.rules import structural
 from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.safety import SAFE
-from synth.trusted.kernel.terms import BadTerm, Term, read, symbols, write
+from synth.trusted.logic.terms import BadTerm, Term, read, symbols, write
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.support.handmade import Data

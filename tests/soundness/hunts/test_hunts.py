@@ -24,7 +24,7 @@ from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.check import VALID, check
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.symbolic_state import State
-from synth.trusted.kernel.terms import Term, read
+from synth.trusted.logic.terms import Term, read
 from synth.trusted.normal_form.output_distribution import output_law
 from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import builders

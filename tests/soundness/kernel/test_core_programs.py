@@ -6,7 +6,7 @@ import pytest
 
 from synth.trusted.core.reader import read_core
 from synth.trusted.kernel import check as checking
-from synth.trusted.kernel.codes import Code
+from synth.trusted.logic.codes import Code
 from tests.support.cores import with_core
 from tests.support.handmade import NOISY, Data, accepted, check_text
 

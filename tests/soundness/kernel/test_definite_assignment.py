@@ -12,7 +12,7 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import check as kernel_check
 from synth.trusted.kernel.check import INVALID
 from synth.trusted.kernel.definite_assignment import check_definite_assignment
-from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.logic.rejection import Rejected
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.support.handmade import certificate, check_text, rule, seq

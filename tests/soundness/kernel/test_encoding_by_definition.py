@@ -11,9 +11,9 @@ from functools import reduce
 import pytest
 
 from synth.trusted.core.expressions import _MEANING, Inexact, NoValue, State, evaluate
-from synth.trusted.kernel import encoding
-from synth.trusted.kernel.encoding import Evaluation
-from synth.trusted.kernel.inputs import Inputs
+from synth.trusted.logic import encoding
+from synth.trusted.logic.encoding import Evaluation
+from synth.trusted.logic.inputs import Inputs
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 

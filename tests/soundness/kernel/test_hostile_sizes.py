@@ -16,7 +16,7 @@ from synth.app.workers import Channel, Finished, restrict
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, VALID, Verdict, check, parse, side_conditions
 from synth.trusted.kernel.solvers import SHARED, script
 from synth.trusted.kernel.symbolic_state import State, joined
-from synth.trusted.kernel.terms import Term
+from synth.trusted.logic.terms import Term
 from tests.support import hostile_documents as hostile
 from tests.support.cores import with_core
 from tests.support.handmade import COST, Data, accepted, certificate, rule

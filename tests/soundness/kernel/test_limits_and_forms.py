@@ -13,10 +13,10 @@ import pytest
 
 from synth.trusted.kernel import check as checking
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, parse, read_mechanism
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import begin
-from synth.trusted.kernel.rejection import Rejected
 from synth.trusted.kernel.rules import lifting, structural
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.rejection import Rejected
 from synth.trusted.normal_form.decision_trees import Intractable
 from tests.soundness.kernel.test_rules_lifting import LEAK
 from tests.soundness.kernel.test_rules_weights import AT_DRAW, COVER

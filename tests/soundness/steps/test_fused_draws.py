@@ -14,8 +14,8 @@ from synth.trusted.core.expressions import Given
 from synth.trusted.core.interpreter import Output, distribution
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.rejection import Rejected
 from synth.trusted.normal_form.draw_fusion import fusion, mixed
 from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import builders

@@ -14,7 +14,7 @@ from synth.precision import noised_real
 from synth.trusted.errors import CertificateError, UsageError
 from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.check import parse
-from synth.trusted.kernel.terms import read
+from synth.trusted.logic.terms import read
 
 HEADER = """\
 from synth.lang import *

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import synth.prover.codes
-import synth.trusted.kernel.codes
+import synth.trusted.logic.codes
 import synth.trusted.witness.codes
 from synth.prover.acceptance import Unknown
 from synth.prover.product.clause_builder import Unsupported
@@ -20,14 +20,14 @@ from synth.prover.prove import prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import check as kernel
-from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.logic.rejection import Rejected
 from synth.trusted.reasons import Coded
 from synth.trusted.witness import check as witness
 from tests import ROOT
 
 TABLE = tomllib.loads(Path(__file__).with_name("codes.toml").read_text(encoding="utf-8"))
 CODES: dict[str, type[Coded]] = {
-    "kernel": synth.trusted.kernel.codes.Code,
+    "kernel": synth.trusted.logic.codes.Code,
     "witness": synth.trusted.witness.codes.Code,
     "prover": synth.prover.codes.Code,
 }

@@ -10,7 +10,7 @@ from synth.bounds.rational import Rational
 from synth.prover.acceptance import Unknown, check_within_claim
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, Verdict
-from synth.trusted.kernel.codes import Code
+from synth.trusted.logic.codes import Code
 from synth.trusted.reasons import Reason
 from tests.support.proving import from_text
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.bounds.rational import Rational
-from synth.trusted.kernel.terms import Signature, Term, read, substitute, value
+from synth.trusted.logic.terms import Signature, Term, read, substitute, value
 from synth.views.certificate.clauses import Both, Bound, Clause, Literal, Truth, clauses
 from synth.views.certificate.plain import Plain
 from synth.views.certificate.plain_names import PlainNames

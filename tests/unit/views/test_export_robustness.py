@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.trusted.kernel.check import parse
-from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.terms import BadTerm
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BadTerm
 from synth.views.certificate.latex import latex
 from synth.views.certificate.smtlib import smtlib_files
 from synth.views.certificate.steps import reading

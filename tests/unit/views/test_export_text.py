@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from synth.trusted.kernel.check import parse
-from synth.trusted.kernel.rejection import Rejected
+from synth.trusted.logic.rejection import Rejected
 from synth.views.certificate.steps import reading
 from synth.views.certificate.text import text
 from tests.soundness.kernel.test_rules_loops import COUNTED, LOOP

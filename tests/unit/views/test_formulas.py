@@ -9,7 +9,7 @@ import pytest
 from synth.bounds.rational_reading import read_rational
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import Certificate, Cost, Node
-from synth.trusted.kernel.terms import Signature, read
+from synth.trusted.logic.terms import Signature, read
 from synth.trusted.normal_form.structured_exits import normalize
 from synth.views.certificate.plain import Plain
 from synth.views.certificate.plain_names import PlainNames

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from synth.trusted.kernel.check import parse
-from synth.trusted.kernel.rejection import Rejected
-from synth.trusted.kernel.terms import read
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import read
 from synth.views.certificate.couplings import Couplings
 from synth.views.certificate.guards import Guards
 from synth.views.certificate.plain import Plain

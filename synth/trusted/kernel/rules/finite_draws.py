@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from synth.trusted.kernel.arithmetic.exponentials import power_of_e
-from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.payments import paid_into, pay, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import INT, TRUE, Term, conjunction, disjunction, negation, read
+from synth.trusted.logic.arithmetic.exponentials import power_of_e
+from synth.trusted.logic.arithmetic.polynomials import at_most
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.inputs import SORTS
+from synth.trusted.logic.terms import INT, TRUE, Term, conjunction, disjunction, negation, read
 from synth.trusted.program import syntax as ir
 
 

@@ -7,18 +7,18 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 
-from synth.trusted.kernel.arithmetic.exponentials import power_of_e
-from synth.trusted.kernel.arithmetic.gaussian_divergence import enough_of_integers, square_at_most
-from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.inputs import SORTS, real
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, is_indexed
 from synth.trusted.kernel.rules.laplace_interval import FIELDS, Noise, gap_known, lap_int
 from synth.trusted.kernel.rules.payments import Paid, count, in_squares, paid_into, pay, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.symbolic_state import State
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.arithmetic.exponentials import power_of_e
+from synth.trusted.logic.arithmetic.gaussian_divergence import enough_of_integers, square_at_most
+from synth.trusted.logic.arithmetic.polynomials import at_most
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.inputs import SORTS, real
+from synth.trusted.logic.terms import (
     BOOL,
     REAL,
     TRUE,

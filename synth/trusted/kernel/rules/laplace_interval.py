@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.inputs import SORTS, real
 from synth.trusted.kernel.proof_state import Proof, is_indexed
 from synth.trusted.kernel.rules.payments import Paid, pay, payment_of, price, size
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import INT, REAL, Term, absolute
+from synth.trusted.logic.arithmetic.polynomials import at_most
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.inputs import SORTS, real
+from synth.trusted.logic.terms import INT, REAL, Term, absolute
 from synth.trusted.program import syntax as ir
 
 FIELDS = frozenset({"from", "to", "within", "moved", "narrowed", "gap", "squeezed"})

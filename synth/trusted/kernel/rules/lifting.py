@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.trusted.kernel.arithmetic.exponentials import power_of_e
-from synth.trusted.kernel.arithmetic.polynomials import at_most, nonnegative
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.encoding import signatures
-from synth.trusted.kernel.inputs import SORTS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.rules.finite_draws import exclude_each_other, within_factor
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import REAL, Term, conjunction, disjunction, negation, read
+from synth.trusted.logic.arithmetic.exponentials import power_of_e
+from synth.trusted.logic.arithmetic.polynomials import at_most, nonnegative
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.encoding import signatures
+from synth.trusted.logic.inputs import SORTS
+from synth.trusted.logic.terms import REAL, Term, conjunction, disjunction, negation, read
 from synth.trusted.normal_form.decision_trees import Intractable, Tree
 from synth.trusted.normal_form.output_distribution import OutputLaw, counted, counts, losses, lost, output_law
 from synth.trusted.normal_form.pre_expectations import outcomes_of

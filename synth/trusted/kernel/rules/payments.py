@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import State
-from synth.trusted.kernel.terms import INT, REAL, TRUE, Term, conjunction, read
+from synth.trusted.logic.arithmetic.polynomials import at_most
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.terms import INT, REAL, TRUE, Term, conjunction, read
 from synth.trusted.program.symbols import named_cost
 from synth.trusted.reasons import Reason
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import COMPOSE, Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.encoding import list_length
-from synth.trusted.kernel.inputs import length_of, public_name
 from synth.trusted.kernel.proof_state import Proof, assigned
 from synth.trusted.kernel.rules.laplace import NULL, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE, seq
 from synth.trusted.kernel.symbolic_state import State
-from synth.trusted.kernel.terms import TRUE, Term, substitute, write
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.encoding import list_length
+from synth.trusted.logic.inputs import length_of, public_name
+from synth.trusted.logic.terms import TRUE, Term, substitute, write
 from synth.trusted.normal_form.sequential_parts import column
 from synth.trusted.program import syntax as ir
 

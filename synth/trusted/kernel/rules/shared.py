@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from synth.trusted.kernel.arithmetic.polynomials import is_rational
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import Term
+from synth.trusted.logic.arithmetic.polynomials import is_rational
+from synth.trusted.logic.terms import Term
 from synth.trusted.program import syntax as ir
 from synth.trusted.reasons import Reason
 

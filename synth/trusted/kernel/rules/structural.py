@@ -14,15 +14,15 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.encoding import Reading, entry_name, expressions_of, index_name, list_length
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, assigned
 from synth.trusted.kernel.rules.finite_draws import chance, choice
 from synth.trusted.kernel.rules.laplace import COUPLINGS, case
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.rules.weights import FIELDS, weigh
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import BOOL, BadTerm, Term, conjunction, negation, substitute
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.encoding import Reading, entry_name, expressions_of, index_name, list_length
+from synth.trusted.logic.terms import BOOL, BadTerm, Term, conjunction, negation, substitute
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost, Event, Ghost, Kind, Latest, Name, Spent, is_return, named_cost
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from synth.trusted.kernel.arithmetic.polynomials import at_most
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.codes import Code
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.finite_draws import about, as_many, candidate
 from synth.trusted.kernel.rules.payments import paid_into, pay, payment_of, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
-from synth.trusted.kernel.terms import BOOL, REAL, TRUE, Term, conjunction, negation, number
+from synth.trusted.logic.arithmetic.polynomials import at_most
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.terms import BOOL, REAL, TRUE, Term, conjunction, negation, number
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.weights import weighed
 

@@ -10,16 +10,16 @@ from flint import arb, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.trusted.kernel.arithmetic.exponentials import (
+from synth.trusted.kernel.solvers import holds, script
+from synth.trusted.logic.arithmetic.exponentials import (
     exponential,
     logarithm,
     power_of_e,
     without_exponentials,
 )
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.proof_state import Condition
-from synth.trusted.kernel.solvers import holds, script
-from synth.trusted.kernel.terms import Term
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.terms import Term
 
 NUMBERS = st.fractions(min_value=-30, max_value=30, max_denominator=10**6)
 

@@ -10,13 +10,13 @@ import flint
 import pytest
 from flint import arb
 
-from synth.trusted.kernel.arithmetic.gaussian_divergence import (
+from synth.trusted.logic.arithmetic.gaussian_divergence import (
     discrete_divergence,
     divergence,
     enough,
     enough_of_integers,
 )
-from synth.trusted.kernel.terms import read
+from synth.trusted.logic.terms import read
 
 SIGMAS = ("0.3", "0.7", "1", "2", "3.7", "10", "60")
 EPSILONS = ("0", "0.1", "0.5", "1", "2", "5")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.terms import (
     BOOL,
     DEEPEST,
     INT,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synth.trusted.kernel.terms import BOOL, INT, REAL, BadTerm, Signature, Term, read, value
+from synth.trusted.logic.terms import BOOL, INT, REAL, BadTerm, Signature, Term, read, value
 from synth.trusted.steps import case_splits
 from synth.trusted.steps.case_splits import Splitter
 from synth.trusted.steps.fusion_codes import FusionCode

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from synth.trusted.kernel.arithmetic.polynomials import over_reals
-from synth.trusted.kernel.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.arithmetic.polynomials import over_reals
+from synth.trusted.logic.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
+from synth.trusted.logic.terms import (
     INT,
     REAL,
     Signature,

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
-from synth.trusted.kernel.arithmetic.polynomials import Monomial, divisors, polynomial_term, quotient
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.arithmetic.polynomials import Monomial, divisors, polynomial_term, quotient
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.terms import (
     REAL,
     BadTerm,
     Term,

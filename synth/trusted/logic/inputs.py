@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.trusted.kernel.terms import BOOL, INT, REAL, Signature, Term, conjunction, number
+from synth.trusted.logic.terms import BOOL, INT, REAL, Signature, Term, conjunction, number
 from synth.trusted.program import syntax as ir
 
 PLAIN = {

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from synth.trusted.kernel.codes import Code
-from synth.trusted.kernel.terms import (
+from synth.trusted.logic.codes import Code
+from synth.trusted.logic.terms import (
     MAX_BITS,
     REAL,
     BadTerm,

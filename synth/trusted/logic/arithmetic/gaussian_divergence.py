@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from synth.trusted.kernel.arithmetic.exponentials import power_of_e
-from synth.trusted.kernel.arithmetic.polynomials import Polynomial, at_most, polynomial_term, quotient
-from synth.trusted.kernel.terms import REAL, Term, conjunction, number, value
+from synth.trusted.logic.arithmetic.exponentials import power_of_e
+from synth.trusted.logic.arithmetic.polynomials import Polynomial, at_most, polynomial_term, quotient
+from synth.trusted.logic.terms import REAL, Term, conjunction, number, value
 
 if TYPE_CHECKING:
     import flint

@@ -17,7 +17,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Union
 
-from synth.trusted.kernel.codes import Code
+from synth.trusted.logic.codes import Code
 from synth.trusted.reasons import Reason
 
 Term = Union[str, "tuple[Term, ...]"]
