@@ -335,7 +335,9 @@ async def _require_scheduler(address: str) -> None:
     from distributed.comm import connect
     from distributed.security import Security
 
-    comm = await connect(address, CONNECT_TIMEOUT_S, **Security().get_connection_args("client"))
+    arguments = Security().get_connection_args("client")
+    # Dask's own limit ends before the other side has introduced itself.
+    comm = await asyncio.wait_for(connect(address, CONNECT_TIMEOUT_S, **arguments), CONNECT_TIMEOUT_S)
     await comm.close()
 
 

@@ -76,7 +76,9 @@ def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
     from synth.views.certificate.report import shown_bounds
 
     line = None if found.span is None else found.span.line
-    result = replace(blank(mechanism, found.reason, code=found.why.code.id), reason_line=line)
+    result = replace(
+        blank(mechanism, found.reason, code=found.why.code.id), reason_line=line, hint=found.hint
+    )
     if found.certificate is None:
         return result
     epsilon, delta = shown_bounds(parse(found.certificate), mechanism)

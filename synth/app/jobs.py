@@ -37,6 +37,9 @@ _ENDING = 0.5
 _REFUTING = 30.0
 """Seconds at the most for a counterexample."""
 
+_REFUTING_BESIDE_HINT = 5.0
+"""The same for a program of which it is known what it lacks."""
+
 _RECHECKING = 10.0
 """Seconds of processor time at the most to check again what is in the cache."""
 
@@ -184,7 +187,8 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         if isinstance(found, Unknown):
             result = unproved(mechanism, found)
             watch.enter(REFUTATION)
-            return kept(_refuted(mechanism, result, channel, min(finish.left(), _REFUTING)))
+            most = _REFUTING if found.hint is None else _REFUTING_BESIDE_HINT
+            return kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
         certificate = parse(found.certificate)
         result = bounds_of(mechanism, certificate, found.certificate, found.checked.seconds)
         channel.preliminary(kept(result))

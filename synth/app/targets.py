@@ -189,6 +189,9 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
 
         channel.stage("reading it")
         restrict(seconds + IMPROVEMENT_TIMEOUT_S, _MAX_MEMORY_BYTES)
+        if path.suffix == ".json":
+            message = "a JSON document, not a program: certificates and witnesses are for 'synth check'"
+            raise ProgramError(message, str(path), code=Refusal.FILE_UNREADABLE)
         is_link = os.path.islink(path) and os.path.isfile(path)
         if (in_folder or is_link) and not _has_mechanism(path):
             if in_folder:

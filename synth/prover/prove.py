@@ -20,6 +20,7 @@ from synth.prover.certificate.writing import PartDocument, composed_text, core_t
 from synth.prover.codes import Code
 from synth.prover.coupling_proof import CouplingSearch, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
+from synth.prover.obligations.preconditions import sufficient_precondition
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge, discharge
 from synth.prover.search.cuts import Cuts, cuts
@@ -98,7 +99,7 @@ def prove(
     missing = _ill_stated(mechanism, facts)
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
-        return missing or _undischarged(safety.missing[0])
+        return missing or _undischarged(mechanism, safety.missing)
     return _Prover(mechanism, templates, facts, safety, progress).best()
 
 
@@ -112,7 +113,8 @@ def _ill_stated(mechanism: ir.Mechanism, facts: PublicFacts) -> Unknown | None:
     return None
 
 
-def _undischarged(obligation: ir.Obligation) -> Unknown:
+def _undischarged(mechanism: ir.Mechanism, missing: Sequence[ir.Obligation]) -> Unknown:
+    obligation = missing[0]
     match obligation.kind:
         case "index":
             why = Code.INDEX_OUT_OF_RANGE()
@@ -122,7 +124,8 @@ def _undischarged(obligation: ir.Obligation) -> Unknown:
             why = Code.PARAMETER_NOT_SHOWN(what=obligation.reason)
         case _:
             why = Code.OPERATION_UNDEFINED(what=obligation.reason)
-    return Unknown(why, obligation.span)
+    needed = sufficient_precondition(mechanism, missing)
+    return Unknown(why, obligation.span, hint=needed and f'it is ruled out if requires says "{needed}"')
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,8 @@ class TerminationSensitive:
 class Result:
     """What was found out about one mechanism.
 
-    ``reason`` says why the verdict is unknown, ``code`` is the stable name of that (docs/codes.md).
+    ``reason`` says why the verdict is unknown, ``code`` is the stable name of that (docs/codes.md),
+    ``hint`` what would help.
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
@@ -105,6 +106,7 @@ class Result:
     file: str = ""
     line: int = 0
     reason_line: int | None = None
+    hint: str | None = None
     claim_is_loose: bool = False
     notes: tuple[str, ...] = ()
     assumptions: str | None = None
@@ -156,6 +158,7 @@ _FIELDS = (
     "file",
     "line",
     "reason_line",
+    "hint",
     "spare",
     "loops",
     "notes",

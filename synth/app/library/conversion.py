@@ -126,7 +126,8 @@ def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unk
         "cached": result.cached,
     }
     bound = bound_of(mechanism, result.epsilon, result.delta)
-    reason = None if result.reason is None else Reason(result.reason, result.reason_line, result.code)
+    said, line = result.reason, result.reason_line
+    reason = None if said is None else Reason(said, line, result.code, result.hint)
     if result.verdict == PROVED:
         assert bound is not None and result.proof is not None
         return Proved(

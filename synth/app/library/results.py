@@ -114,12 +114,14 @@ class Mechanism:
 class Reason:
     """Why there is no verdict, or what was proved before the claim was refuted; ``line`` of the program.
 
-    ``code`` is the stable name of the reason (docs/codes.md), None for what was proved.
+    ``code`` is the stable name of the reason (docs/codes.md), None for what was proved.  ``hint`` says what
+    would help, where something that was tried does.
     """
 
     message: str
     line: int | None
     code: str | None
+    hint: str | None = None
 
     def __str__(self) -> str:
         return self.message if self.line is None else f"line {self.line}: {self.message}"

@@ -109,6 +109,8 @@ def _reason(item: Result) -> Iterator[str]:
     if item.reason is not None:
         place = "" if item.reason_line is None else f"line {item.reason_line}: "
         yield place + item.reason
+    if item.hint is not None:
+        yield f"hint: {item.hint}"
 
 
 def _sites(item: Result) -> Table:

@@ -7,6 +7,7 @@ import os
 import pickle
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -522,6 +523,43 @@ def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         done = _prove(tmp_path / "p.py", "--cluster", empty.scheduler_address)
         message = f"synth: error: the cluster at {empty.scheduler_address} has no worker\n"
     assert done == (2, [], message)
+
+
+SAID = {
+    "nothing": b"",
+    "ones": b"\xff" * 1000,
+    "zeros": bytes(64),
+    "another protocol": b"HTTP/1.1 200 OK\r\n\r\n",
+    "a pickle": pickle.dumps([print]),
+    "a short message": (8).to_bytes(8, "little") + b"x" * 8,
+}
+
+
+@pytest.mark.parametrize("said", [pytest.param(said, id=name) for name, said in SAID.items()])
+def test_what_answers_is_no_scheduler(said: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "p.py").write_text(_program("noisy"))
+    monkeypatch.setattr(synth.app.cluster, "CONNECT_TIMEOUT_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as thread:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        held = thread.submit(_say, server, said)
+        status, rows, errors = _prove(tmp_path / "p.py", "--cluster", address)
+        server.shutdown(socket.SHUT_RDWR)
+        for connection in held.result():
+            connection.close()
+    assert (status, rows) == (2, [])
+    assert errors.startswith(f"synth: error: --cluster {address}: no Dask scheduler answers there (")
+    assert len(errors.splitlines()) == 1
+
+
+def _say(server: socket.socket, said: bytes) -> list[socket.socket]:
+    """Say the same to whoever connects, until the server is shut down; the connections stay open."""
+    held: list[socket.socket] = []
+    while True:
+        try:
+            held.append(server.accept()[0])
+        except OSError:
+            return held
+        held[-1].sendall(said)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "tls://127.0.0.1:1"])

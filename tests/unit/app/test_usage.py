@@ -135,6 +135,11 @@ def test_files_that_are_none(run: Run, tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe@mechanism")
     done = run("prove", binary)
     assert (done.status, done.err) == (4, f"synth: error: {binary}:1: the file is not UTF-8 text\n")
+    document = tmp_path / "proof.json"
+    document.write_text("{}")
+    said = "a JSON document, not a program: certificates and witnesses are for 'synth check'"
+    done = run("prove", document)
+    assert (done.status, done.err) == (4, f"synth: error: {document}: {said}\n")
     empty = tmp_path / "empty"
     empty.mkdir()
     done = run("prove", empty)
