@@ -54,8 +54,8 @@ class Unknown:
     """No proof; why, and where in the program if that is known.
 
     ``epsilon`` is a bound that was proved although it misses the claim, by this ``certificate``; without one
-    it is the bound of a part.  What is ``final`` any other strategy would meet as well.  ``hint`` says what would
-    help, after it was tried.
+    it is the bound of a part.  What is ``final`` any other strategy would meet as well.  ``hint`` says what
+    would help, after it was tried.
     """
 
     why: Reason

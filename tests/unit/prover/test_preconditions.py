@@ -9,7 +9,11 @@ from synth.prover.obligations.single_run import discharge
 from synth.trusted.normal_form.pipeline import canonical
 from tests.support.proving import from_text
 
-HEAD = '@mechanism(adjacent={"q": linf_distance(1)}%s)\ndef f(q: list[int], n: int, eps: float):\n    return %s\n'
+HEAD = """
+@mechanism(adjacent={"q": linf_distance(1)}%s)
+def f(q: list[int], n: int, eps: float):
+    return %s
+"""
 NEEDED = {
     "positive epsilon": ("", "laplace(0, 1 / eps)", "eps > 0"),
     "an entry": ('requires="eps > 0"', "laplace(q[0], 1 / eps)", "len(q) >= 1"),
