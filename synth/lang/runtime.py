@@ -92,11 +92,12 @@ def l1_distance(c: float | str) -> Metric:
     return _metric("l1_distance", c)
 
 
-def change_one_distance(c: float | str) -> Metric:
-    """Sequences that differ in at most one entry, by at most c.  Raises ValueError for a negative
-    bound.
+def change_one_distance(c: float | str | None = None) -> Metric:
+    """Sequences that differ in at most one entry, by at most c; without c, in any way.
+
+    Raises ValueError for a negative bound.
     """
-    return _metric("change_one_distance", c)
+    return Metric("change_one_distance", None) if c is None else _metric("change_one_distance", c)
 
 
 def discrete_distance() -> Metric:

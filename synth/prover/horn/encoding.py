@@ -196,9 +196,10 @@ class Evaluator:
     def _adjacent(
         self, source: str, metric: ir.Metric, index: tuple[FNode, ...], left: FNode, right: FNode
     ) -> FNode:
+        if metric.kind is ir.MetricKind.CHANGE_ONE:
+            return self._changed(source, metric, index[0], left, right)
         bound = self._bound(metric)
         change = subtract(as_real(right), as_real(left))
-        close = within(change, bound)
         if metric.monotone:
             zero = constant(0, REAL)
             up = self.globals.upward(source)
@@ -207,16 +208,15 @@ class Evaluator:
                 all_of((less_equal(zero, change), less_equal(change, bound))),
                 all_of((less_equal(change, zero), less_equal(scaled(-1, change), bound))),
             )
-        if metric.kind is ir.MetricKind.CHANGE_ONE:
-            return self._changed(source, bound, index[0], left, right)
-        return close
+        return within(change, bound)
 
-    def _changed(self, source: str, bound: FNode, index: FNode, left: FNode, right: FNode) -> FNode:
+    def _changed(self, source: str, metric: ir.Metric, index: FNode, left: FNode, right: FNode) -> FNode:
         """The entries differ at one index only, by a constant; nowhere if that is no index."""
         place, change = self.globals.changed_index(source), self.globals.change(source)
         zero = constant(0, sort_of(change))
         inside = all_of((less_equal(constant(0, INT), place), less(place, self._length(source))))
-        self.fragment.assume(within(to_real(change), bound))
+        if metric.bound is not None:
+            self.fragment.assume(within(to_real(change), self._bound(metric)))
         self.fragment.assume(implies(negate(inside), equal(change, zero)))
         step = choose(equal(index, place), change, zero)
         first, second = (as_integer(item) if sort_of(item) == BOOL else item for item in (left, right))

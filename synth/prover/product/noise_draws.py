@@ -153,9 +153,10 @@ def _shift(
 def _change(builder: ClauseBuilder, state: State, name: str) -> FNode:
     """The change of the one entry that differs, with what is known of it."""
     metric = builder.problem.mechanism.parameter(name).metric
-    assert metric is not None and metric.bound is not None and metric.kind is ir.MetricKind.CHANGE_ONE
+    assert metric is not None and metric.kind is ir.MetricKind.CHANGE_ONE
     change = builder.globals.change(name)
-    state.fragment.assume(within(to_real(change), public_term(state.fragment, metric.bound)))
+    if metric.bound is not None:
+        state.fragment.assume(within(to_real(change), public_term(state.fragment, metric.bound)))
     return change
 
 

@@ -338,7 +338,7 @@ class Choices:
         for parameter in self.mechanism.parameters:
             if parameter.metric is not None and parameter.metric.bound is not None:
                 found[parameter.metric.bound] = None
-            elif parameter.metric is not None and parameter.kind is ir.ParameterKind.SCALAR:
+            elif parameter.metric is not None:
                 found[ir.Constant(Fraction(1), ir.Sort.REAL)] = None
         return tuple(found) or (ir.Constant(Fraction(1), ir.Sort.REAL),)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from synth.prover.testing.interpreter import Number
+from synth.prover.testing.landmarks import is_arbitrary
 from synth.trusted.program import syntax as ir
 
 Index = tuple[int, ...]
@@ -34,9 +35,17 @@ class Family:
         return lambda index: self.pair(index)[number]
 
 
-def new_family(parameter: ir.Parameter, bound: Fraction, length: int, rng: random.Random) -> Family:
-    """A parameter's entries, as its metric and the bound on their difference allow; a sequence ends."""
-    family = Family(_maker(parameter, bound, length, rng))
+def new_family(
+    parameter: ir.Parameter, bound: Fraction, length: int, rng: random.Random, near: Sequence[Number] = ()
+) -> Family:
+    """A parameter's entries, as its metric and the bound on their difference allow; a sequence ends.
+
+    Entries that may have any value lie about the numbers in ``near``, too.
+    """
+    if is_arbitrary(parameter.metric) and parameter.sort is not ir.Sort.BOOL:
+        family = Family(_arbitrary_maker(parameter, length, rng, near))
+    else:
+        family = Family(_maker(parameter, bound, length, rng))
     if parameter.kind is ir.ParameterKind.SEQUENCE:
         for place in range(length):
             family.pair((place,))
@@ -92,6 +101,27 @@ def scalar_pair(parameter: ir.Parameter, bound: Fraction, rng: random.Random) ->
     return _moved(parameter.sort, value, _step(parameter.sort, bound, rng, "mixed"))
 
 
+def _arbitrary_maker(
+    parameter: ir.Parameter, length: int, rng: random.Random, near: Sequence[Number]
+) -> Callable[[Index], Pair]:
+    """Entries of any value, one of which may be another one in run 2 if the metric says so."""
+    metric, sort = parameter.metric, parameter.sort
+    changes = metric is not None and metric.kind is ir.MetricKind.CHANGE_ONE
+    special = rng.randrange(max(length, 1))
+
+    def value() -> Number:
+        if not near or rng.random() < 0.4:
+            return _value(sort, rng)
+        found = rng.choice(near) + rng.choice((-1, 0, 0, 1))
+        return found if sort is ir.Sort.REAL or isinstance(found, int) else int(found)
+
+    def make(index: Index) -> Pair:
+        first = value()
+        return first, (value() if changes and index == (special,) else first)
+
+    return make
+
+
 def _maker(
     parameter: ir.Parameter, bound: Fraction, length: int, rng: random.Random
 ) -> Callable[[Index], Pair]:
@@ -110,7 +140,11 @@ def _maker(
         if metric is None:
             return value, value
         if metric.kind is ir.MetricKind.CHANGE_ONE:
-            step = _step(sort, bound, rng, "mixed") if index == (special,) else 0
+            step = (
+                _step(sort, bound if metric.bound is not None else Fraction(1), rng, "mixed")
+                if index == (special,)
+                else 0
+            )
         elif metric.kind is ir.MetricKind.L1:
             step = _step(sort, budget[0], rng, rng.choice(("up", "down", "mixed")))
             budget[0] -= abs(Fraction(step))

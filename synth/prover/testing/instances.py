@@ -14,6 +14,7 @@ from fractions import Fraction
 from synth.prover.testing.entries import Family, Index, new_family, scalar_pair
 from synth.prover.testing.fact_models import made_to_abide
 from synth.prover.testing.interpreter import Aborted, Number, Observer, Run, Silent, compile_expression
+from synth.prover.testing.landmarks import landmarks
 from synth.prover.testing.valuations import Valuation, lengths_of, public_run
 from synth.trusted.program import syntax as ir
 
@@ -57,6 +58,7 @@ def instance(mechanism: ir.Mechanism, valuation: Valuation, rng: random.Random) 
     left: dict[str, Number] = dict(valuation.scalars)
     right: dict[str, Number] = dict(valuation.scalars)
     families: dict[str, Family] = {}
+    near = landmarks(mechanism, valuation.scalars)
     for parameter in mechanism.parameters:
         metric = parameter.metric
         bound = _bound(metric, public)
@@ -66,7 +68,7 @@ def instance(mechanism: ir.Mechanism, valuation: Valuation, rng: random.Random) 
             if metric is not None:
                 left[parameter.name], right[parameter.name] = scalar_pair(parameter, bound, rng)
         else:
-            families[parameter.name] = new_family(parameter, bound, valuation.length, rng)
+            families[parameter.name] = new_family(parameter, bound, valuation.length, rng, near)
     if mechanism.facts:
         made_to_abide(mechanism, valuation, families, rng)
     return Instance(valuation, (left, right), families, lengths)

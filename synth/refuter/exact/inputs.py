@@ -143,7 +143,8 @@ def _related(
         return not any(differences)
     if metric.kind is ir.MetricKind.DISCRETE:
         return True
-    assert metric.bound is not None
+    if metric.bound is None:
+        return sum(1 for item in differences if item) <= 1
     bound = public_value(mechanism, metric.bound, public)
     return _within(metric, differences, bound.low if isinstance(bound, Enclosure) else Fraction(bound))
 

@@ -12,6 +12,7 @@ from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.forms import Exact
 from synth.refuter.exact.inputs import Datum, Inputs, Pair, indices, is_adjacent, is_admissible, public_value
 from synth.refuter.exact.laws import Enclosure
+from synth.refuter.search.arbitrary import entry_pairs, entry_values, is_arbitrary
 from synth.refuter.search.patterns import TURNS, Sign, signs
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, names
@@ -86,7 +87,12 @@ def _probes(mechanism: ir.Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pai
 def _all_move(parameter: ir.Parameter) -> bool:
     """Whether all entries may move, each in its own direction."""
     metric = parameter.metric
-    return metric is not None and metric.kind is ir.MetricKind.LINF and not metric.monotone
+    return (
+        metric is not None
+        and metric.kind is ir.MetricKind.LINF
+        and not metric.monotone
+        and not is_arbitrary(parameter)
+    )
 
 
 def _by_length(mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
@@ -109,7 +115,7 @@ def _of_length(
 ) -> Iterator[Pair]:
     public = _public_scalars(mechanism, length, fixed, (1,) if at_one else _REALS)
     private = [item for item in mechanism.parameters if item.metric is not None]
-    jumps = _MAX_JUMPS if any(map(_is_free, private)) else 1
+    jumps = _MAX_JUMPS if any(_is_free(item) or is_arbitrary(item) for item in private) else 1
     if all(map(_is_free, private)):
         levels, shapes = [0], signs(length)[:1]
     else:
@@ -272,6 +278,8 @@ def _private(
 ) -> tuple[Datum, Datum] | None:
     if _is_free(parameter):
         return _jump(mechanism, parameter, shape, public)
+    if is_arbitrary(parameter):
+        return _arbitrary(mechanism, parameter, shape, public)
     bound = _bound(mechanism, parameter, public)
     if bound is None or parameter.metric is None:
         return None
@@ -293,6 +301,27 @@ def _private(
         _table(parameter, length, lambda place: entry(place, False)),
         _table(parameter, length, lambda place: entry(place, True)),
     )
+
+
+def _arbitrary(
+    mechanism: ir.Mechanism, parameter: ir.Parameter, shape: Shape, public: Inputs
+) -> tuple[Datum, Datum] | None:
+    """Entries at the level of the shape, but for one: it has any value, or any two."""
+    assert parameter.metric is not None
+    pairs = entry_pairs(mechanism, parameter, public)
+    if parameter.metric.kind is not ir.MetricKind.CHANGE_ONE:
+        pairs = [(value, value) for value in entry_values(mechanism, parameter, public)]
+    if shape.jump >= len(pairs):
+        return None
+    special = 0 if shape.sign(0, shape.length)[1] >= 0 else shape.length - 1
+    level: Exact = bool(shape.level % 2) if parameter.sort is ir.Sort.BOOL else shape.level
+
+    def side(number: int) -> Datum:
+        return _table(
+            parameter, shape.length, lambda place: pairs[shape.jump][number] if place == special else level
+        )
+
+    return side(0), side(1)
 
 
 def _moving(parameter: ir.Parameter, shape: Shape, bound: Exact, length: int) -> range:

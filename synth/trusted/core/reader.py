@@ -176,7 +176,10 @@ class _Reader(StatementReader):
         match node:
             case ast.Call(func=ast.Name(id=called), args=args, keywords=given) if called in kinds:
                 kind = kinds[called]
-                bounds = self.values(node, args, [] if kind is ir.MetricKind.DISCRETE else [REAL], scope)
+                bounded = kind is not ir.MetricKind.DISCRETE and (
+                    bool(args) or kind is not ir.MetricKind.CHANGE_ONE
+                )
+                bounds = self.values(node, args, [REAL] if bounded else [], scope)
                 monotone = self._flagged(given, "monotone")
                 if (kind is ir.MetricKind.LINF or not monotone) and not about.published:
                     return ir.Metric(kind, bounds[0] if bounds else None, monotone)

@@ -46,8 +46,9 @@ def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public:
     assert isinstance(node, ast.Call)
     _check_fit(module, node, kind, parameter)
     names = _argument_names(kind)
-    bound = bind(module.source, node, f"'{kind.value}'", names, optional=("monotone",))
-    if kind is ir.MetricKind.DISCRETE:
+    optional = ("monotone", "c") if kind is ir.MetricKind.CHANGE_ONE else ("monotone",)
+    bound = bind(module.source, node, f"'{kind.value}'", names, optional=optional)
+    if "c" not in bound:
         return ir.Metric(kind, None)
     distance = specification.number(module, bound["c"], f"the bound of {kind.value}", public)
     if isinstance(distance, ir.Constant) and distance.value < 0:

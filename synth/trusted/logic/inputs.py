@@ -83,17 +83,17 @@ class Inputs:
                 yield ("<=", "0", length)
             if item.kind is ir.ParameterKind.SCALAR and bound is not None:
                 yield within(_difference(item, start_name(item.name, 1), start_name(item.name, 2)), bound)
-            if _kind(item) is ir.MetricKind.CHANGE_ONE and bound is not None:
+            if _kind(item) is ir.MetricKind.CHANGE_ONE:
                 place, change, sort = f"|{item.name}#changed|", f"|{item.name}#change|", _change_sort(item)
                 inside: Term = ("and", ("<=", "0", place), ("<", place, length))
-                yield within(real(change, sort), bound)
+                if bound is not None:
+                    yield within(real(change, sort), bound)
                 yield ("or", inside, ("=", change, number(0, sort)))
 
     def adjacent(self, source: str, index: tuple[Term, ...]) -> Term | None:
         """How the two runs' entries at one index are related (Barthe et al. 2016, section 3.1)."""
         item = self.mechanism.parameter(source)
-        bound = self.bounds.get(source)
-        if item.metric is None or bound is None:
+        if item.metric is None:
             return None
         left, right = ((entries_name(source, run), *index) for run in (1, 2))
         if item.metric.kind is ir.MetricKind.CHANGE_ONE:
@@ -103,6 +103,9 @@ class Inputs:
                 ("ite", side, "1", "0") if item.sort is ir.Sort.BOOL else side for side in (left, right)
             )
             return ("=", second, ("+", first, step))
+        bound = self.bounds.get(source)
+        if bound is None:
+            return None
         moved = self.change(source, index)
         if item.metric.monotone:
             up = conjunction([("<=", "0.0", moved), ("<=", moved, bound)])

@@ -319,7 +319,8 @@ class MetricKind(Enum):
 class Metric:
     """What may differ between the two runs, and by how much.
 
-    ``bound`` is a real expression over public parameters, None for ``discrete_distance``.
+    ``bound`` is a real expression over public parameters; None for ``discrete_distance``, and for a
+    ``change_one_distance`` of which the one entry may change to any value.
     """
 
     kind: MetricKind

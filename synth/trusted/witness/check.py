@@ -389,14 +389,16 @@ def _require_adjacent(mechanism: ir.Mechanism, left: _Input, right: _Input) -> N
 
 def _allowed(parameter: ir.Parameter, steps: list[Fraction], public: _Input) -> bool:
     metric = parameter.metric
-    assert metric is not None and metric.bound is not None
+    assert metric is not None
+    if metric.kind is ir.MetricKind.CHANGE_ONE and len(steps) > 1:
+        return False
+    if metric.bound is None:
+        return metric.kind is ir.MetricKind.CHANGE_ONE
     bound = _distance(public.value(metric.bound))
     if bound < 0:
         return False
     if metric.kind is ir.MetricKind.L1:
         return sum(map(abs, steps)) <= bound
-    if metric.kind is ir.MetricKind.CHANGE_ONE and len(steps) > 1:
-        return False
     if metric.monotone and min(steps, default=0) < 0 < max(steps, default=0):
         return False
     return all(abs(step) <= bound for step in steps)

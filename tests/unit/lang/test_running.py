@@ -31,6 +31,7 @@ FOLDERS = (
     "tests/completeness/programs/variants",
     "tests/completeness/programs/heldout",
     "tests/completeness/programs/fuzzed",
+    "tests/completeness/programs/adjacency",
     "tests/soundness/programs/broken",
 )
 

@@ -42,6 +42,8 @@ FALSE = (
     ("tests/soundness/programs/broken/sums.py", "vector_one_draw"),
     ("tests/soundness/programs/broken/sums.py", "average_by_exact_count"),
     ("tests/soundness/programs/broken/sums.py", "histogram_factor_two"),
+    ("tests/completeness/programs/adjacency/changes.py", "clipped_with_too_little_noise"),
+    ("tests/completeness/programs/adjacency/changes.py", "not_clipped"),
 )
 SLOW = (("benchmarks/refuted/above_threshold.py", "above_threshold_value_real"),)
 

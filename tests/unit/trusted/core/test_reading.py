@@ -239,6 +239,8 @@ def test_a_place_counts_characters() -> None:
         ("@adjacent(x=l1_distance(1.0))\ndef m(x: int): pass", "no metric for 'x'"),
         ("@adjacent(x=absolute_distance(1.0))\ndef m(x: bool): pass", "no metric for 'x'"),
         ("@adjacent(x=discrete_distance(1.0))\ndef m(x: bool): pass", "1 values"),
+        ("@adjacent(x=linf_distance())\ndef m(x: sequence(int)): pass", "0 values"),
+        ("@adjacent(x=change_one_distance(1.0, 2.0))\ndef m(x: sequence(int)): pass", "2 values"),
         ("@adjacent(x=linf_distance(1.0, monotone=False))\ndef m(x: sequence(int)): pass", "monotone=True"),
         ("@adjacent(x=l1_distance(1.0, monotone=True))\ndef m(x: sequence(int)): pass", "no metric for 'x'"),
         ("@adjacent(x=absolute_distance(1.0))\ndef m(x: published(int)): pass", "no metric for 'x'"),

@@ -130,6 +130,7 @@ def test_parameters() -> None:
                 "u": l1_distance(D),
                 "v": change_one_distance("len(u) + 1"),
                 "w": discrete_distance(),
+                "r": change_one_distance(),
                 "h": linf_distance("c"),
             },
             requires="c > 0 and len(s) == len(u)",
@@ -139,6 +140,7 @@ def test_parameters() -> None:
         def f(
             a: float, s: list[bool], u: List[float], v: Sequence[int], w: bool,
             h: Callable[[int, int], float], c: int = 3, *, k: Callable[[int], bool],
+            r: list[float],
         ):
             return 0
     """)
@@ -152,6 +154,7 @@ def test_parameters() -> None:
         "h": (ir.ParameterKind.FUNCTION, ir.Sort.REAL, 2),
         "c": (ir.ParameterKind.SCALAR, ir.Sort.INT, 0),
         "k": (ir.ParameterKind.FUNCTION, ir.Sort.BOOL, 1),
+        "r": (ir.ParameterKind.SEQUENCE, ir.Sort.REAL, 1),
     }
     metrics = {p.name: _metric(p) for p in mechanism.parameters if p.metric is not None}
     assert metrics == {
@@ -160,6 +163,7 @@ def test_parameters() -> None:
         "u": ("l1_distance", "2.", False),
         "v": ("change_one_distance", "to_real((len(u) + 1))", False),
         "w": ("discrete_distance", None, False),
+        "r": ("change_one_distance", None, False),
         "h": ("linf_distance", "to_real(c)", False),
     }
     assert show(mechanism.requires) == "((0 < c) and (len(s) == len(u)))"
