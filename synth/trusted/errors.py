@@ -80,6 +80,7 @@ class Refusal(Coded):
     PRIVATE_SCALE = "private data in a scale, or in another parameter of a distribution"
     PRIVATE_LOOP_BOUND = "private data in the bound of a loop"
     PRIVATE_ASSERTION = "private data in an assert statement"
+    PRIVATE_RAISE = "private data or noise decide whether a run raises"
 
     # --- what is stated
     WRONG_ADJACENCY = "a metric, or an entry of 'adjacent', that has no meaning"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.printing import text
 
 NOT_OBSERVED = "that whether a run terminates is not observed"
 _IDEALIZED = "exact arithmetic (ideal reals, unbounded integers) and exact sampling"
@@ -19,6 +20,10 @@ def assumptions(mechanism: ir.Mechanism) -> str:
         parts.append(_TAILS)
     if may_not_end(mechanism):
         parts.append(NOT_OBSERVED)
+    parts += [
+        f"that {text(item.condition)} (line {item.span.line} raises otherwise)"
+        for item in mechanism.preconditions
+    ]
     stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
     parts += [f"of its functions, for all integers: {stated}"] if stated else []
     return f"The proof assumes {', and '.join(parts)}."

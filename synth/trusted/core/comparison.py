@@ -30,6 +30,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         path="",
         source="",
         lines=(),
+        preconditions=(),
     )
 
 

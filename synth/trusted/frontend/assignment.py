@@ -54,6 +54,8 @@ class _Flow:
             case ast.Return() | ast.Continue():
                 self._use(node, state)
                 return None
+            case ast.Raise():
+                return None
             case ast.AnnAssign(value=value):
                 if value is None:
                     return state

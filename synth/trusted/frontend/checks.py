@@ -122,6 +122,8 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
             return iter((target, value) if value is not None else (target,))
         case ast.Assert(test=test):
             return iter((test,))
+        case ast.Raise():
+            return iter(())
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in FUNCTIONS_OF_AN_INDEX:
             return (part for item in _arguments(node) for part in _of_lambda(item))
         case _:

@@ -24,7 +24,6 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Match: "a match statement",
     ast.NamedExpr: "an assignment expression (':=')",
     ast.Nonlocal: "a nonlocal statement",
-    ast.Raise: "a raise statement",
     ast.Set: "a set",
     ast.SetComp: "a set comprehension",
     ast.Slice: "a slice",
@@ -64,6 +63,7 @@ _STATEMENTS: dict[type[ast.AST], str] = {
     ast.Expr: "an expression statement",
     ast.Return: "a return statement",
     ast.Break: "a break statement",
+    ast.Raise: "a raise statement",
     ast.Continue: "a continue statement",
 }
 _EXPRESSIONS: dict[type[ast.AST], str] = {

@@ -53,7 +53,8 @@ class Context:
 
     ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
     is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
-    expressions that may not mention private data, with what is said if they do.  ``obstacles`` are the errors
+    expressions that may not mention private data, with what is said if they do; ``raises``
+    are the places of raises.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks.
     """
@@ -77,6 +78,7 @@ class Context:
     iterating: list[str] = field(default_factory=list)
     changed_lists: list[str] = field(default_factory=list)
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
+    raises: dict[ir.Span, None] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
     emitted: int = 0
     fresh: int = 0

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, values
+from synth.trusted.frontend import arguments, type_tests, values
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
@@ -34,6 +34,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"'{name}' is only supported as what a for loop runs over"
         )
+    if name == "isinstance":
+        return ScalarValue(type_tests.is_instance(context, node))
     if name == "list":
         arguments.positional(context.source, node, "list", 0, 0)
         return ListLiteral(())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import expressions, output, privacy, statements, values
+from synth.trusted.frontend import expressions, output, privacy, raising, statements, values
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.declaration import Declaration
@@ -24,16 +24,25 @@ from synth.trusted.program.flow import runs_on
 
 @dataclass(frozen=True)
 class Lowered:
-    """The body of a mechanism with its local variables."""
+    """The body of a mechanism with its local variables, and what it asserts first."""
 
     body: tuple[ir.Statement, ...]
     variables: dict[str, ir.Sort]
     lists: dict[str, ir.ListType]
     output: ir.Layout
+    preconditions: tuple[ir.Assume, ...] = ()
 
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
+    lowered = _lower(module, function, declaration)
+    if not lowered.preconditions:
+        return lowered
+    known = builders.both(declaration.requires, *(item.condition for item in lowered.preconditions))
+    return _lower(module, function, replace(declaration, requires=known))
+
+
+def _lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     lacking = dict(obstacles(module, function))
     found = list(lacking.values())
     inference = Inference()
@@ -112,12 +121,37 @@ def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
     misplaced = list(privacy.misplaced(context, parameters, body))
     if misplaced:
         raise ObstructedError(misplaced)
+    private = {parameter.name for parameter in parameters if parameter.metric is not None}
+    body = raising.asserted(body)
+    undecided = list(raising.undecided(body, private, context.raises))
+    if undecided:
+        message = "private data or noise decide whether this is raised"
+        raise ObstructedError(context.error(span, Refusal.PRIVATE_RAISE, message) for span in undecided)
+    _check_output(context, body)
+    public = {parameter.name for parameter in parameters} - private
+    lengths = {parameter.name for parameter in parameters if parameter.kind is ir.ParameterKind.SEQUENCE}
+    known = raising.preconditions(body, public | lengths)
+    body = raising.with_ends(raising.without(body, known), _end(context))
     lists = {
         statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))
         for statement in ir.statements(body)
         if isinstance(statement, ir.NewList)
     }
-    return Lowered(renumber(body), dict(_variables(context, body)), lists, output.layout_of(context))
+    variables = dict(_variables(context, body))
+    return Lowered(renumber(body), variables, lists, output.layout_of(context), known)
+
+
+def _check_output(context: Context, body: tuple[ir.Statement, ...]) -> None:
+    if context.raises and not any(isinstance(item, ir.Return) for item in ir.statements(body)):
+        place = next(iter(context.raises))
+        raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "no run returns: all of them raise")
+
+
+def _end(context: Context) -> tuple[ir.Statement, ...]:
+    """A return that no run comes to."""
+    with context.nested() as end:
+        output.give_nothing(context, ir.Span(1, 1))
+    return tuple(end)
 
 
 def _variables(context: Context, body: tuple[ir.Statement, ...]) -> Iterator[tuple[str, ir.Sort]]:

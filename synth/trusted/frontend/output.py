@@ -9,6 +9,7 @@ from synth.trusted.frontend import layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import MismatchError, ParameterValue, TupleValue, Value
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 OUTPUT = "%output"
@@ -28,6 +29,18 @@ def give_out(context: Context, node: Located | ir.Span, value: Value) -> None:
         ) from None
     lists = _lists(context, node, value, alternatives)
     context.emit(ir.Return(components, lists, context.source.place(node)))
+
+
+def give_nothing(context: Context, span: ir.Span) -> None:
+    """Return zeros, which no run comes to, where other returns give something; else end in no way."""
+    alternatives = context.inference.entries(OUTPUT)
+    components = tuple(builders.zero(sort) for sort in layout.sorts(alternatives))
+    names = []
+    for slot in range(len(layout_of(context).lists)):
+        names.append(context.temporary("list"))
+        _share(context, span, _slot(slot), names[-1])
+        context.emit(ir.NewList(names[-1], span))
+    context.emit(ir.Return(components, tuple(names), span))
 
 
 def layout_of(context: Context) -> ir.Layout:

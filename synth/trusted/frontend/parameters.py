@@ -7,9 +7,11 @@ import ast
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.evaluated import check_annotation
 from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.source import parse_expression
 from synth.trusted.program import syntax as ir
 
 _SORTS = {"int": ir.Sort.INT, "float": ir.Sort.REAL, "bool": ir.Sort.BOOL}
+_WIDER = ("bool", "int", "float")
 _SEQUENCES = ("list", "List", "Sequence")
 
 
@@ -31,6 +33,7 @@ def _parameter(module: Module, argument: ast.arg) -> ir.Parameter:
 def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKind, ir.Sort, int]:
     """Kind, sort and number of indices that a type stands for.  Raises ProgramError."""
     check_annotation(module.source, node)
+    node = _spelled(module, node)
     sort = _sort(node)
     if sort is not None:
         return ir.ParameterKind.SCALAR, sort, 0
@@ -49,6 +52,36 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
     raise module.source.error(
         node, Refusal.UNSUPPORTED_TYPE, f"the type '{shown}' of '{name}' is not supported"
     )
+
+
+def _spelled(module: Module, node: ast.expr) -> ast.expr:
+    """A type without quotes, ``Annotated``, and unions of numbers: these are of the widest type in them."""
+    match node:
+        case ast.Constant(value=str(text)):
+            source = module.source.embedded(node, text)
+            inner = parse_expression(source)
+            check_annotation(source, inner)
+            for part in ast.walk(inner):
+                ast.copy_location(part, node)
+            return _spelled(module, inner)
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=[first, *_])) if _last_name(head) == "Annotated":
+            return _spelled(module, first)
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=parts)) if _last_name(head) == "Union":
+            return _widest(module, node, parts)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _widest(module, node, [left, right])
+        case ast.Subscript(value=head, slice=inner) if _last_name(head) in _SEQUENCES:
+            return ast.copy_location(ast.Subscript(head, _spelled(module, inner), ast.Load()), node)
+        case _:
+            return node
+
+
+def _widest(module: Module, node: ast.expr, parts: list[ast.expr]) -> ast.expr:
+    spelled = [_spelled(module, part) for part in parts]
+    names = [part.id if isinstance(part, ast.Name) else "" for part in spelled]
+    if not set(names) <= _SORTS.keys():
+        return node
+    return spelled[max(range(len(names)), key=lambda place: _WIDER.index(names[place]))]
 
 
 def _sort(node: ast.expr) -> ir.Sort | None:

@@ -18,6 +18,7 @@ from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 Found = tuple[tuple[ir.Mechanism, ...], tuple[ProgramError, ...]]
@@ -234,7 +235,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
     return ir.Mechanism(
         name=function.name,
         parameters=(*declaration.parameters, *declaration.ghosts),
-        requires=declaration.requires,
+        requires=builders.both(declaration.requires, *(item.condition for item in lowered.preconditions)),
         epsilon=declaration.epsilon,
         delta=declaration.delta,
         body=lowered.body,
@@ -247,4 +248,5 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         facts=declaration.facts,
         ghosts=frozenset(item.name for item in declaration.ghosts),
         output=lowered.output,
+        preconditions=lowered.preconditions,
     )

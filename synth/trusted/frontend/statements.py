@@ -217,6 +217,13 @@ def _assert(context: Context, node: ast.Assert) -> None:
     context.emit(ir.Assume(condition, span))
 
 
+def _raise(context: Context, node: ast.Raise) -> None:
+    """What is raised says nothing: it is only read where public data decide that the run has no output."""
+    span = context.source.span(node)
+    context.raises[span] = None
+    context.emit(ir.Assume(builders.FALSE, span))
+
+
 def _expression(context: Context, node: ast.Expr) -> None:
     match node.value:
         case ast.Constant(value=str()):
@@ -253,6 +260,7 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Context, Any], None]] = {
     ast.Continue: _continue,
     ast.Return: _return,
     ast.Assert: _assert,
+    ast.Raise: _raise,
     ast.Expr: _expression,
     ast.Pass: _skip,
 }

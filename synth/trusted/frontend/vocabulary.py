@@ -68,6 +68,7 @@ BUILTIN_FUNCTIONS = (
     "range",
     "enumerate",
     "list",
+    "isinstance",
 )
 TYPING_MODULES = ("typing", "collections.abc", "__future__")
 MATH = "math"

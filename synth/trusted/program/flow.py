@@ -15,7 +15,7 @@ def runs_on(body: Sequence[ir.Statement]) -> bool:
 
 def _ends(statement: ir.Statement) -> bool:
     match statement:
-        case ir.Return() | ir.Exit() | ir.Loop():
+        case ir.Return() | ir.Exit() | ir.Loop() | ir.Assume(condition=ir.Constant(value=False)):
             return True
         case ir.If(then=then, otherwise=otherwise):
             return not runs_on(then) and not runs_on(otherwise)

@@ -446,7 +446,8 @@ class Mechanism:
     see: for adjacent inputs there are some of which the facts hold.  ``output`` says what the flat output
     stands for; None for a part of a program.  ``source`` is the text that it can be read from: a whole file,
     or what it needs of one.  Then ``lines`` has the number in the file of each line of the text, rising;
-    all places are in the file.  Without ``lines`` the text is the file.
+    all places are in the file.  Without ``lines`` the text is the file.  ``preconditions`` are what the
+    program asserts first, where it does; ``requires`` has them, too.
     """
 
     name: str
@@ -464,6 +465,7 @@ class Mechanism:
     ghosts: frozenset[str] = frozenset()
     output: Layout | None = None
     lines: tuple[int, ...] = ()
+    preconditions: tuple[Assume, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

@@ -53,7 +53,7 @@ IN_FUNCTION = {
         "15:5: a try statement is not supported",
     ),
     "with": ("with n:\n    pass", "15:5: a with statement is not supported"),
-    "raise": ("raise ValueError", "15:5: a raise statement is not supported"),
+    "raise": ("raise ValueError", "15:5: no run returns: all of them raise"),
     "del": ("del n", "15:5: a del statement is not supported"),
     "match": ("match n:\n    case 1:\n        pass", "15:5: a match statement is not supported"),
     "yield": ("yield n", "15:5: yield is not supported"),

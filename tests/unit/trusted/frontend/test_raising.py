@@ -1,0 +1,203 @@
+"""``raise`` and ``isinstance``: public data make preconditions, all else is refused."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.printing import text
+from tests.support.typed_runs import Run, Stuck, run_python
+from tests.support.well_formed import check
+
+HEADER = "from synth.lang import *\nfrom typing import *\n\n"
+MECHANISM = "@mechanism(adjacent={'x': absolute_distance(1)})\n"
+HEAD = MECHANISM + "def f(x: int, n: int, eps: float):\n"
+
+
+def read(body: str, head: str = HEAD) -> ir.Mechanism:
+    lines = "".join(f"    {line}\n" for line in body.strip().split("\n"))
+    (mechanism,) = read_source(HEADER + head + lines, "p.py")
+    check(mechanism)
+    return mechanism
+
+
+PRECONDITIONS = {
+    "one": ("if eps <= 0:\n    raise ValueError('eps')\nreturn laplace(x, 1 / eps)", "0 < eps"),
+    "assert": ("assert eps > 0, 'eps'\nreturn laplace(x, 1 / eps)", "0 < eps"),
+    "two at once": ("if eps <= 0 or n < 3:\n    raise ValueError\nreturn x", "0 < eps and 3 <= n"),
+    "one after the other": (
+        "if eps <= 0:\n    raise ValueError\nelif n < 3:\n    raise TypeError\nreturn x",
+        "0 < eps and 3 <= n",
+    ),
+    "in the other branch": (
+        "if n > 2:\n    x += 1\nelse:\n    raise ValueError(unheard(of), f'{x}') from None\nreturn x",
+        "2 < n",
+    ),
+    "behind a draw": ("y = laplace(x, 2)\nif n < 3:\n    raise ValueError\nreturn y", "3 <= n"),
+    "behind a branch": ("if x > 2:\n    x = 1\nif n < 3:\n    raise ValueError\nreturn x", "3 <= n"),
+    "behind a return": ("if n == 7:\n    return x\nif n < 3:\n    raise ValueError\nreturn x", "True"),
+    "in a loop": ("for i in range(n):\n    if i > 3:\n        raise ValueError\nreturn x", "True"),
+    "types": (
+        "if not isinstance(eps, (int, float)) or isinstance(n, (bool, list)):\n    raise TypeError\nreturn x",
+        "True",
+    ),
+    "of a local variable": ("k = n + 1\nif k < 3:\n    raise ValueError\nreturn x", "True"),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), PRECONDITIONS.values(), ids=PRECONDITIONS)
+def test_what_is_decided_by_parameters_is_a_precondition(body: str, expected: str) -> None:
+    mechanism = read(body)
+    assert text(mechanism.requires) == expected
+    assert [item.span.line for item in mechanism.preconditions] == sorted(
+        {item.span.line for item in mechanism.preconditions}
+    )
+
+
+PROGRAMS = {
+    "returns before": """
+if n == 1:
+    return x
+if n == 2:
+    return x + 1
+raise ValueError
+""",
+    "in a loop": """
+for i in range(n):
+    if i > 2:
+        return x + i
+    if i + n == 4:
+        raise ValueError
+raise ValueError
+""",
+    "while True": """
+while True:
+    n += 1
+    if n > 3:
+        x += n
+        if n > 4:
+            raise ValueError
+        else:
+            return x
+""",
+    "after statements": """
+if n < 2:
+    x += 1
+    n = 7
+    raise ValueError
+return x + n
+""",
+    "after a return on one side": """
+if n < 2:
+    if eps > 1:
+        return x
+    raise ValueError
+return x + n
+""",
+}
+
+
+@pytest.mark.parametrize("body", PROGRAMS.values(), ids=PROGRAMS)
+def test_other_runs_are_python_s(body: str) -> None:
+    mechanism = read(body)
+    lines = "".join(f"    {line}\n" for line in body.strip().split("\n"))
+    returned = 0
+    for n, eps in itertools.product(range(-1, 6), (1, 2)):
+        inputs: dict[str, Any] = {"x": 5, "n": n, "eps": eps}
+        run = Run(mechanism, inputs, iter(()))
+        try:
+            expected = run_python(HEADER + HEAD + lines, "f", inputs, iter(()))
+        except ValueError:
+            if run.at(mechanism.requires):
+                with pytest.raises(Stuck):
+                    run.output()
+        else:
+            assert run.at(mechanism.requires)
+            assert run.output() == (expected,)
+            returned += 1
+    assert returned
+
+
+REFUSED = {
+    "private data": ("if x > 0:\n    raise ValueError\nreturn 1", "6:5", Refusal.PRIVATE_RAISE),
+    "noise": ("y = laplace(x, 2)\nif y > 0:\n    raise ValueError\nreturn 1", "7:5", Refusal.PRIVATE_RAISE),
+    "a flag": (
+        "k = 0\nif x > 0:\n    k = 1\nif k == 1:\n    raise ValueError\nreturn 1",
+        "9:5",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "behind a private return": (
+        "if x > 0:\n    return 1\nif n == 3:\n    raise ValueError\nreturn 1",
+        "8:5",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "behind a private end of a loop": (
+        "for i in range(n):\n    if i > x:\n        break\nelse:\n    raise ValueError\nreturn 1",
+        "9:5",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "in the next iteration": (
+        "k = 0\nfor i in range(n):\n    if k:\n        raise ValueError\n    k = max(k, min(x, 1))\nreturn 1",
+        "8:9",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "the length of a list": (
+        "a = []\nif x > 0:\n    a.append(1)\nif len(a) == 1:\n    raise ValueError\nreturn 1",
+        "9:5",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "always": ("raise NotImplementedError", "5:1", Refusal.UNSUPPORTED_OUTPUT),
+    "the type of a variable": (
+        "y = 1 if n > 2 else 2.5\nif isinstance(y, int):\n    return 1\nreturn 2",
+        "6:4",
+        Refusal.UNSUPPORTED_TYPE,
+    ),
+    "a bool as a number": ("y = n\ny = n > 2\nif isinstance(y, bool):\n    return 1\nreturn 2", "7:4", None),
+    "an unknown type": (
+        "if isinstance(n, complex):\n    return 1\nreturn 2",
+        "5:18",
+        Refusal.UNSUPPORTED_TYPE,
+    ),
+    "a type by a local name": ("int = n\nif isinstance(n, int):\n    return 1\nreturn 2", "6:18", None),
+}
+
+
+@pytest.mark.parametrize(("body", "place", "code"), REFUSED.values(), ids=REFUSED)
+def test_refused(body: str, place: str, code: Refusal | None) -> None:
+    with pytest.raises(ProgramError) as caught:
+        read(body)
+    assert code in (None, caught.value.code)
+    assert f"{caught.value.line}:{caught.value.column}" == _shifted(place)
+
+
+def _shifted(place: str) -> str:
+    line, _, column = place.partition(":")
+    return f"{int(line) + 1}:{int(column) + 4}"
+
+
+def test_types_are_spelled_in_many_ways() -> None:
+    head = (
+        MECHANISM + "def f(x: 'int', a: Union[int, float], b: Annotated[float, 1], c: 'List[int | bool]', "
+        "d: float | int, e: list['float']):\n"
+    )
+    mechanism = read("return x", head)
+    assert [(item.kind.value, item.sort.value) for item in mechanism.parameters] == [
+        ("scalar", "int"),
+        ("scalar", "real"),
+        ("scalar", "real"),
+        ("sequence", "int"),
+        ("scalar", "real"),
+        ("sequence", "real"),
+    ]
+
+
+def test_a_union_may_be_of_either_type() -> None:
+    head = MECHANISM + "def f(x: int, a: Union[int, float]):\n"
+    with pytest.raises(ProgramError) as caught:
+        read("if isinstance(a, int):\n    return x\nreturn 1", head)
+    assert caught.value.code is Refusal.UNSUPPORTED_TYPE
