@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from synth.trusted.frontend import specification
+from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.module import Module, read_module
 from synth.trusted.frontend.source import make_source, parse_module
 from synth.trusted.frontend.specification import Public
@@ -88,7 +89,7 @@ def read_claim(
 def module_of(text: str, path: str) -> Module:
     """The names of a program text, for claims.  Raises ProgramError."""
     source = make_source(text, path)
-    module = read_module(source, parse_module(source))
+    module = read_module(source, parse_module(source), bundled())
     specification.read_constants(module)
     return module
 
@@ -99,7 +100,7 @@ def read_bound(mechanism: ir.Mechanism, text: str, what: str = "epsilon") -> ir.
     No parameter is called in it: a function that is called like one of Python's doesn't take its place.
     """
     source = make_source(_VOCABULARY, mechanism.path)
-    module = read_module(source, parse_module(source))
+    module = read_module(source, parse_module(source), bundled())
     known = tuple(item for item in mechanism.visible if item.kind is not ir.ParameterKind.FUNCTION)
     return _read(mechanism, module, known, text, what)
 

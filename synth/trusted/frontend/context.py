@@ -112,6 +112,19 @@ class Context:
         finally:
             self.body = outer
 
+    @contextmanager
+    def inside(self, module: Module, node: Located) -> Iterator[None]:
+        """Read a function of that module, which is called at a node: in a stub all places are the node's."""
+        if module is self.module:
+            yield
+            return
+        outer, place = self.module, self.source
+        self.module, self.source = module, module.source.used_at(place, node)
+        try:
+            yield
+        finally:
+            self.module, self.source = outer, place
+
     def require(self, kind: str, condition: ir.Expression, reason: str, node: Located) -> None:
         """Emit an obligation, unless it holds anyway."""
         if condition != builders.TRUE:

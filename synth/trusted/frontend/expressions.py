@@ -84,8 +84,7 @@ def _unknown(context: Context, node: ast.expr, name: str, what: str = "name") ->
         needed = f"math import {name}" if is_math else "synth.lang import *"
         return context.error(node, Refusal.UNKNOWN_NAME, f"unknown {what} '{name}'; add 'from {needed}'")
     if vocabulary.is_python_builtin(name):
-        hint = "; add up in a loop" if name == "sum" else ""
-        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{name}' is not supported{hint}")
+        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{name}' is not supported")
     return context.error(node, Refusal.UNKNOWN_NAME, f"unknown {what} '{name}'{_hint(context, name)}")
 
 
@@ -258,10 +257,18 @@ def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
             return context.error(
                 node, Refusal.UNSUPPORTED_CALL, "'append' gives no value and must be a statement"
             )
-        case ast.Attribute(attr=name):
+        case ast.Attribute(value=owner, attr=name):
+            library = None if sampling.is_local(context, owner) else context.module.known(owner)
+            if library is not None and library.role is Role.MODULE:
+                return _no_model(context, node, f"{library.name}.{name}")
             return context.error(node, Refusal.UNSUPPORTED_CALL, f"the method '{name}' is not supported")
         case _:
             return context.error(node, Refusal.UNSUPPORTED_CALL, "a call of this expression is not supported")
+
+
+def _no_model(context: Context, node: ast.expr, name: str) -> ProgramError:
+    """The error for what a library has and no stub."""
+    return context.error(node, Refusal.UNSUPPORTED_NAME, f"no model of '{name}': write a stub")
 
 
 def _call_value(context: Context, node: ast.Call) -> Value:

@@ -10,6 +10,7 @@ from synth.trusted.frontend import arguments, type_tests, values
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
+from synth.trusted.frontend.vocabulary import SHOWN
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -44,6 +45,10 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     (argument,) = arguments.positional(context.source, node, name, 1, 1)
     if name == "bool":
         return ScalarValue(condition(context, argument))
+    if name == SHOWN:
+        reason = f"'{ast.unparse(argument)}', which the stub {context.source.stub}:{node.lineno} needs"
+        context.require("domain", condition(context, argument), reason, node)
+        return values.NoneValue()
     value = context.expression(context, argument)
     if name == "len":
         return ScalarValue(_length(context, node, value))

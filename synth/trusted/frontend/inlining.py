@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, layout, store
+from synth.trusted.frontend import arguments, layout, store, values
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
@@ -34,7 +34,7 @@ def inline(context: Context, node: ast.Call, function: Function) -> Value:
             node, Refusal.UNSUPPORTED_CALL, f"the function '{function.name}' is called in {context.where}"
         )
     _check_recursion(context, node, function)
-    check_function(context.module, function)
+    check_function(function.module, function)
     given = _arguments(context, node, function)
     scope = _scope(context, node, function)
     for argument in function.parameters:
@@ -65,7 +65,8 @@ def _arguments(context: Context, node: ast.Call, function: Function) -> dict[str
     result = dict(zip(bound, given, strict=True))
     for name, default in defaults.items():
         if name not in result:
-            result[name] = _default(context, default)
+            with context.inside(function.module, node):
+                result[name] = _default(context, default)
     return result
 
 
@@ -120,8 +121,10 @@ def _bind(context: Context, node: ast.Call, scope: Scope, argument: ast.arg, val
     name = argument.arg
     assert scope.function is not None
     value = _annotated(argument, store.materialise(context, value, node))
+    if scope.function.module.stub is not None:
+        _check_type(context, node, scope.function, argument, value)
     reassigned = name in scope.function.assigned
-    if isinstance(value, ListValue | ParameterValue) or (not reassigned and _is_fixed(context, value)):
+    if isinstance(value, ListValue | ParameterValue) or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return
     target = scope.prefix + name
@@ -136,6 +139,48 @@ def _annotated(argument: ast.arg, value: Value) -> Value:
             return ScalarValue(builders.convert(expression, ir.Sort.REAL))
         case _:
             return value
+
+
+def _check_type(
+    context: Context, node: ast.Call, function: Function, argument: ast.arg, value: Value
+) -> None:
+    """Refuse an argument of another type than a stub says: its body is a model for that type only."""
+    match argument.annotation, value:
+        case ast.Name(id="float"), ScalarValue(expression) if expression.sort is ir.Sort.REAL:
+            return
+        case ast.Name(id="int"), ScalarValue(expression) if expression.sort is not ir.Sort.REAL:
+            return
+        case ast.Name(id="bool"), ScalarValue(expression) if expression.sort is ir.Sort.BOOL:
+            return
+        case ast.Name(id="float" | "int" | "bool" as name), _:
+            kind = values.describe_value(value)
+            message = f"'{argument.arg}' of '{function.name}' is {kind}, not {_TYPES[name]}"
+            with context.inside(function.module, node):
+                raise context.error(argument, Refusal.WRONG_TYPE, message)
+
+
+_TYPES = {"float": "a number", "int": "an integer", "bool": "a truth value"}
+
+
+def _stands(context: Context, scope: Scope, value: Value) -> bool:
+    """Whether a value can stand for itself in the body, where no assignment changes it."""
+    assert scope.function is not None
+    if scope.function.module.stub is None:
+        return _is_fixed(context, value)
+    return all(
+        builders.is_small(part) and not _may_change(context, part) for part in values.expressions(value)
+    )
+
+
+def _may_change(context: Context, expression: ir.Expression) -> bool:
+    """Whether a function could change the value, by a list that it is given, or a draw by adding to it."""
+    for part in ir.subexpressions(expression):
+        match part:
+            case ir.Element() | ir.Length():
+                return True
+            case ir.Variable(name) if name in context.unnamed_draws:
+                return True
+    return False
 
 
 def _is_fixed(context: Context, value: Value) -> bool:
@@ -156,7 +201,7 @@ def _run(context: Context, node: ast.Call, scope: Scope) -> Value:
     assert scope.function is not None and scope.label is not None
     outer, context.scope = context.scope, scope
     try:
-        with context.nested() as body:
+        with context.nested() as body, context.inside(scope.function.module, node):
             context.execute(context, scope.function.node.body)
             if not scope.returns_last and runs_on(body):
                 give_back(context, node, NoneValue())

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import evaluated, vocabulary
+from synth.trusted.frontend import evaluated, stubs, vocabulary
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
 
-_IMPORTED = f"; only {vocabulary.LANGUAGE}, {vocabulary.MATH} and typing are"
+_IMPORTED = f"; only {vocabulary.LANGUAGE}, {vocabulary.MATH}, typing and stubs are"
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function definition; ``decorator`` is that of a mechanism.
+    """A function definition of a ``module``; ``decorator`` is that of a mechanism.
 
     ``assigned`` has all local names, with the number of assignments that aren't augmented ones.
+    ``marks`` are the decorators of a function of a stub.
     """
 
     name: str
     node: ast.FunctionDef
     decorator: ast.expr | None
     assigned: Counter[str]
+    module: Module = field(repr=False, compare=False)
+    marks: frozenset[str] = frozenset()
 
     @property
     def parameters(self) -> tuple[ast.arg, ...]:
@@ -37,17 +40,57 @@ class Function:
 
 
 @dataclass(frozen=True)
+class Library:
+    """The stubs that a reading may use, by module; ``read`` makes a module of one, when it is needed."""
+
+    texts: dict[str, stubs.Stub]
+    read: Callable[[stubs.Stub, Library], Module]
+    modules: dict[str, Module] = field(default_factory=dict)
+
+    def module(self, name: str) -> Module | None:
+        """The stub of that module, if there is one.  Raises ProgramError if it can't be read."""
+        if name not in self.modules and name in self.texts:
+            self.modules[name] = self.read(self.texts[name], self)
+        return self.modules.get(name)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a stub of that module or of one inside of it."""
+        return any(module == name or module.startswith(f"{name}.") for module in self.texts)
+
+    def member(self, module: str, name: str) -> Known | None:
+        """What ``module.name`` stands for, if a stub says it."""
+        if self.has(f"{module}.{name}"):
+            return Known(Role.MODULE, f"{module}.{name}")
+        stub = self.module(module)
+        if stub is None:
+            return None
+        if name in stub.functions:
+            return Known(Role.STUB, f"{module}.{name}")
+        return stub.names.get(name) if name in stub.imported else None
+
+    def function(self, name: str) -> Function:
+        """The function of a stub, by its name with the module's.  Raises KeyError if there is none."""
+        module, _, own = name.rpartition(".")
+        stub = self.module(module)
+        if stub is None:
+            raise KeyError(name)
+        return stub.functions[own]
+
+
+@dataclass(frozen=True)
 class Module:
     """The definitions of a program file.  Each name is bound once.
 
     ``imported`` has the names that imports call something, save types; ``evaluated`` those that Python looks
-    up while it reads the file, each with its first place.
+    up while it reads the file, each with its first place.  ``stub`` is what it was read of, for a stub.
     """
 
     source: Source
     names: dict[str, Known]
     constant_nodes: dict[str, ast.expr]
     functions: dict[str, Function]
+    library: Library
+    stub: stubs.Stub | None = None
     constants: dict[str, ir.Expression] = field(default_factory=dict)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)
@@ -59,13 +102,22 @@ class Module:
     def known(self, node: ast.expr) -> Known | None:
         """What a name or ``module.name`` stands for, if an import or Python defines it."""
         if isinstance(node, ast.Name):
-            return self.names.get(node.id)
+            return self.names.get(node.id) or self._builtin(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
             owner = self.known(node.value)
             if owner is None or owner.role is not Role.MODULE:
                 return None
-            return module_member(owner.name, node.attr)
+            return module_member(self, owner.name, node.attr)
         return None
+
+    def _builtin(self, name: str) -> Known | None:
+        """What Python itself has under a name that the file doesn't bind, if a stub says what it is."""
+        if name in self.functions or name in self.constant_nodes:
+            return None
+        if self.stub is not None and self.stub.module == stubs.BUILTINS:
+            return None
+        known = self.library.member(stubs.BUILTINS, name)
+        return known if known is not None and known.role is Role.STUB else None
 
     def samples(self, node: ast.AST) -> bool:
         """Whether evaluating a node draws a sample, here or in a function that it calls."""
@@ -83,36 +135,43 @@ class Module:
             if known is not None and known.role is Role.DISTRIBUTION:
                 return True
             function = self.called(node)
-            if function is not None and any(self.samples(s) for s in function.node.body):
+            if function is not None and any(function.module.samples(s) for s in function.node.body):
                 return True
         return any(self.samples(child) for child in ast.iter_child_nodes(node))
 
     def calls(self, node: ast.AST) -> bool:
-        """Whether a function of this file is called in a node."""
+        """Whether a function of this file or of a stub is called in a node."""
         parts = (part for part in ast.walk(node) if isinstance(part, ast.Call))
         return any(self.called(part) is not None for part in parts)
 
     def called(self, node: ast.Call) -> Function | None:
-        """The function of this file that a call is of."""
-        return self.functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        """The function of this file or of a stub that a call is of."""
+        if isinstance(node.func, ast.Name) and node.func.id in self.functions:
+            return self.functions[node.func.id]
+        known = self.known(node.func)
+        if known is None or known.role is not Role.STUB:
+            return None
+        return self.library.function(known.name)
 
 
-def module_member(module: str, name: str) -> Known | None:
-    """What ``module.name`` stands for."""
+def module_member(reader: Module, module: str, name: str) -> Known | None:
+    """What ``module.name`` stands for in a file."""
     if module == vocabulary.MATH:
         return vocabulary.math_name(name)
     if module == vocabulary.LANGUAGE:
         return vocabulary.language_names().get(name)
+    if module == vocabulary.STUBS and reader.stub is not None:
+        return vocabulary.stub_names().get(name)
     if f"{module}.{name}" == vocabulary.LANGUAGE:
         return Known(Role.MODULE, vocabulary.LANGUAGE)
     if module in vocabulary.TYPING_MODULES:
         return Known(Role.TYPE, name)
-    return None
+    return reader.library.member(module, name)
 
 
-def read_module(source: Source, tree: ast.Module) -> Module:
-    """Collect the definitions of a program file.  Raises ProgramError."""
-    module = Module(source, vocabulary.builtin_names(), {}, {})
+def read_module(source: Source, tree: ast.Module, library: Library, stub: stubs.Stub | None = None) -> Module:
+    """Collect the definitions of a program file, or of a stub.  Raises ProgramError."""
+    module = Module(source, vocabulary.builtin_names(), {}, {}, library, stub)
     for node in tree.body:
         if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
             raise source.error(
@@ -138,11 +197,17 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
         case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
             pass
         case ast.If(test=test) if _is_main_guard(test):
-            names = {*module.names, *module.constant_nodes, *module.functions}
+            names = {*module.names, *module.constant_nodes, *module.functions, *_builtins(module)}
             evaluated.check_guard(module.source, node, names)
         case _:
             message = f"{name_of(node)} is not supported at module level"
             raise module.source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
+
+
+def _builtins(module: Module) -> set[str]:
+    """The functions of Python that a stub describes."""
+    stub = module.library.module(stubs.BUILTINS)
+    return set() if stub is None else set(stub.functions)
 
 
 def _read_import(module: Module, node: ast.Import) -> None:
@@ -153,6 +218,9 @@ def _read_import(module: Module, node: ast.Import) -> None:
             _bind(module, node, bound, Known(Role.MODULE, target))
         elif alias.name == vocabulary.MATH or alias.name in vocabulary.TYPING_MODULES:
             _bind(module, node, bound, Known(Role.MODULE, alias.name))
+        elif module.library.has(alias.name):
+            target = alias.name if alias.asname else bound
+            _bind(module, node, bound, Known(Role.MODULE, target))
         else:
             message = f"an import of '{alias.name}' is not supported{_IMPORTED}"
             raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
@@ -162,17 +230,19 @@ def _read_import(module: Module, node: ast.Import) -> None:
 
 def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
     origin = "." * node.level + (node.module or "")
-    allowed = (vocabulary.LANGUAGE, vocabulary.MATH, "synth", *vocabulary.TYPING_MODULES)
-    if origin not in allowed:
+    allowed = [vocabulary.LANGUAGE, vocabulary.MATH, "synth", *vocabulary.TYPING_MODULES]
+    if module.stub is not None:
+        allowed.append(vocabulary.STUBS)
+    if origin not in allowed and not module.library.has(origin):
         message = f"an import from '{origin}' is not supported{_IMPORTED}"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
     for alias in node.names:
         if alias.name == "*":
             _read_star(module, node, origin)
             continue
-        member = module_member(origin, alias.name)
+        member = module_member(module, origin, alias.name)
         if member is None:
-            hint = vocabulary.suggestion(alias.name, vocabulary.language_names())
+            hint = _hint(module, origin, alias.name)
             raise module.source.error(
                 alias, Refusal.UNSUPPORTED_IMPORT, f"'{origin}' has no '{alias.name}'{hint}"
             )
@@ -180,6 +250,13 @@ def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
         _bind(module, node, bound, member)
         if member.role is not Role.TYPE:
             module.imported.add(bound)
+
+
+def _hint(module: Module, origin: str, name: str) -> str:
+    stub = module.library.module(origin)
+    if stub is None:
+        return vocabulary.suggestion(name, vocabulary.language_names())
+    return vocabulary.suggestion(name, stub.functions) or f" in the stub {stub.source.stub}: write a stub"
 
 
 def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:
@@ -229,12 +306,13 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
 
 
 def _read_function(module: Module, node: ast.FunctionDef) -> None:
-    decorator = _decorator(module, node)
+    marks = _marks(module, node)
+    decorator = _decorator(module, node) if module.stub is None else None
     evaluated.check_function(module.source, node)
     for part in (*node.decorator_list, *evaluated.defaults(node)):
         _evaluate(module, part)
     _check_new(module, node, node.name, "function")
-    module.functions[node.name] = Function(node.name, node, decorator, _assigned(node))
+    module.functions[node.name] = Function(node.name, node, decorator, _assigned(node), module, marks)
 
 
 def _evaluate(module: Module, node: ast.expr) -> None:
@@ -287,6 +365,22 @@ def _decorator(module: Module, node: ast.FunctionDef) -> ast.expr | None:
             )
         return decorator
     return None
+
+
+def _marks(module: Module, node: ast.FunctionDef) -> frozenset[str]:
+    """The decorators of a function of a stub.  Raises ProgramError."""
+    if module.stub is None:
+        return frozenset()
+    found: set[str] = set()
+    for decorator in node.decorator_list:
+        known = module.known(decorator)
+        if known is None or known.role is not Role.MARK:
+            shown = ast.unparse(decorator)
+            raise module.source.error(
+                decorator, Refusal.UNSUPPORTED_DECORATOR, f"the decorator '{shown}' is not supported"
+            )
+        found.add(known.name)
+    return frozenset(found)
 
 
 def _decorator_message(called: ast.expr) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
+from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
 from synth.trusted.frontend.obstacles import ObstructedError
@@ -143,7 +144,7 @@ def _read(text: str, source: Source, rewritten: bool, sliced: bool) -> Found:
     tree = parse_module(source)
     if not rewritten:
         _check_names(source, tree)
-    module = read_module(source, tree)
+    module = read_module(source, tree, bundled())
     read_constants(module)
     found: list[ir.Mechanism] = []
     refused: list[ProgramError] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
@@ -48,7 +48,35 @@ def addition(context: Context, node: ast.BinOp) -> Value:
         if place is not None:
             return _merged(context, terms, place)
     left, right = context.ordered([node.left, node.right])
-    return arithmetic.binary(context, node, node.op, left, right)
+    moved = _moved(context, left, right, isinstance(node.op, ast.Sub))
+    return moved or arithmetic.binary(context, node, node.op, left, right)
+
+
+def _moved(context: Context, left: Value, right: Value, subtracts: bool) -> Value | None:
+    """The sum of two values, if one is the draw that was made last: the draw, around the other one."""
+    draw = context.body[-1] if context.body else None
+    if not isinstance(draw, ir.Draw) or draw.target not in context.unnamed_draws:
+        return None
+    if not isinstance(left, ScalarValue) or not isinstance(right, ScalarValue):
+        return None
+    drawn = ir.Variable(draw.target, draw.sort)
+    center, scale = draw.arguments
+    if left.expression == drawn:
+        term, total = right.expression, (builders.subtract if subtracts else builders.add)
+        result = partial(total, center)
+    elif right.expression == drawn and (not subtracts or draw.distribution in SYMMETRIC):
+        term = left.expression
+        result = partial(_around, negative=subtracts, center=center)
+    else:
+        return None
+    if term.sort not in (draw.sort, ir.Sort.INT) or drawn in ir.subexpressions(term):
+        return None
+    context.body[-1] = replace(draw, arguments=(builders.convert(result(term), draw.sort), scale))
+    return ScalarValue(drawn)
+
+
+def _around(term: ir.Expression, negative: bool, center: ir.Expression) -> ir.Expression:
+    return builders.subtract(term, center) if negative else builders.add(term, center)
 
 
 def _terms(context: Context, node: ast.expr, negative: bool) -> Iterator[Term]:

@@ -6,7 +6,7 @@ import ast
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -28,7 +28,8 @@ class Source:
     """A text with the path it came from.
 
     With an ``anchor`` the text is a string inside a program file, and all places are the anchor's.  With
-    ``numbers`` it is some lines of a file, with their numbers there.
+    ``numbers`` it is some lines of a file, with their numbers there.  That of a ``stub`` is a model of a
+    library; then the anchor is where it is used.
     """
 
     path: str
@@ -36,6 +37,7 @@ class Source:
     lines: tuple[str, ...]
     anchor: ir.Span | None = None
     numbers: tuple[int, ...] = ()
+    stub: str = ""
 
     def span(self, node: Located) -> ir.Span:
         """The place where a node begins, in the file."""
@@ -56,7 +58,13 @@ class Source:
     def error(self, node: Located | ir.Span, code: Refusal, message: str) -> ProgramError:
         """An error at a node or a place."""
         span = self.place(node)
+        if self.stub and self.anchor is not None and not isinstance(node, ir.Span):
+            message += f" (stub {self.stub}:{node.lineno})"
         return ProgramError(message, self.path, span.line, span.column, code=code)
+
+    def used_at(self, user: Source, node: Located) -> Source:
+        """The text of a stub, as what stands at a node of a program."""
+        return replace(self, path=user.path, anchor=user.span(node))
 
     def embedded(self, node: ast.expr, text: str) -> Source:
         """The source for an expression that stands in a string of this one."""

@@ -229,7 +229,7 @@ def _expression(context: Context, node: ast.Expr) -> None:
         case ast.Constant(value=str()):
             return
         case ast.Call(func=ast.Attribute(value=ast.expr() as owner, attr=method)) as call:
-            if sampling.is_local(context, call.func) or context.module.known(call.func) is None:
+            if sampling.is_local(context, call.func) or context.module.known(owner) is None:
                 _method(context, call, owner, method)
                 return
     context.expression(context, node.value)

@@ -18,6 +18,8 @@ class Role(Enum):
     FUNCTION = "function"
     MODULE = "module"
     TYPE = "type"
+    STUB = "function of a stub"
+    MARK = "decorator of a stub"
     UNSUPPORTED = "unsupported"
 
 
@@ -73,6 +75,10 @@ BUILTIN_FUNCTIONS = (
 TYPING_MODULES = ("typing", "collections.abc", "__future__")
 MATH = "math"
 LANGUAGE = "synth.lang"
+STUBS = "synth.stubs"
+SHOWN = "shown"
+MARKS = ("draws", "floating")
+"""What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats."""
 
 
 def builtin_names() -> dict[str, Known]:
@@ -88,6 +94,13 @@ def language_names() -> dict[str, Known]:
     names |= {name: Known(Role.FUNCTION, name) for name in MATH_FUNCTIONS}
     names["mechanism"] = Known(Role.DECORATOR, "mechanism")
     names["Callable"] = Known(Role.TYPE, "Callable")
+    return names
+
+
+def stub_names() -> dict[str, Known]:
+    """What stubs import from ``synth.stubs``."""
+    names = {name: Known(Role.MARK, name) for name in MARKS}
+    names[SHOWN] = Known(Role.FUNCTION, SHOWN)
     return names
 
 

@@ -103,7 +103,7 @@ def test_help(run: Run) -> None:
         ("x = 1\n", " no mechanism in the file: no function has '@mechanism'", False),
         (
             "import os\n",
-            "1:1: an import of 'os' is not supported; only synth.lang, math and typing are",
+            "1:1: an import of 'os' is not supported; only synth.lang, math, typing and stubs are",
             True,
         ),
     ],

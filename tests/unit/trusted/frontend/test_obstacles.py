@@ -93,7 +93,7 @@ def test_a_helper_that_can_t_be_read_is_an_obstacle_of_each_mechanism_that_calls
 @pytest.mark.parametrize(
     "text",
     [
-        "import numpy\n" + GOOD,
+        "import pandas\n" + GOOD,
         GOOD + "print(1)\n",
         GOOD + GOOD,
         GOOD + "def f(:\n",

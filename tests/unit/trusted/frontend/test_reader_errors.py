@@ -87,7 +87,7 @@ IN_FUNCTION = {
     ),
     "print": ("print(n)", "15:5: 'print' is not supported"),
     "eval": ("x = eval(n)", "15:9: 'eval' is not supported"),
-    "sum": ("x = sum(q)", "15:9: 'sum' is not supported; add up in a loop"),
+    "a built-in function": ("x = hash(q)", "15:9: 'hash' is not supported"),
     "unknown name": ("x = epz + 1", "15:9: unknown name 'epz'; did you mean 'eps'?"),
     "unknown function": (
         "x = laplce(n, 1)",
@@ -435,16 +435,16 @@ WHOLE_FILES = {
         "1:1: an expression statement is not supported at module level",
     ),
     "module import": (
-        "import numpy\n",
-        "1:1: an import of 'numpy' is not supported; only synth.lang, math and typing are",
+        "import pandas\n",
+        "1:1: an import of 'pandas' is not supported; only synth.lang, math, typing and stubs are",
     ),
     "module from": (
         "from random import random\n",
-        "1:1: an import from 'random' is not supported; only synth.lang, math and typing are",
+        "1:1: an import from 'random' is not supported; only synth.lang, math, typing and stubs are",
     ),
     "relative": (
         "from . import x\n",
-        "1:1: an import from '.' is not supported; only synth.lang, math and typing are",
+        "1:1: an import from '.' is not supported; only synth.lang, math, typing and stubs are",
     ),
     "from lang": (
         "from synth.lang import laplac\n",

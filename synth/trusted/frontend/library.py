@@ -1,0 +1,24 @@
+"""The stubs that a reading uses, as modules: read when a program names them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from synth.trusted.frontend import stubs
+from synth.trusted.frontend.module import Library, Module, read_module
+from synth.trusted.frontend.source import make_source, parse_module
+from synth.trusted.frontend.specification import read_constants
+
+
+@cache
+def bundled() -> Library:
+    """Return the stubs that come with synth."""
+    return Library({stub.module: stub for stub in stubs.bundled()}, _read)
+
+
+def _read(stub: stubs.Stub, library: Library) -> Module:
+    source = replace(make_source(stub.text, stub.path), stub=stub.path)
+    module = read_module(source, parse_module(source), library, stub)
+    read_constants(module)
+    return module
