@@ -28,14 +28,14 @@ MAX_COPIES = 10_000
 class Reading:
     """The draws of a file that are real, by the name of the function and the place of the call.
 
-    The names count only if all calls of a function go to copies of their own (``apart``).  It says nothing
-    of the functions in ``unread``, which only mechanisms that are refused lead to.
+    The names count only if all calls of a function go to copies of their own (``apart``).  It speaks of the
+    functions in ``read`` alone, those that mechanisms lead to which aren't refused.
     """
 
     source: Source
     real: frozenset[tuple[str, ir.Span]]
     apart: bool = False
-    unread: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
 
     def is_real(self, function: str, call: ast.Call) -> bool:
         """Whether a sampler's call, in that function, draws a real number."""
@@ -53,7 +53,7 @@ def reading_of(function: FunctionType) -> Reading | None:
     except (OSError, TypeError):
         return None
     reading = _read(text, function.__code__.co_filename)
-    return None if reading is None or function.__code__.co_name in reading.unread else reading
+    return reading if reading is not None and function.__code__.co_qualname in reading.read else None
 
 
 @lru_cache(maxsize=64)
@@ -73,24 +73,24 @@ def _read(text: str, path: str) -> Reading | None:
     real, others = _places(mechanisms)
     tree = ast.parse(text)
     refused = {error.function for error in errors}
-    unread = _unread(tree, refused) if refused else frozenset[str]()
+    read = _reached(tree, {item.name for item in mechanisms})
     if real & others or _calls_mechanism(tree):
         try:
-            return _read_apart(source, refused, unread)
+            return _read_apart(source, refused, read)
         except ProgramError as error:
             # What was proved is about the reader's draws; others may tell what these hide.
             raise RuntimeError(f"{path}: which draws are real can't be told apart: {error}") from None
-    return Reading(source, frozenset(("", span) for span in real), unread=unread)
+    return Reading(source, frozenset(("", span) for span in real), read=read)
 
 
-def _unread(tree: ast.Module, refused: Collection[str | None]) -> frozenset[str]:
-    """The functions that no mechanism leads to but those that are refused, which are among them."""
+def _reached(tree: ast.Module, mechanisms: Collection[str]) -> frozenset[str]:
+    """The functions that these mechanisms lead to, which are among them."""
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    reached = [name for name, node in functions.items() if node.decorator_list and name not in refused]
+    reached = [name for name in functions if name in mechanisms]
     for name in reached:  # grows
         named = {node.id for node in ast.walk(functions[name]) if isinstance(node, ast.Name)}
         reached += [other for other in functions if other in named and other not in reached]
-    return frozenset(functions.keys() - reached)
+    return frozenset(reached)
 
 
 def _calls_mechanism(tree: ast.Module) -> bool:
@@ -113,7 +113,7 @@ def _places(mechanisms: tuple[ir.Mechanism, ...]) -> tuple[set[ir.Span], set[ir.
     return real, {draw.span for draw in draws if draw.sort is not ir.Sort.REAL}
 
 
-def _read_apart(source: Source, refused: Collection[str | None], unread: frozenset[str]) -> Reading:
+def _read_apart(source: Source, refused: Collection[str | None], read: frozenset[str]) -> Reading:
     """What the reader says where each call of a function is one of a copy of its own.
 
     Raises ProgramError for a mechanism that is refused then, and isn't one of ``refused``.
@@ -136,7 +136,7 @@ def _read_apart(source: Source, refused: Collection[str | None], unread: frozens
                 assert isinstance(shown, ast.Call)
                 if rewritten.span(shown) in real:
                     found.add((old.name, source.span(call)))
-    return Reading(source, frozenset(found), apart=True, unread=unread)
+    return Reading(source, frozenset(found), apart=True, read=read)
 
 
 def _with_copies(tree: ast.Module, path: str) -> ast.Module:

@@ -26,7 +26,7 @@ def check_function(module: Module, function: Function) -> None:
 def obstacles(module: Module, function: Function) -> Iterator[tuple[ast.AST, ProgramError]]:
     """Give what the language lacks in a function, with its node; or else a use before an assignment."""
     found = False
-    for item in _lacking(module, function):
+    for item in (*_flaws(module, function), *_lacking(module, function)):
         found = True
         yield item
     if not found:
@@ -34,6 +34,19 @@ def obstacles(module: Module, function: Function) -> Iterator[tuple[ast.AST, Pro
             assignment.check(module.source, function)
         except ProgramError as error:
             yield function.node, error
+
+
+def _flaws(module: Module, function: Function) -> Iterator[tuple[ast.AST, ProgramError]]:
+    """What is wrong with the definition."""
+    errors = [*module.flaws.get(function.name, ())]
+    if function.name in module.blocked:
+        errors.append(module.blocked[function.name])
+    if function.decorator is not None:
+        called = function.decorator.func if isinstance(function.decorator, ast.Call) else function.decorator
+        hidden = module.obstacle(called)
+        errors += [] if hidden is None else [hidden]
+    for error in errors:
+        yield function.node, error
 
 
 def _lacking(module: Module, function: Function) -> Iterator[tuple[ast.AST, ProgramError]]:

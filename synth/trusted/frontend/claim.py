@@ -89,7 +89,7 @@ def read_claim(
 def module_of(text: str, path: str) -> Module:
     """The names of a program text, for claims.  Raises ProgramError."""
     source = make_source(text, path)
-    module = read_module(source, parse_module(source), bundled())
+    module = read_module(source, parse_module(source), bundled(), complete=False)
     specification.read_constants(module)
     return module
 

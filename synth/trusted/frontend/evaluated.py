@@ -22,7 +22,7 @@ METADATA = frozenset(
 )
 """Special names that Python gives no meaning to while a program runs."""
 
-_REACHING = frozenset(
+REACHING = frozenset(
     {
         "__builtins__",
         "__import__",
@@ -73,12 +73,8 @@ def check_function(source: Source, node: ast.FunctionDef) -> None:
 
     Raises ProgramError.
     """
-    for parameter in getattr(node, "type_params", ()):
-        raise source.error(parameter, Refusal.UNSUPPORTED_CONSTRUCT, "a type parameter is not supported")
-    check_annotation(source, node.returns)
-    for default in defaults(node):
-        _check_parts(source, default, (*_VALUES, ast.BoolOp, ast.Compare), "a default value")
-    local = _locals(node)
+    check_head(source, node)
+    local = locals_of(node)
     for statement in (node.args, *node.body):
         for part in ast.walk(statement):
             if isinstance(part, ast.AnnAssign | ast.arg):
@@ -86,6 +82,24 @@ def check_function(source: Source, node: ast.FunctionDef) -> None:
             if isinstance(part, ast.Global):
                 raise source.error(part, Refusal.UNSUPPORTED_CONSTRUCT, "a global statement is not supported")
             _check_reach(source, part, local)
+
+
+def check_head(source: Source, node: ast.FunctionDef) -> None:
+    """Refuse what Python would do where the function is defined.  Raises ProgramError."""
+    for parameter in getattr(node, "type_params", ()):
+        raise source.error(parameter, Refusal.UNSUPPORTED_CONSTRUCT, "a type parameter is not supported")
+    check_annotation(source, node.returns)
+    for default in defaults(node):
+        _check_parts(source, default, (*_VALUES, ast.BoolOp, ast.Compare), "a default value")
+    for part in ast.walk(node.args):
+        if isinstance(part, ast.arg):
+            check_annotation(source, part.annotation)
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether evaluating it runs no code but Python's own."""
+    kinds = (*_LITERALS, ast.Dict, ast.Set, ast.expr_context)
+    return all(isinstance(part, kinds) for part in ast.walk(node))
 
 
 def check_message(source: Source, node: ast.Assert) -> None:
@@ -106,7 +120,7 @@ def check_guard(source: Source, node: ast.If, names: Collection[str]) -> None:
         )
     for statement in node.body:
         for part in ast.walk(statement):
-            for name in _bound(part):
+            for name in names_bound(part):
                 method = isinstance(part, ast.FunctionDef)
                 if name in names or name == "*" or (is_special(name) and not method):
                     place = part if isinstance(part, ast.expr | ast.stmt | ast.alias) else statement
@@ -132,7 +146,7 @@ def _check_parts(source: Source, node: ast.expr, allowed: tuple[type[ast.expr], 
 
 def _check_reach(source: Source, part: ast.AST, local: Collection[str]) -> None:
     match part:
-        case ast.Name(id=name, ctx=ast.Load()) if name in _REACHING and name not in local:
+        case ast.Name(id=name, ctx=ast.Load()) if name in REACHING and name not in local:
             raise source.error(part, Refusal.UNSUPPORTED_NAME, f"'{name}' is not supported")
         case ast.Attribute(ctx=ast.Store() | ast.Del()):
             raise source.error(
@@ -144,13 +158,13 @@ def _check_reach(source: Source, part: ast.AST, local: Collection[str]) -> None:
             )
 
 
-def _locals(node: ast.FunctionDef) -> frozenset[str]:
+def locals_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The parameters and variables of a function, without those of functions within it."""
     parameters = (part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg))
-    stores = (
-        part for part in _own(node.body) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    )
-    return frozenset((*parameters, *(store.id for store in stores)))
+    own = list(_own(node.body))
+    stores = (part for part in own if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+    elsewhere = {name for part in own if isinstance(part, ast.Global | ast.Nonlocal) for name in part.names}
+    return frozenset((*parameters, *(store.id for store in stores))) - elsewhere
 
 
 def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
@@ -160,7 +174,7 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
             yield from _own(ast.iter_child_nodes(node))
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def names_bound(node: ast.AST) -> Iterator[str]:
     """The names that a node binds or deletes itself."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):

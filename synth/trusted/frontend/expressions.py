@@ -71,6 +71,9 @@ def _name(context: Context, node: ast.Name) -> Value:
 
 def _unknown(context: Context, node: ast.expr, name: str, what: str = "name") -> ProgramError:
     module = context.module
+    hidden = module.obstacle(node)
+    if hidden is not None:
+        return hidden
     known = module.names.get(name)
     if known is not None and known.role is Role.UNSUPPORTED:
         return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported")
@@ -134,6 +137,9 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
 
 
 def _attribute(context: Context, node: ast.Attribute) -> Value:
+    hidden = context.module.obstacle(node)
+    if hidden is not None and not sampling.is_local(context, node):
+        raise hidden
     known = context.module.known(node)
     if known is not None and known.role is Role.UNSUPPORTED:
         raise context.error(
@@ -248,6 +254,9 @@ def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:
 
 
 def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
+    hidden = context.module.obstacle(node.func)
+    if hidden is not None and not sampling.is_local(context, node.func):
+        return hidden
     match node.func:
         case ast.Name(id=name) if name in context.module.constants:
             return context.error(node, Refusal.WRONG_TYPE, f"the constant '{name}' is no function")

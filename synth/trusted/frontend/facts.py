@@ -68,7 +68,7 @@ def read_facts(
                 item.span, Refusal.WRONG_FACTS, f"with facts, no parameter may be called '{item.name}'"
             )
     for name in _RUNS:
-        if name in module.functions or name in module.constants:
+        if name in module.functions or name in module.constants or name in module.blocked:
             raise module.source.error(
                 node, Refusal.WRONG_FACTS, f"with facts, nothing in the file may be called '{name}'"
             )
@@ -191,7 +191,8 @@ def _bindings(
             yield item.name, ParameterValue(item)
         elif item.metric is None and item.kind is ir.ParameterKind.SCALAR:
             yield item.name, ScalarValue(ir.Variable(item.name, item.sort))
-    known = {item.name for item in parameters} | module.constants.keys() | module.functions.keys()
+    known = {item.name for item in parameters}
+    known |= module.constants.keys() | module.functions.keys() | module.blocked.keys()
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and ir.without_run(part.id)[1] is None and part.id not in known:
             if module.known(part) is None:

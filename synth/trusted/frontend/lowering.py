@@ -43,13 +43,14 @@ def lower(module: Module, function: Function, declaration: Declaration) -> Lower
 
 
 def _lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
-    lacking = dict(obstacles(module, function))
-    found = list(lacking.values())
+    pairs = list(obstacles(module, function))
+    lacking = frozenset(node for node, _ in pairs)
+    found = [*module.hindrances, *(error for _, error in pairs)]
     inference = Inference()
     inlinings: dict[tuple[ast.Call, ...], int] = {}
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
-        context.lacking, context.obstacles = frozenset(lacking), found
+        context.lacking, context.obstacles = lacking, found
         _run(context, function)
         if not inference.advance():
             if found:

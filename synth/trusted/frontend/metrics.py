@@ -62,6 +62,9 @@ def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public:
 def _kind(module: Module, node: ast.expr) -> ir.MetricKind:
     called = node.func if isinstance(node, ast.Call) else node
     known = module.known(called)
+    hidden = module.obstacle(called)
+    if hidden is not None:
+        raise hidden
     if known is None or known.role is not Role.METRIC:
         name = ast.unparse(called)
         hint = suggestion(name, METRICS)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from synth.trusted.errors import Refusal
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import evaluated, stubs, vocabulary
 from synth.trusted.frontend.constructs import name_of
+from synth.trusted.frontend.rebinding import changes_below, names_of_module
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
@@ -78,11 +81,25 @@ class Library:
 
 
 @dataclass(frozen=True)
+class Unread:
+    """A statement of the module that isn't read, or a value, with its first and last line, and why."""
+
+    first: int
+    last: int
+    error: ProgramError
+
+
+@dataclass(frozen=True)
 class Module:
-    """The definitions of a program file.  Each name is bound once.
+    """The definitions of a program file.  Each name is bound once, by something that is read.
 
     ``imported`` has the names that imports call something, save types; ``evaluated`` those that Python looks
     up while it reads the file, each with its first place.  ``stub`` is what it was read of, for a stub.
+
+    Of what isn't read, ``unread`` has the statements, ``blocked`` the names that can't be used for it, and
+    why, ``attributes`` those that some code sets, ``hindrances`` what may change anything.  ``flaws`` are
+    what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
+    ``complete`` says that all of the file has to be read: the first thing that isn't is raised.
     """
 
     source: Source
@@ -98,6 +115,40 @@ class Module:
     sampling: dict[ast.AST, bool] = field(default_factory=dict)
     augmented: dict[ast.AST, ast.BinOp] = field(default_factory=dict)
     applied: dict[ast.AST, ast.Call] = field(default_factory=dict)
+    unread: list[Unread] = field(default_factory=list)
+    blocked: dict[str, ProgramError] = field(default_factory=dict)
+    attributes: dict[str, ProgramError] = field(default_factory=dict)
+    hindrances: list[ProgramError] = field(default_factory=list)
+    flaws: dict[str, list[ProgramError]] = field(default_factory=dict)
+    mechanisms: list[Function] = field(default_factory=list)
+    complete: bool = True
+
+    def block(self, name: str, error: ProgramError) -> None:
+        """Let nothing use a name of the module, for that reason.  Raises it if all has to be read."""
+        if self.complete:
+            raise error
+        self.blocked.setdefault(name, error)
+
+    def leave(self, node: ast.stmt | ast.expr, error: ProgramError) -> None:
+        """Don't read a statement or a value, for that reason.  Raises it if all has to be read."""
+        if self.complete:
+            raise error
+        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
+        self.unread.append(Unread(first, node.end_lineno or node.lineno, error))
+
+    def obstacle(self, node: ast.expr) -> ProgramError | None:
+        """Why a name, or ``module.name``, can't be used, if code that isn't read is the reason."""
+        while isinstance(node, ast.Attribute):
+            if node.attr in self.attributes:
+                return self.attributes[node.attr]
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self.blocked:
+            return None
+        error = self.blocked[node.id]
+        if error.code is not Refusal.UNSUPPORTED_IMPORT:
+            return error
+        message = f"{error.message} (line {error.line})"
+        return self.source.error(node, error.code, message)
 
     def known(self, node: ast.expr) -> Known | None:
         """What a name or ``module.name`` stands for, if an import or Python defines it."""
@@ -105,14 +156,14 @@ class Module:
             return self.names.get(node.id) or self._builtin(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
             owner = self.known(node.value)
-            if owner is None or owner.role is not Role.MODULE:
+            if owner is None or owner.role is not Role.MODULE or node.attr in self.attributes:
                 return None
             return module_member(self, owner.name, node.attr)
         return None
 
     def _builtin(self, name: str) -> Known | None:
         """What Python itself has under a name that the file doesn't bind, if a stub says what it is."""
-        if name in self.functions or name in self.constant_nodes:
+        if name in self.functions or name in self.constant_nodes or name in self.blocked:
             return None
         if self.stub is not None and self.stub.module == stubs.BUILTINS:
             return None
@@ -169,24 +220,87 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
     return reader.library.member(module, name)
 
 
-def read_module(source: Source, tree: ast.Module, library: Library, stub: stubs.Stub | None = None) -> Module:
-    """Collect the definitions of a program file, or of a stub.  Raises ProgramError."""
-    module = Module(source, vocabulary.builtin_names(), {}, {}, library, stub)
+def read_module(
+    source: Source,
+    tree: ast.Module,
+    library: Library,
+    stub: stubs.Stub | None = None,
+    *,
+    complete: bool = True,
+) -> Module:
+    """Collect the definitions of a program file, or of a stub.
+
+    If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
+    """
+    module = Module(source, vocabulary.builtin_names(), {}, {}, library, stub, complete=complete)
     for node in tree.body:
-        if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
-            raise source.error(
-                node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, "the '__main__' guard must be the last statement"
-            )
-        _read_statement(module, node)
+        try:
+            if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
+                message = "the '__main__' guard must be the last statement"
+                raise source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
+            _read_statement(module, node)
+        except ProgramError as error:
+            _leave(module, node, error)
+    _settle(module, tree)
     return module
+
+
+def _leave(module: Module, node: ast.stmt, error: ProgramError) -> None:
+    """Don't read a statement; nothing may use what it may bind."""
+    module.leave(node, error)
+    for name in names_of_module(node):
+        if name == "*":
+            module.hindrances.append(error)
+        else:
+            module.block(name, error)
+
+
+def _settle(module: Module, tree: ast.Module) -> None:
+    """Take out all names that other code than their definition may change."""
+    source = module.source
+    changes = changes_below(source, tree)
+    for error in changes.anything:
+        if module.complete:
+            raise error
+        module.hindrances.append(error)
+    for name, node in changes.names.items():
+        message = f"'{name}' is declared global here, and may be bound anew"
+        module.block(name, source.error(node, Refusal.DEFINED_TWICE, message))
+    for name, node in changes.attributes.items():
+        message = f"an assignment to the attribute '{name}' may change what is used"
+        module.attributes[name] = source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    for bound, known in module.names.items():
+        for part in known.name.split(".") if _is_imported(module, bound) else ():
+            if part in module.attributes:
+                module.block(bound, module.attributes[part])
+    if _may_import_itself(module, tree):
+        for name, error in module.attributes.items():
+            module.block(name, error)
+    for table in (module.names, module.constant_nodes, module.functions):
+        for name in module.blocked:
+            table.pop(name, None)
+
+
+def _may_import_itself(module: Module, tree: ast.Module) -> bool:
+    """Whether an import may be of this file."""
+    own = re.split(r"[/\\]", module.source.path)[-1].removesuffix(".py")
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                if any(own in item.name.split(".") for item in names):
+                    return True
+            case ast.ImportFrom(module=origin, names=names):
+                if own in (origin or "").split(".") or any(item.name == own for item in names):
+                    return True
+    return False
 
 
 def _read_statement(module: Module, node: ast.stmt) -> None:
     match node:
         case ast.Import():
-            _read_import(module, node)
+            _each_name(module, node, _read_import)
         case ast.ImportFrom():
-            _read_import_from(module, node)
+            _each_name(module, node, _read_import_from)
         case ast.FunctionDef():
             _read_function(module, node)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -210,25 +324,40 @@ def _builtins(module: Module) -> set[str]:
     return set() if stub is None else set(stub.functions)
 
 
-def _read_import(module: Module, node: ast.Import) -> None:
+_Import = TypeVar("_Import", ast.Import, ast.ImportFrom)
+
+
+def _each_name(module: Module, node: _Import, read: Callable[[Module, _Import, ast.alias], None]) -> None:
+    """Read what an import binds, each name by itself."""
     for alias in node.names:
-        bound = alias.asname or alias.name.partition(".")[0]
-        if alias.name == vocabulary.LANGUAGE:
-            target = alias.name if alias.asname else "synth"
-            _bind(module, node, bound, Known(Role.MODULE, target))
-        elif alias.name == vocabulary.MATH or alias.name in vocabulary.TYPING_MODULES:
-            _bind(module, node, bound, Known(Role.MODULE, alias.name))
-        elif module.library.has(alias.name):
-            target = alias.name if alias.asname else bound
-            _bind(module, node, bound, Known(Role.MODULE, target))
-        else:
-            message = f"an import of '{alias.name}' is not supported{_IMPORTED}"
-            raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
-        if alias.asname:
-            module.imported.add(bound)
+        try:
+            read(module, node, alias)
+        except ProgramError as error:
+            module.leave(node, error)
+            name = alias.asname or alias.name.partition(".")[0]
+            if name == "*":
+                module.hindrances.append(error)
+            else:
+                module.block(name, error)
 
 
-def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
+def _read_import(module: Module, node: ast.Import, alias: ast.alias) -> None:
+    bound = alias.asname or alias.name.partition(".")[0]
+    if alias.name == vocabulary.LANGUAGE:
+        target = alias.name if alias.asname else "synth"
+        _bind(module, node, bound, Known(Role.MODULE, target))
+    elif alias.name == vocabulary.MATH or alias.name in vocabulary.TYPING_MODULES:
+        _bind(module, node, bound, Known(Role.MODULE, alias.name))
+    elif module.library.has(alias.name):
+        _bind(module, node, bound, Known(Role.MODULE, alias.name if alias.asname else bound))
+    else:
+        message = f"an import of '{alias.name}' is not supported{_IMPORTED}"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+    if alias.asname:
+        module.imported.add(bound)
+
+
+def _read_import_from(module: Module, node: ast.ImportFrom, alias: ast.alias) -> None:
     origin = "." * node.level + (node.module or "")
     allowed = [vocabulary.LANGUAGE, vocabulary.MATH, "synth", *vocabulary.TYPING_MODULES]
     if module.stub is not None:
@@ -236,20 +365,19 @@ def _read_import_from(module: Module, node: ast.ImportFrom) -> None:
     if origin not in allowed and not module.library.has(origin):
         message = f"an import from '{origin}' is not supported{_IMPORTED}"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
-    for alias in node.names:
-        if alias.name == "*":
-            _read_star(module, node, origin)
-            continue
-        member = module_member(module, origin, alias.name)
-        if member is None:
-            hint = _hint(module, origin, alias.name)
-            raise module.source.error(
-                alias, Refusal.UNSUPPORTED_IMPORT, f"'{origin}' has no '{alias.name}'{hint}"
-            )
-        bound = alias.asname or alias.name
-        _bind(module, node, bound, member)
-        if member.role is not Role.TYPE:
-            module.imported.add(bound)
+    if alias.name == "*":
+        _read_star(module, node, origin)
+        return
+    member = module_member(module, origin, alias.name)
+    if member is None:
+        hint = _hint(module, origin, alias.name)
+        raise module.source.error(
+            alias, Refusal.UNSUPPORTED_IMPORT, f"'{origin}' has no '{alias.name}'{hint}"
+        )
+    bound = alias.asname or alias.name
+    _bind(module, node, bound, member)
+    if member.role is not Role.TYPE:
+        module.imported.add(bound)
 
 
 def _hint(module: Module, origin: str, name: str) -> str:
@@ -301,18 +429,46 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
         evaluated.check_metadata(module.source, name, node, value)
         return
     _evaluate(module, value)
+    for hidden in names_of_module(value):
+        message = f"the value of '{name}' binds '{hidden}'"
+        module.block(hidden, module.source.error(node, Refusal.DEFINED_TWICE, message))
+    for part in ast.walk(value) if not module.complete else ():
+        if isinstance(part, ast.Call) and module.known(part.func) is None:
+            called = ast.unparse(part.func)
+            message = f"a call of '{called}' in the constant '{name}' is not supported"
+            raise module.source.error(part, Refusal.UNSUPPORTED_CALL, message)
     _check_new(module, node, name, "constant")
     module.constant_nodes[name] = value
 
 
 def _read_function(module: Module, node: ast.FunctionDef) -> None:
+    """A function that Python may replace, or that may reach beyond itself, stays one; nothing may use it."""
     marks = _marks(module, node)
-    decorator = _decorator(module, node) if module.stub is None else None
-    evaluated.check_function(module.source, node)
+    decorator, errors = _decorators(module, node) if module.stub is None else (None, [])
+    function = Function(node.name, node, decorator, _assigned(node), module, marks)
+    if decorator is not None:
+        module.mechanisms.append(function)
+    try:
+        evaluated.check_head(module.source, node)
+    except ProgramError as error:
+        errors.append(error)
+    if errors:
+        module.leave(node, errors[0])
     for part in (*node.decorator_list, *evaluated.defaults(node)):
         _evaluate(module, part)
+    try:
+        evaluated.check_function(module.source, node)
+    except ProgramError as error:
+        if module.complete:
+            raise
+        errors.append(error)
+    module.flaws.setdefault(node.name, []).extend(errors)
+    for name in names_of_module(node):
+        if name != node.name:
+            message = f"the definition of '{node.name}' binds '{name}'"
+            module.block(name, module.source.error(node, Refusal.DEFINED_TWICE, message))
     _check_new(module, node, node.name, "function")
-    module.functions[node.name] = Function(node.name, node, decorator, _assigned(node), module, marks)
+    module.functions[node.name] = function
 
 
 def _evaluate(module: Module, node: ast.expr) -> None:
@@ -346,6 +502,13 @@ def _check_unused(module: Module, node: ast.stmt, name: str, what: str) -> None:
             Refusal.USED_BEFORE_DEFINED,
             f"{what} '{name}' is used before it is defined",
         )
+    if vocabulary.is_python_builtin(name):
+        for item in module.unread:
+            if item.error.code is not Refusal.UNSUPPORTED_IMPORT:
+                message = (
+                    f"{what} '{name}' is defined below code that is not read, and that may have used Python's"
+                )
+                raise module.source.error(node, Refusal.USED_BEFORE_DEFINED, message)
 
 
 def _is_imported(module: Module, name: str) -> bool:
@@ -353,18 +516,23 @@ def _is_imported(module: Module, name: str) -> bool:
     return known is not None and known != vocabulary.builtin_names().get(name)
 
 
-def _decorator(module: Module, node: ast.FunctionDef) -> ast.expr | None:
+def _decorators(module: Module, node: ast.FunctionDef) -> tuple[ast.expr | None, list[ProgramError]]:
+    """The decorator of a mechanism, if there is one, and what is wrong with all of them."""
+    found: ast.expr | None = None
+    errors: list[ProgramError] = []
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         known = module.known(called)
-        if known is None or known.role is not Role.DECORATOR:
-            raise module.source.error(decorator, Refusal.UNSUPPORTED_DECORATOR, _decorator_message(called))
-        if len(node.decorator_list) > 1:
-            raise module.source.error(
-                node.decorator_list[1], Refusal.UNSUPPORTED_DECORATOR, "a second decorator is not supported"
-            )
-        return decorator
-    return None
+        is_mechanism = known is not None and known.role is Role.DECORATOR
+        if not is_mechanism:
+            code = Refusal.UNSUPPORTED_DECORATOR
+            errors.append(module.source.error(decorator, code, _decorator_message(called)))
+        elif found is not None:
+            message = "a second decorator is not supported"
+            errors.append(module.source.error(decorator, Refusal.UNSUPPORTED_DECORATOR, message))
+        if is_mechanism or ast.unparse(called) == "mechanism":
+            found = found or decorator
+    return found, errors
 
 
 def _marks(module: Module, node: ast.FunctionDef) -> frozenset[str]:
@@ -410,8 +578,3 @@ def _is_main_guard(test: ast.expr) -> bool:
             return True
         case _:
             return False
-
-
-def mechanisms(module: Module) -> Iterator[Function]:
-    """The functions with a decorator, in order."""
-    return (f for f in module.functions.values() if f.decorator is not None)

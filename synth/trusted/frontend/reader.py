@@ -6,6 +6,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
 from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.lowering import lower
-from synth.trusted.frontend.module import Function, Module, mechanisms, read_module
+from synth.trusted.frontend.module import Function, Module, read_module
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
@@ -42,7 +43,8 @@ class File:
     """A program file: its text as the reader takes it, the SHA-256 of its bytes, its mechanisms in order.
 
     The source of each mechanism is only what it needs of the text; from that alone it is read as the same.
-    ``refused`` are the obstacles of those that can't be read, each with the name of its function.
+    ``refused`` are the obstacles of those that can't be read, each with the name of its function, ``unread``
+    the numbers of the lines outside of functions that aren't read.
     """
 
     path: str
@@ -50,6 +52,7 @@ class File:
     sha256: str
     mechanisms: tuple[ir.Mechanism, ...]
     refused: tuple[ProgramError, ...] = ()
+    unread: tuple[int, ...] = ()
 
     def mechanism(self, name: str) -> ir.Mechanism | None:
         """The mechanism of that name, if there is one."""
@@ -65,8 +68,11 @@ def read_program(path: str | Path) -> File:
     data = _read_bytes(name)
     text = _decode(data, name)
     source = make_source(text, name)
-    mechanisms, refused = _guarded(text, source, sliced=True)
-    return File(name, source.text, hashlib.sha256(data).hexdigest(), mechanisms, refused)
+    module, tree = _guarded(text, source, complete=False)
+    mechanisms, refused = _found(module)
+    unread = tuple(sorted({line for item in module.unread for line in range(item.first, item.last + 1)}))
+    sliced = tuple(_sliced(mechanisms, Slicer(source, tree)))
+    return File(name, source.text, hashlib.sha256(data).hexdigest(), sliced, refused, unread)
 
 
 def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
@@ -81,14 +87,16 @@ def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
 def read_source(
     text: str, path: str, lines: tuple[int, ...] = (), *, rewritten: bool = False
 ) -> tuple[ir.Mechanism, ...]:
-    """All mechanisms of a program text, in order; ``path`` is for messages.
+    """All mechanisms of a program text, in order; ``path`` is for messages.  All of the text has to be read.
 
     ``lines`` has the number in a file of each line of the text, rising: it is read as if the file's other
     lines were blank.  ``rewritten`` says that :mod:`synth.lang` has made names of its own in the text.
 
     Raises :class:`~synth.trusted.errors.ProgramError` for the first thing that can't be read, with the place.
     """
-    return _complete(_guarded(text, make_source(text, path, numbers=lines), rewritten=rewritten))
+    source = make_source(text, path, numbers=lines)
+    module, _ = _guarded(text, source, complete=True, rewritten=rewritten)
+    return _complete(_found(module))
 
 
 def read_what_can_be(text: str, path: str, *, rewritten: bool = False) -> Found:
@@ -96,7 +104,8 @@ def read_what_can_be(text: str, path: str, *, rewritten: bool = False) -> Found:
 
     Raises :class:`~synth.trusted.errors.ProgramError` if the text itself can't be read.
     """
-    return _guarded(text, make_source(text, path), rewritten=rewritten)
+    module, _ = _guarded(text, make_source(text, path), complete=False, rewritten=rewritten)
+    return _found(module)
 
 
 def _complete(found: Found) -> tuple[ir.Mechanism, ...]:
@@ -106,9 +115,18 @@ def _complete(found: Found) -> tuple[ir.Mechanism, ...]:
     return mechanisms
 
 
-def _guarded(text: str, source: Source, *, rewritten: bool = False, sliced: bool = False) -> Found:
+def _guarded(
+    text: str, source: Source, *, complete: bool, rewritten: bool = False
+) -> tuple[Module, ast.Module]:
+    with _room(source):
+        return _module(text, source, complete, rewritten)
+
+
+@contextmanager
+def _room(source: Source) -> Iterator[None]:
+    """Raises ProgramError where there is no room to read a text."""
     try:
-        return _read(text, source, rewritten, sliced)
+        yield
     except (RecursionError, MemoryError) as error:
         raise ProgramError(
             "the program is nested too deeply", source.path, code=Refusal.PROGRAM_TOO_LARGE
@@ -136,7 +154,7 @@ def _decode(data: bytes, path: str) -> str:
         raise ProgramError("the file is not UTF-8 text", path, line, code=Refusal.FILE_UNREADABLE) from None
 
 
-def _read(text: str, source: Source, rewritten: bool, sliced: bool) -> Found:
+def _module(text: str, source: Source, complete: bool, rewritten: bool) -> tuple[Module, ast.Module]:
     if not text.strip():
         raise ProgramError("the file is empty", source.path, code=Refusal.FILE_UNREADABLE)
     for lines in (source.lines, text.split("\n")):  # tools differ in whether a lone \r ends a line
@@ -144,20 +162,27 @@ def _read(text: str, source: Source, rewritten: bool, sliced: bool) -> Found:
     tree = parse_module(source)
     if not rewritten:
         _check_names(source, tree)
-    module = read_module(source, tree, bundled())
+    module = read_module(source, tree, bundled(), complete=complete)
     read_constants(module)
+    return module, tree
+
+
+def _found(module: Module) -> Found:
     found: list[ir.Mechanism] = []
-    refused: list[ProgramError] = []
-    for function in mechanisms(module):
-        try:
-            found.append(_mechanism(module, function))
-        except ObstructedError as obstructed:
-            refused += obstructed.of(function.name)
+    refused: dict[str, tuple[ProgramError, ...]] = {}
+    with _room(module.source):
+        for function in module.mechanisms:
+            try:
+                found.append(_mechanism(module, function))
+            except ObstructedError as obstructed:
+                refused.setdefault(function.name, obstructed.of(function.name))
     if not found and not refused:
         raise ProgramError(
-            "no mechanism in the file: no function has '@mechanism'", source.path, code=Refusal.NO_MECHANISM
+            "no mechanism in the file: no function has '@mechanism'",
+            module.source.path,
+            code=Refusal.NO_MECHANISM,
         )
-    return tuple(_sliced(found, Slicer(source, tree)) if sliced else found), tuple(refused)
+    return tuple(found), tuple(error for errors in refused.values() for error in errors)
 
 
 def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer) -> Iterator[ir.Mechanism]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from synth.trusted.errors import Refusal
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import expressions, values
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.evaluated import is_literal
 from synth.trusted.frontend.inference import Inference, UnresolvedError
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.source import Source, parse_expression
@@ -28,13 +29,26 @@ class Public:
 
 
 def read_constants(module: Module) -> None:
-    """Work out the constants of a module, in order.  Raises ProgramError."""
-    for name, node in module.constant_nodes.items():
-        value = _evaluate(module, module.source, node, f"the constant '{name}'")
-        expression = _scalar(module.source, node, value, f"the constant '{name}'")
-        if not builders.is_small(expression, MAX_CONSTANT):
-            raise module.source.error(node, Refusal.PROGRAM_TOO_LARGE, f"the constant '{name}' is too large")
-        module.constants[name] = expression
+    """Work out the constants of a module, in order.
+
+    If all of it has to be read, raises ProgramError for the first that can't be.
+    """
+    for name, node in list(module.constant_nodes.items()):
+        try:
+            module.constants[name] = _constant(module, name, node)
+        except ProgramError as error:
+            module.block(name, error)
+            del module.constant_nodes[name]
+            if not is_literal(node):
+                module.leave(node, error)
+
+
+def _constant(module: Module, name: str, node: ast.expr) -> ir.Expression:
+    value = _evaluate(module, module.source, node, f"the constant '{name}'")
+    expression = _scalar(module.source, node, value, f"the constant '{name}'")
+    if not builders.is_small(expression, MAX_CONSTANT):
+        raise module.source.error(node, Refusal.PROGRAM_TOO_LARGE, f"the constant '{name}' is too large")
+    return expression
 
 
 def condition(module: Module, node: ast.expr, public: Public) -> ir.Expression:

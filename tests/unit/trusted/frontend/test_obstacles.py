@@ -90,20 +90,16 @@ def test_a_helper_that_can_t_be_read_is_an_obstacle_of_each_mechanism_that_calls
     assert obstacles(file, "first") == obstacles(file, "second") == [(5, 9, Refusal.UNSUPPORTED_CONSTRUCT)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import pandas\n" + GOOD,
-        GOOD + "print(1)\n",
-        GOOD + GOOD,
-        GOOD + "def f(:\n",
-    ],
-    ids=["import", "statement", "defined twice", "syntax"],
-)
-def test_what_is_wrong_with_the_module_is_an_error_of_the_file(tmp_path: Path, text: str) -> None:
+def test_only_a_text_that_is_no_python_is_an_error_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(ProgramError) as caught:
-        written(tmp_path, text)
+        written(tmp_path, GOOD + "def f(:\n")
     assert caught.value.function is None
+
+
+def test_two_mechanisms_of_one_name_cost_both(tmp_path: Path) -> None:
+    file = written(tmp_path, GOOD + GOOD + GOOD.replace("good", "better"))
+    assert [item.name for item in file.mechanisms] == ["better"]
+    assert obstacles(file, "good") == [(8, 1, Refusal.DEFINED_TWICE)]
 
 
 def test_a_text_is_read_as_a_whole_where_a_verdict_rests_on_it(tmp_path: Path) -> None:

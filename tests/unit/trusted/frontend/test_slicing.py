@@ -428,8 +428,9 @@ def test_the_whole_file_is_read(tmp_path: Path, more: str) -> None:
     """What the mechanism doesn't mention is no part of its slice, but may change what its names stand for."""
     text = f"{HEAD}\nA = 1\n{F}\ndef f(x: int) -> int:\n    return laplace(x, A)\n"
     assert _read(tmp_path, text).lines == (1, 2, 3, 4, 5)
-    with pytest.raises(ProgramError):
-        _read(tmp_path, text + more)
+    (tmp_path / "p.py").write_text(text + more)
+    file = read_program(tmp_path / "p.py")
+    assert not file.mechanisms and {error.function for error in file.refused} == {"f"}
 
 
 def test_errors_are_at_their_places_in_the_file() -> None:
