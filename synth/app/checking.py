@@ -16,6 +16,7 @@ from synth.trusted.errors import CertificateError, ProgramError, UsageError
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, module_of, with_claim, with_stated
 from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.functions import DOWN, UP
+from synth.views.assumptions import models
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.reader import File
@@ -74,8 +75,8 @@ class Row:
     its file.  ``file`` and ``file_sha256`` are of the file that was found to hold this program, if one was
     given.  ``claim`` is what was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't
     the program's.  What a proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that
-    is wanted.  ``facts`` are what the program's author assumes of its functions, ``found`` the numbers of
-    a witness as they were computed again.
+    is wanted.  ``models`` are what is assumed of functions of libraries.  ``facts`` are what the program's
+    author assumes of its functions, ``found`` the numbers of a witness as they were computed again.
     """
 
     certificate: str
@@ -102,6 +103,7 @@ class Row:
     facts: tuple[str, ...] = ()
     found: dict[str, Any] | None = None
     rests_on: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     core: str | None = None
 
     def refused(self, rule: str, place: str, why: Reason) -> Row:
@@ -150,7 +152,8 @@ def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     line = mechanism.span.line
     digest = hashlib.sha256(text.encode()).hexdigest()
     header = mechanism.text_of_line(line).strip()
-    return replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest)
+    assumed = models(mechanism)
+    return replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest, models=assumed)
 
 
 def _held(row: Row, program: Program | None, text: str, name: str) -> Row:

@@ -24,9 +24,20 @@ def assumptions(mechanism: ir.Mechanism) -> str:
         f"that {text(item.condition)} (line {item.span.line} raises otherwise)"
         for item in mechanism.preconditions
     ]
+    parts += [f"that {item}" for item in models(mechanism)]
     stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
     parts += [f"of its functions, for all integers: {stated}"] if stated else []
     return f"The proof assumes {', and '.join(parts)}."
+
+
+def models(mechanism: ir.Mechanism) -> tuple[str, ...]:
+    """What is assumed of functions of libraries, one sentence without its end for each of them."""
+    return tuple(map(_model, mechanism.models))
+
+
+def _model(item: ir.Model) -> str:
+    floats = "; the real one computes in floating point" if item.floating else ""
+    return f"{item.function} {item.says} (stub {item.stub}{floats})"
 
 
 def may_not_end(mechanism: ir.Mechanism) -> bool:

@@ -67,6 +67,7 @@ def _program(row: Row) -> Iterator[str]:
 
 
 def _evidence(row: Row) -> Iterator[str]:
+    yield from (f"assumes that {item}" for item in row.models)
     if row.facts:
         yield f"assumed of its functions, for all integers: {'; '.join(row.facts)}"
     if row.found is not None:

@@ -31,6 +31,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         source="",
         lines=(),
         preconditions=(),
+        models=(),
     )
 
 

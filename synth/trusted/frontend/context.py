@@ -56,7 +56,7 @@ class Context:
     expressions that may not mention private data, with what is said if they do; ``raises``
     are the places of raises.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
-    ``lacking`` are the nodes that the language lacks.
+    ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
     """
 
     module: Module
@@ -80,6 +80,7 @@ class Context:
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
+    models: dict[str, ir.Model] = field(default_factory=dict)
     emitted: int = 0
     fresh: int = 0
 

@@ -10,6 +10,7 @@ from synth.trusted.frontend import arguments, layout, store, values
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
     ListValue,
     NoneValue,
@@ -35,12 +36,24 @@ def inline(context: Context, node: ast.Call, function: Function) -> Value:
         )
     _check_recursion(context, node, function)
     check_function(function.module, function)
+    _note(context, function)
     given = _arguments(context, node, function)
     scope = _scope(context, node, function)
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
     known = {name for value in given.values() for name in layout.lists_in(value)}
     return _owned(_run(context, node, scope), known)
+
+
+def _note(context: Context, function: Function) -> None:
+    """Remember what is assumed of a function of a library; those of Python itself are the language."""
+    stub = function.module.stub
+    if stub is None or stub.module == BUILTINS or function.name.startswith("_"):
+        return
+    name = f"{stub.module}.{function.name}"
+    said = (ast.get_docstring(function.node) or "does what its stub says").split("\n")[0].rstrip(".")
+    place = f"{stub.path}:{function.node.lineno}"
+    context.models[name] = ir.Model(name, place, said, "floating" in function.marks)
 
 
 def _check_recursion(context: Context, node: ast.Call, function: Function) -> None:

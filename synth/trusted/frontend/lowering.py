@@ -31,6 +31,7 @@ class Lowered:
     lists: dict[str, ir.ListType]
     output: ir.Layout
     preconditions: tuple[ir.Assume, ...] = ()
+    models: tuple[ir.Model, ...] = ()
 
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
@@ -139,7 +140,8 @@ def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
         if isinstance(statement, ir.NewList)
     }
     variables = dict(_variables(context, body))
-    return Lowered(renumber(body), variables, lists, output.layout_of(context), known)
+    models = tuple(context.models[name] for name in sorted(context.models))
+    return Lowered(renumber(body), variables, lists, output.layout_of(context), known, models)
 
 
 def _check_output(context: Context, body: tuple[ir.Statement, ...]) -> None:

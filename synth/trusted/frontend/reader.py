@@ -275,4 +275,5 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         ghosts=frozenset(item.name for item in declaration.ghosts),
         output=lowered.output,
         preconditions=lowered.preconditions,
+        models=lowered.models,
     )

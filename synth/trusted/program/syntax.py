@@ -437,6 +437,20 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class Model:
+    """A function of a library that a program calls, and what is assumed of it: what its stub ``says``.
+
+    ``function`` has the name of the module, ``stub`` the file of the stub with the line.  ``floating`` says
+    that the real function computes in floating point.
+    """
+
+    function: str
+    stub: str
+    says: str
+    floating: bool
+
+
+@dataclass(frozen=True)
 class Mechanism:
     """A mechanism, ready for proof.
 
@@ -466,6 +480,7 @@ class Mechanism:
     output: Layout | None = None
     lines: tuple[int, ...] = ()
     preconditions: tuple[Assume, ...] = ()
+    models: tuple[Model, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

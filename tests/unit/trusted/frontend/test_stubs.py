@@ -8,6 +8,7 @@ from synth.trusted.core.comparison import same_program
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
+from synth.views.assumptions import assumptions, models
 
 HEAD = """\
 import numpy
@@ -158,3 +159,19 @@ def test_a_real_does_not_move_an_integer_draw() -> None:
     found = reading(mechanism("return x + noise(1 / eps)", helper))
     (draw,) = [item for item in ir.statements(found.body) if isinstance(item, ir.Draw)]
     assert draw.sort is ir.Sort.INT
+
+
+def test_each_model_that_a_program_uses_is_an_assumption() -> None:
+    found = reading(mechanism("return sum(xs) + np.random.laplace(x, 1 / eps)"))
+    (model,) = found.models
+    assert (model.function, model.says, model.floating) == (
+        "numpy.random.laplace",
+        "draws from the Laplace law",
+        True,
+    )
+    assert model.stub.startswith("numpy/random.py:")
+    (said,) = models(found)
+    assert said.startswith("numpy.random.laplace draws from the Laplace law (stub numpy/random.py:")
+    assert said.endswith("; the real one computes in floating point)")
+    assert said in assumptions(found)
+    assert reading(mechanism("return lang.laplace(x, 1 / eps)")).models == ()
