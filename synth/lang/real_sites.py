@@ -165,10 +165,12 @@ def _with_copies(tree: ast.Module, path: str) -> ast.Module:
 
 
 def _local_names(tree: ast.FunctionDef) -> Iterator[str]:
-    """The parameters and variables of a function, as Python has it: not those of lambdas in it."""
+    """The parameters and variables of a function, as Python has it: not those of what is defined in it."""
     yield from (item.arg for item in ast.iter_child_nodes(tree.args) if isinstance(item, ast.arg))
+    loops = (node for node in ast.walk(tree) if isinstance(node, ast.comprehension))
+    inner = {id(node) for loop in loops for node in ast.walk(loop.target)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inner:
             yield node.id
 
 

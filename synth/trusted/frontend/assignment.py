@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import Refusal
@@ -37,15 +37,15 @@ class _Flow:
 
     def _statement(self, node: ast.stmt, state: frozenset[str]) -> State:
         match node:
-            case ast.If():
-                self._use(node.test, state)
+            case ast.If(test=test):
+                state = self._use(test, state)
                 return _meet((self.block(node.body, state), self.block(node.orelse, state)))
-            case ast.While():
-                self._use(node.test, state)
-                endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+            case ast.While(test=test):
+                state = self._use(test, state)
+                endless = isinstance(test, ast.Constant) and bool(test.value)
                 return self._loop(node, state, None if endless else state)
             case ast.For():
-                self._use(node.iter, state)
+                state = self._use(node.iter, state)
                 return self._loop(node, state | _stores(node.target), state)
             case ast.Break():
                 if self.breaks:
@@ -56,16 +56,15 @@ class _Flow:
                 return None
             case ast.Raise():
                 return None
-            case ast.AnnAssign(value=value):
-                if value is None:
-                    return state
-                self._use(value, state)
-                return state | _stores(node.target)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                if name in self.names and name not in state:
-                    raise self._unassigned(node.target, name)
-        self._use(node, state)
-        return state | _stores(node)
+            case ast.AnnAssign(target=target, value=value):
+                return state if value is None else self._store([target], self._use(value, state))
+            case ast.Assign(targets=targets, value=value):
+                return self._store(targets, self._use(value, state))
+            case ast.AugAssign(target=target, value=value):
+                if isinstance(target, ast.Name) and target.id in self.names and target.id not in state:
+                    raise self._unassigned(target, target.id)
+                return self._store([target], self._use(value, state))
+        return self._use(node, state)
 
     def _loop(self, node: ast.For | ast.While, inside: frozenset[str], end: State) -> State:
         self.breaks.append([])
@@ -75,10 +74,74 @@ class _Flow:
             end = self.block(node.orelse, end)
         return _meet((end, *left))
 
-    def _use(self, node: ast.AST, state: frozenset[str]) -> None:
-        for child in _loads(node):
-            if child.id in self.names and child.id not in state:
-                raise self._unassigned(child, child.id)
+    def _store(self, targets: list[ast.expr], state: frozenset[str]) -> frozenset[str]:
+        for target in targets:
+            state = self._use(target, state) | _stores(target)
+        return state
+
+    # --- expressions ------------------------------------------------------------------------
+
+    def _use(
+        self, node: ast.AST, state: frozenset[str], names: frozenset[str] | None = None
+    ) -> frozenset[str]:
+        """The state after an expression; ``names`` are the variables, if a lambda or comprehension is around.
+
+        What is only sometimes evaluated assigns nothing for sure.
+        """
+        names = self.names if names is None else names
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                if name in names and name not in state:
+                    raise self._unassigned(node, name)
+                return state
+            case ast.NamedExpr(target=target, value=value):
+                return self._use(value, state, names) | {target.id}
+            case ast.Lambda(args=ast.arguments(args=parameters), body=body):
+                self._use(body, state, names - {item.arg for item in parameters})
+                return state
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                state = self._use(test, state, names)
+                return self._use(body, state, names) & self._use(orelse, state, names)
+            case ast.BoolOp(values=[first, *rest]):
+                state = self._use(first, state, names)
+                self._in_turn(rest, state, names)
+                return state
+            case ast.Compare(left=left, comparators=[first, *rest]):
+                state = self._in_turn([left, first], state, names)
+                self._in_turn(rest, state, names)
+                return state
+            case (
+                ast.ListComp(elt=part, generators=generators)
+                | ast.GeneratorExp(elt=part, generators=generators)
+            ):
+                return self._comprehension([part], generators, state, names)
+            case _:
+                return self._in_turn(list(ast.iter_child_nodes(node)), state, names)
+
+    def _in_turn(
+        self, nodes: Sequence[ast.AST], state: frozenset[str], names: frozenset[str]
+    ) -> frozenset[str]:
+        for node in nodes:
+            state = self._use(node, state, names)
+        return state
+
+    def _comprehension(
+        self,
+        parts: list[ast.expr],
+        generators: list[ast.comprehension],
+        state: frozenset[str],
+        names: frozenset[str],
+    ) -> frozenset[str]:
+        """Only what the first loop runs over is evaluated for sure, and that outside of the new variables."""
+        state = self._use(generators[0].iter, state, names)
+        own = frozenset[str]().union(*(_stores(generator.target) for generator in generators))
+        inside, names = state - own, names | own
+        for place, generator in enumerate(generators):
+            if place:
+                inside = self._use(generator.iter, inside, names)
+            inside = self._in_turn(generator.ifs, inside | _stores(generator.target), names)
+        self._in_turn(parts, inside, names)
+        return state
 
     def _unassigned(self, node: ast.expr, name: str) -> Exception:
         return self.source.error(
@@ -94,25 +157,10 @@ def _meet(states: Iterable[State]) -> State:
     return result
 
 
-def _stores(node: ast.AST) -> frozenset[str]:
+def _stores(target: ast.AST) -> frozenset[str]:
+    """The names that a target of assignments, or a statement of another kind, binds."""
     return frozenset(
         child.id
-        for child in ast.walk(node)
+        for child in ast.walk(target)
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
     )
-
-
-def _loads(node: ast.AST) -> list[ast.Name]:
-    return sorted(_free(node, frozenset()), key=lambda name: (name.lineno, name.col_offset))
-
-
-def _free(node: ast.AST, bound: frozenset[str]) -> Iterator[ast.Name]:
-    """The names that are read and that no lambda binds."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Load()) if name not in bound:
-            yield node
-        case ast.Lambda(args=ast.arguments(args=parameters), body=body):
-            yield from _free(body, bound | {item.arg for item in parameters})
-        case _:
-            for child in ast.iter_child_nodes(node):
-                yield from _free(child, bound)

@@ -14,13 +14,11 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Dict: "a dict",
     ast.DictComp: "a dict comprehension",
     ast.FunctionDef: "a nested function definition",
-    ast.GeneratorExp: "a generator expression",
     ast.Global: "a global statement",
     ast.Import: "an import inside a function",
     ast.ImportFrom: "an import inside a function",
     ast.JoinedStr: "an f-string",
     ast.Lambda: "a lambda",
-    ast.ListComp: "a list comprehension",
     ast.Match: "a match statement",
     ast.NamedExpr: "an assignment expression (':=')",
     ast.Nonlocal: "a nonlocal statement",
@@ -36,7 +34,6 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
 }
 _INSTEAD: dict[type[ast.AST], str] = {
     ast.BitXor: "a power is '**'",
-    ast.ListComp: "append in a loop",
 }
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.MatMult: "@",
@@ -72,7 +69,9 @@ _EXPRESSIONS: dict[type[ast.AST], str] = {
     ast.BoolOp: "a condition",
     ast.Call: "a call",
     ast.Compare: "a comparison",
+    ast.GeneratorExp: "a generator expression",
     ast.IfExp: "a conditional expression",
+    ast.ListComp: "a list comprehension",
     ast.Name: "a name",
     ast.Subscript: "a subscript",
     ast.UnaryOp: "arithmetic",
@@ -103,6 +102,10 @@ def unsupported(node: ast.AST) -> str | None:
             return next((message for message in messages if message), None)
         case ast.Subscript(ctx=ast.Store()):
             return "an assignment to an entry is not supported"
+        case ast.ListComp(generators=generators) | ast.GeneratorExp(generators=generators) if any(
+            part.is_async for part in generators
+        ):
+            return "an async comprehension is not supported"
         case ast.Attribute(ctx=ast.Store()):
             return "an assignment to an attribute is not supported"
         case ast.Call(func=ast.Name(id="float" as name), args=[ast.Constant(value=str(text))]):

@@ -24,7 +24,8 @@ MAX_STATEMENTS = 5_000
 class Scope:
     """The function that is being lowered, and what its names mean.
 
-    ``label`` is what a return of an inlined function leaves; None in the mechanism itself.
+    ``label`` is what a return of an inlined function leaves; None in the mechanism itself.  ``renewed`` are
+    the names that an assignment at the top level has bound to another list than before.
     """
 
     function: Function | None
@@ -37,6 +38,7 @@ class Scope:
     caller: Scope | None = None
     path: tuple[ast.Call, ...] = ()
     loops: list[tuple[str, str]] = field(default_factory=list)
+    renewed: set[str] = field(default_factory=set)
 
     def local(self, name: str) -> str | None:
         """The variable that a local name stands for."""
@@ -57,6 +59,8 @@ class Context:
     are the places of raises.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
+    ``depth`` is the number of loops around what is read, ``begun`` are the generators that something has run
+    over.
     """
 
     module: Module
@@ -76,6 +80,8 @@ class Context:
     lacking: frozenset[ast.AST] = frozenset()
     aliases: dict[str, str] = field(default_factory=dict)
     iterating: list[str] = field(default_factory=list)
+    depth: int = 0
+    begun: set[int] = field(default_factory=set)
     changed_lists: list[str] = field(default_factory=list)
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)
@@ -275,6 +281,8 @@ class Context:
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
                     return builders.less(builders.ZERO, ir.Length(parameter.name))
+                return builders.TRUE
+            case values.GeneratorValue():
                 return builders.TRUE
 
     def integer(self, node: ast.expr, what: str) -> ir.Expression:

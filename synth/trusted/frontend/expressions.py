@@ -11,16 +11,17 @@ from synth.trusted.frontend import (
     arguments,
     arithmetic,
     branching,
+    comprehensions,
+    entries,
     functions,
     inlining,
-    layout,
     sampling,
     values,
     vocabulary,
 )
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import (
+    GeneratorValue,
     ListLiteral,
     ListValue,
     NoneValue,
@@ -117,6 +118,10 @@ def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
             raise context.error(
                 part, Refusal.UNSUPPORTED_LIST, f"the parameter '{name}' can't be part of a tuple or list"
             )
+        if isinstance(item, GeneratorValue):
+            raise context.error(
+                part, Refusal.UNSUPPORTED_LIST, "a generator can't be part of a tuple or list: use a list"
+            )
     return items
 
 
@@ -152,6 +157,14 @@ def _finite(name: str) -> str:
     return ": numbers are finite" if name in ("math.inf", "math.nan") else ""
 
 
+def _list_comprehension(context: Context, node: ast.ListComp) -> Value:
+    return comprehensions.list_comprehension(context, node)
+
+
+def _generator(context: Context, node: ast.GeneratorExp) -> Value:
+    return comprehensions.generator(context, node)
+
+
 # --- indexing ---------------------------------------------------------------------------
 
 
@@ -166,7 +179,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         case ListLiteral():
             raise context.error(node, Refusal.UNSUPPORTED_LIST, "indexing a list display is not supported")
         case ListValue(name):
-            return entry(context, node, name, _checked(context, node, name, index))
+            return entries.entry(context, node, name, entries.checked(context, node, name, index))
         case ParameterValue(parameter):
             return _read(context, node, parameter, index)
         case _:
@@ -182,32 +195,6 @@ def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index
     return items[int(index.value)]
 
 
-def _checked(context: Context, node: ast.Subscript, name: str, index: ir.Expression) -> ir.Expression:
-    """The index counted from the start, with the obligation that it is in range."""
-    length = ir.Length(name)
-    if isinstance(index, ir.Constant) and index.value < 0:
-        distance = builders.integer(-int(index.value))
-        needed = builders.less_equal(distance, length)
-        index = builders.subtract(length, distance)
-    else:
-        inside = builders.less(index, length)
-        needed = builders.both(builders.less_equal(builders.ZERO, index), inside)
-    context.require("index", needed, "index out of range", node)
-    return index
-
-
-def entry(context: Context, node: ast.expr, name: str, index: ir.Expression) -> Value:
-    """An entry of a local list."""
-    alternatives = context.inference.entries(name)
-    value = layout.decode(name, index, alternatives)
-    if value is None:
-        message = "entries of several shapes can't be read back"
-        if not alternatives:
-            message = "nothing is ever appended to this list"
-        raise UnresolvedError(context.error(node, Refusal.TYPE_UNKNOWN, message))
-    return value
-
-
 def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index: ir.Expression) -> Value:
     if parameter.kind is ir.ParameterKind.FUNCTION:
         raise context.error(node, Refusal.WRONG_TYPE, f"'{parameter.name}' is a function: call it")
@@ -215,7 +202,7 @@ def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index:
         raise context.error(
             node, Refusal.PRIVATE_SPECIFICATION, f"an entry of a sequence is read in {context.where}"
         )
-    index = _checked(context, node, parameter.name, index)
+    index = entries.checked(context, node, parameter.name, index)
     return ScalarValue(ir.Read(parameter.name, (index,), parameter.sort))
 
 
@@ -321,4 +308,6 @@ _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
     ast.Attribute: _attribute,
     ast.Subscript: _subscript,
     ast.Call: _call,
+    ast.ListComp: _list_comprehension,
+    ast.GeneratorExp: _generator,
 }

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, type_tests, values
+from synth.trusted.frontend import arguments, loops, type_tests, values
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
@@ -31,15 +31,14 @@ _MANY = 10_000
 
 def call(context: Context, node: ast.Call, name: str) -> Value:
     """A call of a built-in function."""
-    if name in ("range", "enumerate"):
+    if name in ("range", "enumerate", "zip", "reversed"):
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"'{name}' is only supported as what a for loop runs over"
         )
     if name == "isinstance":
         return ScalarValue(type_tests.is_instance(context, node))
     if name == "list":
-        arguments.positional(context.source, node, "list", 0, 0)
-        return ListLiteral(())
+        return _list(context, node)
     if name in _EXTREMES:
         return _extreme(context, node, name)
     (argument,) = arguments.positional(context.source, node, name, 1, 1)
@@ -53,6 +52,14 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if name == "len":
         return ScalarValue(_length(context, node, value))
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
+
+
+def _list(context: Context, node: ast.Call) -> Value:
+    """``list()``, or a new list of what a loop would run over."""
+    given = arguments.positional(context.source, node, "list", 0, 1)
+    if context.where and given:
+        raise context.error(node, Refusal.UNSUPPORTED_CALL, f"a list in {context.where} is not supported")
+    return loops.collect(context, node, loops.iterable(context, given[0])) if given else ListLiteral(())
 
 
 def _number(context: Context, node: ast.Call, name: str, value: ir.Expression) -> ir.Expression:

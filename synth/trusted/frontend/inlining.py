@@ -12,6 +12,7 @@ from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
+    GeneratorValue,
     ListValue,
     NoneValue,
     ParameterValue,
@@ -137,7 +138,8 @@ def _bind(context: Context, node: ast.Call, scope: Scope, argument: ast.arg, val
     if scope.function.module.stub is not None:
         _check_type(context, node, scope.function, argument, value)
     reassigned = name in scope.function.assigned
-    if isinstance(value, ListValue | ParameterValue) or (not reassigned and _stands(context, scope, value)):
+    as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue)
+    if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return
     target = scope.prefix + name

@@ -3,68 +3,120 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import arguments, expressions, store, values
+from synth.trusted.frontend import arguments, entries, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.sampling import is_local
-from synth.trusted.frontend.values import ListValue, ParameterValue, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.values import (
+    GeneratorValue,
+    ListLiteral,
+    ListValue,
+    ParameterValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
 
 Test = Callable[[Context, ast.expr], ir.Expression]
+Entry = Callable[[], Value]
+Body = Callable[[Entry], None]
+"""Emits what is done with an entry, which may not be known yet (UnresolvedError)."""
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """What a for loop runs over, by the counter of the iterations done.
+    """What a loop runs over, by the counter of the iterations done.
 
     ``going`` says whether another one follows, ``entry`` gives its value; ``count`` is their
-    number at the most.
+    number at the most, and unless the loop is left.  ``lists`` are the local lists that are read.  Where
+    there is a ``size``, it is the number of iterations, if there are any; else Python can't reverse it.
     """
 
     going: Callable[[ir.Expression], ir.Expression]
     entry: Callable[[ir.Expression], Value]
     count: ir.Expression
-    local: str | None = None
+    lists: tuple[str, ...] = ()
+    size: ir.Expression | None = None
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What a loop runs over, as loops that take the body into them."""
+
+    run: Callable[[Body, str], tuple[ir.Statement, ...]]
+
+
+Iterable = Iteration | Stream
 
 
 def while_loop(context: Context, node: ast.While, test: Test) -> None:
     """``while test: ...``"""
     labels = _labels(context)
-    with context.nested() as inside:
+    with context.nested() as inside, _deeper(context):
         going = test(context, node.test)
         _leave_unless(context, going, _exit_label(node, labels), node)
         _body(context, node, labels)
-    _finish(context, node, ir.Loop(0, tuple(inside), context.source.span(node)), labels)
+    _finish(context, node, (ir.Loop(0, tuple(inside), context.source.span(node)),), labels)
 
 
 def for_loop(context: Context, node: ast.For) -> None:
     """``for target in ...: ...``"""
-    iteration = _iteration_or_none(context, node)
+    iterable = _iterable_or_none(context, node)
     labels = _labels(context)
-    name = node.target.id if isinstance(node.target, ast.Name) else "loop"
+
+    def each(entry: Entry) -> None:
+        _assign_target(context, node, entry)
+        _body(context, node, labels)
+
+    loop = run(context, node, node.target, iterable, each, _exit_label(node, labels))
+    _finish(context, node, loop, labels)
+
+
+def run(
+    context: Context, node: ast.stmt | ast.expr, target: ast.expr, iterable: Iterable, body: Body, label: str
+) -> tuple[ir.Statement, ...]:
+    """The loops over something; what comes before them is emitted.  Their end leaves the label."""
+    if isinstance(iterable, Stream):
+        return iterable.run(body, label)
+    name = target.id if isinstance(target, ast.Name) else "loop"
     counter = context.temporary(context.scope.prefix + name)
     variable = ir.Variable(counter, ir.Sort.INT)
     span = context.source.span(node)
     context.emit(ir.Assign(counter, builders.ZERO, span))
-    with context.nested() as inside:
-        _leave_unless(context, iteration.going(variable), _exit_label(node, labels), node)
-        if iteration.local is not None:
-            context.iterating.append(iteration.local)
-        _assign_target(context, node, iteration, variable)
-        _body(context, node, labels)
-        if iteration.local is not None:
-            context.iterating.pop()
+    with context.nested() as inside, _deeper(context, iterable.lists):
+        _leave_unless(context, iterable.going(variable), label, node)
+        body(partial(iterable.entry, variable))
         if runs_on(context.body):
             context.emit(ir.Assign(counter, builders.add(variable, builders.ONE), span))
-    loop = ir.Loop(0, tuple(inside), span, counter, iteration.count)
-    _finish(context, node, loop, labels)
+    return (ir.Loop(0, tuple(inside), span, counter, iterable.count),)
+
+
+def exit_label(context: Context) -> str:
+    """A label for the end of a loop."""
+    return f"break%{context.number()}"
+
+
+@contextmanager
+def _deeper(context: Context, lists: tuple[str, ...] = ()) -> Iterator[None]:
+    """Inside of one more loop, which runs over these lists."""
+    outer = context.iterating
+    context.iterating = [*outer, *lists]
+    context.depth += 1
+    try:
+        yield
+    finally:
+        context.iterating = outer
+        context.depth -= 1
 
 
 def _labels(context: Context) -> tuple[str, str, str]:
@@ -76,7 +128,7 @@ def _exit_label(node: ast.For | ast.While, labels: tuple[str, str, str]) -> str:
     return labels[2] if node.orelse else labels[0]
 
 
-def _leave_unless(context: Context, going: ir.Expression, label: str, node: ast.For | ast.While) -> None:
+def _leave_unless(context: Context, going: ir.Expression, label: str, node: ast.stmt | ast.expr) -> None:
     if going != builders.TRUE:
         span = context.source.span(node)
         context.emit(ir.If(0, builders.negate(going), (ir.Exit(label, span),), (), span))
@@ -90,8 +142,9 @@ def _body(context: Context, node: ast.For | ast.While, labels: tuple[str, str, s
     context.body.extend(finish_block(labels[1], body))
 
 
-def _finish(context: Context, node: ast.For | ast.While, loop: ir.Loop, labels: tuple[str, str, str]) -> None:
-    body: tuple[ir.Statement, ...] = (loop,)
+def _finish(
+    context: Context, node: ast.For | ast.While, body: tuple[ir.Statement, ...], labels: tuple[str, str, str]
+) -> None:
     if node.orelse:
         with context.nested() as after:
             context.body.extend(finish_block(labels[2], body))
@@ -100,21 +153,40 @@ def _finish(context: Context, node: ast.For | ast.While, loop: ir.Loop, labels: 
     context.body.extend(finish_block(labels[0], body))
 
 
-def _assign_target(context: Context, node: ast.For, iteration: Iteration, counter: ir.Expression) -> None:
+def _assign_target(context: Context, node: ast.For, entry: Entry) -> None:
     try:
-        store.assign(context, node.target, iteration.entry(counter))
+        store.assign(context, node.target, entry())
     except UnresolvedError as unresolved:
         context.unresolved.append(unresolved.error)
     except ProgramError as error:
         context.hinder(error)
 
 
-# --- what a for loop runs over ----------------------------------------------------------
+def collect(context: Context, node: ast.expr, iterable: Iterable) -> Value:
+    """A new list of what a loop runs over."""
+    name = context.temporary("list")
+    store.make_list(context, name, (), node)
+    copy_into(context, name, node, iterable)
+    return ListValue(name, fresh=True)
 
 
-def _iteration_or_none(context: Context, node: ast.For) -> Iteration:
+def copy_into(context: Context, name: str, node: ast.expr, iterable: Iterable) -> None:
+    """Append what a loop runs over to a list."""
+    end = exit_label(context)
+
+    def each(entry: Entry) -> None:
+        store.append(context, name, entry(), node)
+
+    emitted = run(context, node, node, iterable, each, end)
+    context.body.extend(finish_block(end, emitted))
+
+
+# --- what a loop runs over --------------------------------------------------------------
+
+
+def _iterable_or_none(context: Context, node: ast.For) -> Iterable:
     try:
-        return _iteration(context, node.iter)
+        return iterable(context, node.iter)
     except UnresolvedError as unresolved:
         error = unresolved.error
         context.unresolved.append(error)
@@ -128,23 +200,22 @@ def _iteration_or_none(context: Context, node: ast.For) -> Iteration:
     return Iteration(lambda counter: builders.FALSE, unknown, builders.ZERO)
 
 
-def _iteration(context: Context, node: ast.expr) -> Iteration:
-    match node:
-        case ast.Call(func=called) if _is_builtin(context, called, "range"):
-            return _range(context, node)
-        case ast.Call(func=called) if _is_builtin(context, called, "enumerate"):
-            return _enumerate(context, node)
-        case _:
-            value = store.materialise(context, context.expression(context, node), node)
-            return _sequence(context, node, value)
+def iterable(context: Context, node: ast.expr) -> Iterable:
+    """What a loop over an expression runs over; what it needs first is emitted.  Raises ProgramError."""
+    if isinstance(node, ast.Call):
+        for name, read in _ITERATORS.items():
+            if _is_builtin(context, node.func, name):
+                return read(context, node)
+    return over(context, node, store.materialise(context, context.expression(context, node), node))
 
 
-def _is_builtin(context: Context, node: ast.expr, name: str) -> bool:
-    known = context.module.known(node)
-    return known == Known(Role.FUNCTION, name) and not is_local(context, node)
+def is_iterator(context: Context, node: ast.Call) -> bool:
+    """Whether a call gives what only a loop can run over."""
+    return any(_is_builtin(context, node.func, name) for name in _ITERATORS)
 
 
-def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
+def over(context: Context, node: ast.expr, value: Value) -> Iterable:
+    """What a loop over a value runs over.  Raises ProgramError."""
     match value:
         case ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
             name, sort = parameter.name, parameter.sort
@@ -153,37 +224,137 @@ def _sequence(context: Context, node: ast.expr, value: Value) -> Iteration:
                 lambda counter: builders.less(counter, length),
                 lambda counter: ScalarValue(ir.Read(name, (counter,), sort)),
                 length,
+                size=length,
             )
         case ListValue(name):
             length = ir.Length(name)
             return Iteration(
                 lambda counter: builders.less(counter, length),
-                lambda counter: expressions.entry(context, node, name, counter),
+                lambda counter: entries.entry(context, node, name, counter),
                 length,
-                name,
+                (name,),
+                length,
             )
+        case TupleValue(items):
+            return over(context, node, store.materialise(context, ListLiteral(items), node))
+        case GeneratorValue():
+            return _begun(context, node, value)
         case _:
             kind = values.describe_value(value)
             raise context.error(node, Refusal.UNSUPPORTED_LOOP, f"a loop over {kind} is not supported")
 
 
-def _enumerate(context: Context, node: ast.Call) -> Iteration:
+def _begun(context: Context, node: ast.expr, generator: GeneratorValue) -> Stream:
+    """The loops of a generator, which only one loop may run over, and only once."""
+    if generator.number in context.begun:
+        message = "a generator is used up by the first loop over it: use a list"
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
+    if generator.depth != context.depth:
+        message = "a loop over a generator inside of another loop is not supported: use a list"
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
+    context.begun.add(generator.number)
+    return Stream(generator.run)
+
+
+def _is_builtin(context: Context, node: ast.expr, name: str) -> bool:
+    known = context.module.known(node)
+    return known == Known(Role.FUNCTION, name) and not is_local(context, node)
+
+
+def _enumerate(context: Context, node: ast.Call) -> Iterable:
     bound = arguments.bind(context.source, node, "enumerate", ("iterable", "start"), optional=("start",))
     start: ir.Expression = builders.ZERO
     for name, argument in bound.items():  # in the order of the call
         if name == "start":
             start = _bound(context, argument, "start")
         else:
-            inner = _iteration(context, argument)
+            inner = iterable(context, argument)
+    if isinstance(inner, Stream):
+        return _numbered(context, node, inner, start)
+    entries = inner.entry
 
     def entry(counter: ir.Expression) -> Value:
         position = ScalarValue(builders.add(start, counter))
-        return TupleValue((position, inner.entry(counter)))
+        return TupleValue((position, entries(counter)))
 
-    return Iteration(inner.going, entry, inner.count, inner.local)
+    return replace(inner, entry=entry, size=None)
 
 
-def _range(context: Context, node: ast.Call) -> Iteration:
+def _numbered(context: Context, node: ast.Call, stream: Stream, start: ir.Expression) -> Stream:
+    """``enumerate`` around a generator."""
+    number = ir.Variable(context.temporary("number"), ir.Sort.INT)
+    span = context.source.span(node)
+
+    def run(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        def numbered(entry: Entry) -> None:
+            body(lambda: TupleValue((ScalarValue(number), entry())))
+            if runs_on(context.body):
+                context.emit(ir.Assign(number.name, builders.add(number, builders.ONE), span))
+
+        context.emit(ir.Assign(number.name, start, span))
+        return stream.run(numbered, label)
+
+    return Stream(run)
+
+
+def _zip(context: Context, node: ast.Call) -> Iteration:
+    """``zip``, which ends with the shortest; all that it runs over is evaluated first."""
+    strict = _is_strict(context, node)
+    if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, "'zip' of what isn't listed is not supported")
+    parts = [_counted(context, argument, "zip") for argument in node.args]
+    counts = list(dict.fromkeys(part.count for part in parts))
+    count = counts[0]
+    for other in counts[1:]:
+        if strict:
+            same = builders.equal(count, other)
+            context.require("domain", same, "zip with strict=True over different lengths", node)
+        else:
+            count = builders.arithmetic(ir.Operator.MINIMUM, count, other)
+    steps = parts[:1] if strict else parts
+
+    def going(counter: ir.Expression) -> ir.Expression:
+        return builders.both(*dict.fromkeys(part.going(counter) for part in steps))
+
+    def entry(counter: ir.Expression) -> Value:
+        return TupleValue(tuple(part.entry(counter) for part in parts))
+
+    return Iteration(going, entry, count, tuple(name for part in parts for name in part.lists))
+
+
+def _is_strict(context: Context, node: ast.Call) -> bool:
+    match node.keywords:
+        case []:
+            return False
+        case [ast.keyword(arg="strict", value=ast.Constant(value=bool(strict)))]:
+            return strict
+        case _:
+            message = "'zip' takes only 'strict', True or False, by name"
+            raise context.error(node.keywords[0], Refusal.WRONG_CALL, message)
+
+
+def _reversed(context: Context, node: ast.Call) -> Iteration:
+    (argument,) = arguments.positional(context.source, node, "reversed", 1, 1)
+    inner = _counted(context, argument, "reversed")
+    size = inner.size
+    if size is None:
+        raise context.error(argument, Refusal.UNSUPPORTED_LOOP, "this can't be reversed: use a list")
+
+    def entry(counter: ir.Expression) -> Value:
+        return inner.entry(builders.subtract(builders.subtract(size, builders.ONE), counter))
+
+    return replace(inner, entry=entry, size=None)
+
+
+def _counted(context: Context, node: ast.expr, what: str) -> Iteration:
+    found = iterable(context, node)
+    if isinstance(found, Stream):
+        message = f"a generator in '{what}' is not supported: use a list"
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
+    return found
+
+
+def _range(context: Context, node: ast.Call) -> Iterable:
     nodes = arguments.positional(context.source, node, "range", 1, 3)
     start: ir.Expression = builders.ZERO
     if len(nodes) > 1:
@@ -227,7 +398,8 @@ def _steps(context: Context, start: ir.Expression, stop: ir.Expression, step: in
 
     span = builders.subtract(stop, start) if step > 0 else builders.subtract(start, stop)
     count = _count(context, span, abs(step))
-    return Iteration(going, lambda counter: ScalarValue(entry(counter)), count)
+    size = span if step in (1, -1) else count
+    return Iteration(going, lambda counter: ScalarValue(entry(counter)), count, size=size)
 
 
 def _count(context: Context, distance: ir.Expression, step: int) -> ir.Expression:
@@ -253,3 +425,11 @@ def _is_natural(context: Context, expression: ir.Expression) -> bool:
                 if larger == expression and least >= 0:
                     return True
     return False
+
+
+_ITERATORS: dict[str, Callable[[Context, ast.Call], Iterable]] = {
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "reversed": _reversed,
+}

@@ -560,12 +560,22 @@ def _decorator_message(called: ast.expr) -> str:
 
 def _assigned(node: ast.FunctionDef) -> Counter[str]:
     counts: Counter[str] = Counter()
+    inner = {id(name) for part in ast.walk(node) for name in own_names(part)}
     for child in ast.walk(node):
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-            counts[child.id] += 1
+            if id(child) not in inner:
+                counts[child.id] += 1
         elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
             counts[child.target.id] -= 1
     return counts
+
+
+def own_names(node: ast.AST) -> Iterator[ast.Name]:
+    """Give the variables that a comprehension has for itself, where it binds them."""
+    if isinstance(node, ast.comprehension):
+        for part in ast.walk(node.target):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                yield part
 
 
 def _is_main_guard(test: ast.expr) -> bool:

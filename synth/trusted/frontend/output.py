@@ -8,7 +8,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import MismatchError, ParameterValue, TupleValue, Value
+from synth.trusted.frontend.values import GeneratorValue, MismatchError, ParameterValue, TupleValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -58,6 +58,8 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
                 message = "a function is returned"
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, message)
+        case GeneratorValue():
+            raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, "a generator is returned: return a list")
         case TupleValue(items):
             for item in items:
                 _check(context, node, item)

@@ -8,9 +8,11 @@ from typing import Any
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
+    arguments,
     branching,
     expressions,
     inlining,
+    lists,
     loops,
     output,
     sampling,
@@ -20,8 +22,7 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
-from synth.trusted.frontend.values import ListLiteral, ListValue, NoneValue, Value
-from synth.trusted.frontend.vocabulary import NOISES
+from synth.trusted.frontend.values import ListValue, NoneValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
@@ -83,6 +84,8 @@ def _examine(context: Context, node: ast.stmt) -> None:
 def _assign(context: Context, node: ast.Assign) -> None:
     if _extension(context, node):
         return
+    if len(node.targets) == 1 and lists.made_in_place(context, node.targets[0], node.value):
+        return
     value = context.expression(context, node.value)
     if len(node.targets) > 1 and not isinstance(value, values.ParameterValue):
         if values.has_list(values.shape_of(value)):
@@ -90,7 +93,8 @@ def _assign(context: Context, node: ast.Assign) -> None:
         if not all(map(context.is_fixed, values.expressions(value))):
             value = context.save(value, node)
     for target in node.targets:
-        store.assign(context, target, _for_target(context, target, value))
+        if not lists.renewed(context, node, target, value):
+            store.assign(context, target, _for_target(context, target, value))
 
 
 def _for_target(context: Context, target: ast.expr, value: Value) -> Value:
@@ -110,29 +114,21 @@ def _extension(context: Context, node: ast.Assign) -> bool:
             old = context.expression(context, left)
             if isinstance(old, ListValue):
                 store.variable_name(context, target)
-                _append_all(context, old.name, right)
+                lists.extend(context, name, old.name, right, displayed=True)
                 return True
     return False
-
-
-def _append_all(context: Context, name: str, node: ast.expr) -> None:
-    if sampling.distribution_of(context, node) in NOISES:  # run, it would take the list in, as in any sum
-        raise context.error(node, Refusal.NOISE_AROUND_LIST, "noise around a list can't be part of a sum")
-    value = context.expression(context, node)
-    if not isinstance(value, ListLiteral):
-        raise context.error(node, Refusal.UNSUPPORTED_LIST, "only a list display can be added to a list")
-    store.append_all(context, name, value.items, node)
 
 
 def _annotated(context: Context, node: ast.AnnAssign) -> None:
     if not isinstance(node.target, ast.Name):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
-    if node.value is None:
+    if node.value is None or lists.made_in_place(context, node.target, node.value):
         return
     value = context.expression(context, node.value)
     if _is_float(node.annotation) and isinstance(value, values.ScalarValue):
         value = values.ScalarValue(builders.convert(value.expression, ir.Sort.REAL))
-    store.assign(context, node.target, _for_target(context, node.target, value))
+    if not lists.renewed(context, node, node.target, value):
+        store.assign(context, node.target, _for_target(context, node.target, value))
 
 
 def _is_float(annotation: ast.expr) -> bool:
@@ -148,7 +144,7 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
     if isinstance(old, ListValue):
         if not isinstance(node.op, ast.Add):
             raise context.error(node, Refusal.UNSUPPORTED_LIST, "repeating a list is not supported")
-        _append_all(context, old.name, node.value)
+        lists.extend(context, target.id, old.name, node.value)
         return
     store.assign(context, target, _augmented_value(context, node, loaded))
 
@@ -242,6 +238,10 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"the method '{method}' of {kind} is not supported"
         )
+    if method == "extend":
+        (argument,) = arguments.positional(context.source, node, "'extend'", 1, 1)
+        lists.extend(context, owner.id if isinstance(owner, ast.Name) else None, value.name, argument)
+        return
     if method != "append":
         raise context.error(node, Refusal.UNSUPPORTED_CALL, f"the list method '{method}' is not supported")
     if len(node.args) != 1 or node.keywords:

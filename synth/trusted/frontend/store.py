@@ -37,6 +37,10 @@ def store(
     """
     if isinstance(value, values.TupleValue) and _has_literal(value):
         value = context.save(value, node)
+    if isinstance(value, values.GeneratorValue):
+        raise context.error(
+            node, Refusal.UNSUPPORTED_LIST, "a generator in a variable is not supported: use a list"
+        )
     if isinstance(value, values.ParameterValue):
         raise context.error(
             node, Refusal.ALIASING, f"aliasing the parameter '{value.parameter.name}' is not supported"
@@ -48,6 +52,11 @@ def store(
     _store_lists(context, name, value, node, shown if not passing else None)
     names = (flat for flat, _ in values.components(name, shape))
     return list(zip(names, values.flatten(value, shape), strict=True))
+
+
+def new_list(context: Context, name: str, node: Located, shown: str) -> None:
+    """Let a variable hold a list of its own."""
+    store(context, name, ListLiteral(()), node, shown)
 
 
 def move(context: Context, moves: Sequence[Move], node: Located) -> None:
@@ -155,6 +164,8 @@ def variable_name(context: Context, target: ast.Name) -> str:
             raise context.error(
                 target, Refusal.PARAMETER_REASSIGNED, f"the parameter '{target.id}' can't be reassigned"
             )
+        case ListValue(made) if target.id in context.scope.renewed:
+            return made
         case ListValue():
             raise context.error(
                 target, Refusal.PARAMETER_REASSIGNED, f"the list parameter '{target.id}' can't be reassigned"
@@ -172,7 +183,7 @@ def _store_lists(context: Context, name: str, value: Value, node: Located, shown
         case ListValue(other) if other == name:
             _alias(context, name, name, node)
         case ListValue(other, fresh):
-            if shown is not None and not (fresh and _assigned_once(context, shown)):
+            if shown is not None and not (fresh and assigned_once(context, shown)):
                 raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
             _alias(context, name, other, node)
         case values.TupleValue(items):
@@ -187,7 +198,10 @@ def _alias(context: Context, name: str, other: str, node: Located) -> None:
         raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
 
 
-def _assigned_once(context: Context, shown: str) -> bool:
+def assigned_once(context: Context, shown: str) -> bool:
+    """Whether a variable gets its value in one place only, and isn't given."""
+    if shown in context.scope.bindings:
+        return False
     function = context.scope.function
     return function is not None and function.assigned.get(shown) == 1
 

@@ -6,7 +6,7 @@ A shape says which scalar variables stand for a variable of the program: ``x`` f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from synth.trusted.program import builders
@@ -62,7 +62,29 @@ class ParameterValue:
     parameter: ir.Parameter
 
 
-Value = ScalarValue | NoneValue | OptionalValue | TupleValue | ListValue | ListLiteral | ParameterValue
+@dataclass(frozen=True)
+class GeneratorValue:
+    """A generator that has not begun: ``run`` emits its loops, with a body made of each value it yields.
+
+    The label that ``run`` takes is what its end leaves.  ``number`` tells generators apart; ``depth`` is the
+    number of loops around the place where it was made.
+    """
+
+    run: Callable[[Callable[[Callable[[], Value]], None], str], tuple[ir.Statement, ...]]
+    number: int
+    depth: int
+
+
+Value = (
+    ScalarValue
+    | NoneValue
+    | OptionalValue
+    | TupleValue
+    | ListValue
+    | ListLiteral
+    | ParameterValue
+    | GeneratorValue
+)
 
 
 class MismatchError(Exception):
@@ -82,7 +104,7 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case ParameterValue():
+        case ParameterValue() | GeneratorValue():
             raise MismatchError
 
 
@@ -137,6 +159,8 @@ def describe_value(value: Value) -> str:
         case ParameterValue(parameter):
             kind = parameter.kind
             return "a function" if kind is ir.ParameterKind.FUNCTION else "a sequence"
+        case GeneratorValue():
+            return "a generator"
         case _:
             return describe(shape_of(value))
 

@@ -42,6 +42,11 @@ def is_list(value: Value) -> bool:
             return False
 
 
+def is_drawn(name: str) -> bool:
+    """Whether a list is the one that noise around another list was drawn into."""
+    return name.startswith(f"{_STEM}%")
+
+
 def around(context: Context, node: ast.Call, center_node: ast.expr, center: Value, noise: Noise) -> Value:
     """The list of noisy entries; ``center_node`` is where the centre stands, for messages.
 
@@ -63,7 +68,7 @@ def named(context: Context, target: str, value: Value, node: ast.expr) -> Value:
     """
     match value, context.body[-3:]:
         case ListValue(hidden, fresh=True), [ir.NewList(target=made) as new, counter, loop] if made == hidden:
-            if not hidden.startswith(f"{_STEM}%"):
+            if not is_drawn(hidden):
                 return value
             store.check_not_iterating(context, target, node, "reassigned")
             if target in _read(loop):

@@ -69,6 +69,8 @@ BUILTIN_FUNCTIONS = (
     "bool",
     "range",
     "enumerate",
+    "zip",
+    "reversed",
     "list",
     "isinstance",
 )

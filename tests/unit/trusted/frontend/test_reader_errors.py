@@ -27,13 +27,18 @@ def f(q: list[int], p: int, n: int, m: int, eps: float, score: Callable[[int], i
 """The statements of a case follow, indented by 4: they begin in line 15, column 5."""
 
 IN_FUNCTION = {
-    "list comprehension": (
-        "x = [i for i in q]",
-        "15:9: a list comprehension is not supported; append in a loop",
-    ),
     "set comprehension": ("x = {i for i in q}", "15:9: a set comprehension is not supported"),
     "dict comprehension": ("x = {i: i for i in q}", "15:9: a dict comprehension is not supported"),
-    "generator": ("x = max(i for i in q)", "15:12: a generator expression is not supported"),
+    "generator": (
+        "x = (i for i in q)",
+        "15:5: a generator in a variable is not supported: use a list",
+    ),
+    "generator in a tuple": (
+        "x = (1, (i for i in q))",
+        "15:13: a generator can't be part of a tuple or list: use a list",
+    ),
+    "generator returned": ("return (i for i in q)", "15:5: a generator is returned: return a list"),
+    "async comprehension": ("x = [i async for i in q]", "15:9: an async comprehension is not supported"),
     "lambda": ("x = lambda: 1", "15:9: a lambda is not supported"),
     "dict": ("x = {}", "15:9: a dict is not supported"),
     "set": ("x = {1}", "15:9: a set is not supported"),
@@ -75,7 +80,7 @@ IN_FUNCTION = {
     "attribute assignment": ("q.x = 1", "15:5: an assignment to an attribute is not supported"),
     "attribute": ("x = q.x", "15:9: the attribute 'x' is not supported"),
     "method": ("q.sort()", "15:5: the method 'sort' of a sequence is not supported"),
-    "list method": ("out = []\nout.extend([n])", "16:5: the list method 'extend' is not supported"),
+    "list method": ("out = []\nout.sort()", "16:5: the list method 'sort' is not supported"),
     "append value": (
         "out = []\nx = out.append(1)",
         "16:9: 'append' gives no value and must be a statement",
@@ -107,7 +112,20 @@ IN_FUNCTION = {
     "len of number": ("x = len(n)", "15:9: a number has no length"),
     "range value": ("x = range(n)", "15:9: 'range' is only supported as what a for loop runs over"),
     "loop over number": ("for x in n:\n    pass", "15:14: a loop over a number is not supported"),
-    "zip": ("for x in zip(q, q):\n    pass", "15:14: 'zip' is not supported"),
+    "zip": ("x = zip(q, q)", "15:9: 'zip' is only supported as what a for loop runs over"),
+    "zip of nothing": ("for x in zip():\n    pass", "15:14: 'zip' of what isn't listed is not supported"),
+    "zip by name": (
+        "for x in zip(q, q, strict=n > 1):\n    pass",
+        "15:24: 'zip' takes only 'strict', True or False, by name",
+    ),
+    "zip of a generator": (
+        "for x in zip(q, (i for i in q)):\n    pass",
+        "15:21: a generator in 'zip' is not supported: use a list",
+    ),
+    "enumerate reversed": (
+        "for x in reversed(enumerate(q)):\n    pass",
+        "15:23: this can't be reversed: use a list",
+    ),
     "range real": (
         "for x in range(eps):\n    pass",
         "15:20: a bound of a range must be an integer",
@@ -180,8 +198,8 @@ IN_FUNCTION = {
         "16:9: adding lists is only supported as 'xs = xs + [...]' or 'xs += [...]'",
     ),
     "list plus list": (
-        "a = []\nb = [1]\na += b",
-        "17:10: only a list display can be added to a list",
+        "a = []\na += n",
+        "16:10: a loop over a number is not supported",
     ),
     "list as number": ("a = []\nx = a - 1", "16:9: a list is used as a number"),
     "compare lists": ("a = []\nx = a == [1]", "16:9: a comparison of a list is not supported"),

@@ -107,14 +107,14 @@ REFUSED = {
     "extension": ("y = [5]\n    y += laplace([n], 1)", "6:10: noise around a list can't be part of a sum"),
     "addition": ("y = [5]\n    y = y + laplace([n], 1)", "6:13: noise around a list can't be part of a sum"),
     "around itself": (
-        "y = laplace(q, 1)\n    y = laplace(y, 1)",
-        "6:5: a list can't be replaced by noise around it; use another name",
+        "y = laplace(q, 1)\n    for i in q:\n        y = laplace(y, 1)",
+        "7:9: a list can't be replaced by noise around it; use another name",
     ),
     "while it is read": (
         "y = laplace(q, 1)\n    for v in y:\n        y = laplace(q, 1)",
         "7:9: the list is reassigned while a loop runs over it",
     ),
-    "parameter": ("q = laplace(q, 1)", "5:5: the parameter 'q' can't be reassigned"),
+    "parameter": ("if b:\n        q = laplace(q, 1)", "6:9: the parameter 'q' can't be reassigned"),
     "coin": ("y = bernoulli(r)", "5:19: a sequence is used as a number"),
 }
 

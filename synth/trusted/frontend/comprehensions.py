@@ -1,0 +1,139 @@
+"""Comprehensions and generator expressions: loops with variables of their own.
+
+A list comprehension is the loop that appends to a new list.  A generator expression is run where it is used
+up, value by value, as Python does; only what its first loop runs over is evaluated where it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import loops, store
+from synth.trusted.frontend.branching import condition
+from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.module import Module, own_names
+from synth.trusted.frontend.source import Source
+from synth.trusted.frontend.values import GeneratorValue, ListValue, Value
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.flow import finish_block
+
+Place = tuple[Scope, Module, Source]
+
+_STEM = "list"
+
+
+def list_comprehension(context: Context, node: ast.ListComp) -> Value:
+    """``[e for x in xs if c]``: a new list."""
+    first = _first(context, node, node.generators)
+    name = context.temporary(_STEM)
+    store.make_list(context, name, (), node)
+    _append(context, name, node, first)
+    return ListValue(name, fresh=True)
+
+
+def append_to(context: Context, name: str, node: ast.ListComp) -> None:
+    """Append what a comprehension gives, one after the other."""
+    _append(context, name, node, _first(context, node, node.generators))
+
+
+def _append(context: Context, name: str, node: ast.ListComp, first: loops.Iterable) -> None:
+    label = loops.exit_label(context)
+
+    def appended() -> None:
+        store.append(context, name, context.expression(context, node.elt), node.elt)
+
+    with _own_scope(context, node.generators):
+        emitted = _run(context, node, node.generators, first, appended, label)
+    context.body.extend(finish_block(label, emitted))
+
+
+def generator(context: Context, node: ast.GeneratorExp) -> Value:
+    """``(e for x in xs if c)``: a generator that has not begun."""
+    first = _first(context, node, node.generators)
+    with _own_scope(context, node.generators):
+        own = _place(context)
+
+    def run(body: loops.Body, label: str) -> tuple[ir.Statement, ...]:
+        user = _place(context)
+
+        def yielded() -> None:
+            value = context.expression(context, node.elt)
+            with _at(context, user):
+                body(lambda: value)
+
+        with _at(context, own):
+            return _run(context, node, node.generators, first, yielded, label)
+
+    return GeneratorValue(run, context.number(), context.depth)
+
+
+def _first(
+    context: Context, node: ast.ListComp | ast.GeneratorExp, generators: Sequence[ast.comprehension]
+) -> loops.Iterable:
+    """What the first loop runs over, which is evaluated outside of the comprehension's own scope."""
+    if context.where:
+        raise context.error(
+            node, Refusal.UNSUPPORTED_CONSTRUCT, f"a comprehension in {context.where} is not supported"
+        )
+    return loops.iterable(context, generators[0].iter)
+
+
+def _run(
+    context: Context,
+    node: ast.expr,
+    generators: Sequence[ast.comprehension],
+    iterable: loops.Iterable,
+    body: Callable[[], None],
+    label: str,
+) -> tuple[ir.Statement, ...]:
+    """The loops, one inside of the other."""
+    generator, *rest = generators
+
+    def filtered(tests: Sequence[ast.expr]) -> None:
+        if tests:
+            holds = condition(context, tests[0])
+            with context.nested() as then:
+                filtered(tests[1:])
+            context.emit(ir.If(0, holds, tuple(then), (), context.source.span(tests[0])))
+        elif rest:
+            inner, end = loops.iterable(context, rest[0].iter), loops.exit_label(context)
+            context.body.extend(finish_block(end, _run(context, node, rest, inner, body, end)))
+        else:
+            body()
+
+    def each(entry: loops.Entry) -> None:
+        store.assign(context, generator.target, entry())
+        filtered(generator.ifs)
+
+    return loops.run(context, node, generator.target, iterable, each, label)
+
+
+@contextmanager
+def _own_scope(context: Context, generators: Sequence[ast.comprehension]) -> Iterator[None]:
+    """A scope in which the variables of the comprehension hide others of their names."""
+    outer = context.scope
+    names = sorted({name.id for generator in generators for name in own_names(generator)})
+    hidden = {name: context.temporary(outer.prefix + name) for name in names}
+    bindings = {name: value for name, value in outer.bindings.items() if name not in hidden}
+    inner = replace(outer, bindings=bindings, renamed={**outer.renamed, **hidden})
+    with _at(context, (inner, context.module, context.source)):
+        yield
+
+
+def _place(context: Context) -> Place:
+    """Where an expression is read, and what its names stand for: a stub may use the generator up."""
+    return context.scope, context.module, context.source
+
+
+@contextmanager
+def _at(context: Context, place: Place) -> Iterator[None]:
+    outer = _place(context)
+    context.scope, context.module, context.source = place
+    try:
+        yield
+    finally:
+        context.scope, context.module, context.source = outer

@@ -1,0 +1,83 @@
+"""Lists as people use them: where a new list goes, and what is added to one."""
+
+from __future__ import annotations
+
+import ast
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import comprehensions, loops, sampling, store, values, vectors
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.values import ListLiteral, ListValue, TupleValue
+from synth.trusted.frontend.vocabulary import NOISES
+
+
+def made_in_place(context: Context, target: ast.expr, node: ast.expr) -> bool:
+    """Make the list of a comprehension in the variable itself, if nothing in it mentions the variable."""
+    match target, node:
+        case ast.Name(id=name), ast.ListComp() if not mentions(node, name):
+            if name in context.scope.bindings:
+                return False
+            variable = store.variable_name(context, target)
+            store.new_list(context, variable, target, name)
+            comprehensions.append_to(context, variable, node)
+            return True
+    return False
+
+
+def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Value) -> bool:
+    """Let a variable that had another list before stand for a new list that nothing else refers to.
+
+    At the top level of a function the name means the new list from here on; elsewhere the entries are copied.
+    """
+    match target, value:
+        case ast.Name(id=name), ListValue(made, fresh=True) if not store.assigned_once(context, name):
+            pass
+        case _:
+            return False
+    function = context.scope.function
+    if function is not None and any(node is part for part in function.node.body):
+        context.scope.bindings[name] = ListValue(made)
+        context.scope.renewed.add(name)
+        return True
+    variable = store.variable_name(context, target)
+    if vectors.is_drawn(made):  # into the variable itself
+        return False
+    store.new_list(context, variable, target, name)
+    loops.copy_into(context, variable, target, loops.over(context, target, value))
+    return True
+
+
+def extend(context: Context, name: str | None, owner: str, node: ast.expr, displayed: bool = False) -> None:
+    """Append what an iterable gives; ``name`` is the variable that has the list.
+
+    Where it is computed from the list, all of it is computed before.  ``displayed`` takes nothing but lists.
+    """
+    if sampling.distribution_of(context, node) in NOISES:  # run, it would take the list in, as in any sum
+        raise context.error(node, Refusal.NOISE_AROUND_LIST, "noise around a list can't be part of a sum")
+    match node:
+        case ast.ListComp() if name is not None and not mentions(node, name):
+            comprehensions.append_to(context, owner, node)
+            return
+    iterable: loops.Iterable | None = None
+    if displayed:
+        value = context.expression(context, node)
+        if not isinstance(value, ListLiteral | ListValue):
+            kind = values.describe_value(value)
+            raise context.error(node, Refusal.WRONG_TYPE, f"{kind} can't be added to a list")
+    elif isinstance(node, ast.Call) and loops.is_iterator(context, node):
+        iterable = loops.iterable(context, node)
+    else:
+        value = context.expression(context, node)
+    if iterable is None:
+        if isinstance(value, ListLiteral | TupleValue):
+            store.append_all(context, owner, value.items, node)
+            return
+        if isinstance(value, ListValue) and value.name == owner:
+            value = loops.collect(context, node, loops.over(context, node, value))
+        iterable = loops.over(context, node, value)
+    loops.copy_into(context, owner, node, iterable)
+
+
+def mentions(node: ast.AST, name: str) -> bool:
+    """Whether a name occurs in an expression."""
+    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
