@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from synth.prover.product.strategy import GuardPredicate, Shift
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, Body, expressions, known_before, names, target
 from synth.trusted.program.substitution import replaced
@@ -413,13 +414,15 @@ class Choices:
         fitting = [
             item
             for item in found
-            if item.sort is draw.sort
+            if (item.sort is draw.sort or (item.sort is ir.Sort.INT and draw.sort is ir.Sort.REAL))
             and names(item) <= known
             and item != ir.Variable(draw.target, draw.sort)
             and self.analysis.is_tainted(item, self.tainted)
         ]
         signs = {ir.Variable: (1, -1), ir.Read: (-1, 1)}
-        return [(sign, item) for item in fitting for sign in signs[type(item)]]
+        return [
+            (sign, builders.convert(item, draw.sort)) for item in fitting for sign in signs[type(item)]
+        ]
 
 
 def _leaves(
