@@ -420,9 +420,7 @@ class Choices:
             and self.analysis.is_tainted(item, self.tainted)
         ]
         signs = {ir.Variable: (1, -1), ir.Read: (-1, 1)}
-        return [
-            (sign, builders.convert(item, draw.sort)) for item in fitting for sign in signs[type(item)]
-        ]
+        return [(sign, builders.convert(item, draw.sort)) for item in fitting for sign in signs[type(item)]]
 
 
 def _leaves(
