@@ -55,6 +55,7 @@ class Refusal(Coded):
     UNSUPPORTED_LIST = "a use of lists that the language lacks"
     UNSUPPORTED_OUTPUT = "a value that can't be returned, or be an entry of what is returned"
     ALIASING = "two names for one list"
+    UNSUPPORTED_ARRAY = "a use of arrays that the language lacks"
     LIST_OF_LISTS = "a list as an entry of a list"
     LIST_CHANGED_IN_LOOP = "a list is changed while a loop runs over it"
     PARAMETER_REASSIGNED = "a parameter that is a list or a function is assigned"

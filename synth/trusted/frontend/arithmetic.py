@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import values
+from synth.trusted.frontend import constructs, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
@@ -34,6 +34,9 @@ def numbers(
     right: ir.Expression,
 ) -> ir.Expression:
     """``left operator right`` of two numbers."""
+    message = constructs.of_arrays(operator)
+    if message is not None:
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     match operator:
         case ast.Add():
             return builders.add(left, right)

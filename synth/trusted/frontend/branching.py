@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import values
+from synth.trusted.frontend import entrywise, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
@@ -31,7 +31,7 @@ def condition(context: Context, node: ast.expr) -> ir.Expression:
             return builders.negate(condition(context, operand))
         case _:
             value = context.expression(context, node)
-    return context.truth(value)
+    return context.truth(value, node)
 
 
 def bool_operation(context: Context, node: ast.BoolOp) -> Value:
@@ -54,7 +54,7 @@ def _connect(context: Context, node: ast.BoolOp, left: Value, right: Part) -> Va
     small = all(builders.is_small(part) for part in values.expressions(left))
     if not small and not _is_bool(left):
         left = context.save(left, node)
-    guard = context.truth(left)
+    guard = context.truth(left, node)
     conjunction = isinstance(node.op, ast.And)
     if _is_bool(left):
         left = ScalarValue(builders.FALSE if conjunction else builders.TRUE)
@@ -151,7 +151,16 @@ def _store(
 def comparison(context: Context, node: ast.Compare) -> Value:
     """A comparison, possibly chained: the later operands are evaluated only if need be."""
     left, right = context.ordered([node.left, node.comparators[0]])
+    if entrywise.has_array(left, right) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
+        return _of_arrays(context, node, left, right)
     return _chain(context, node, left, right, 0)
+
+
+def _of_arrays(context: Context, node: ast.Compare, left: Value, right: Value) -> Value:
+    if len(node.ops) > 1:
+        message = "a chained comparison of arrays has no value: use '&'"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    return entrywise.compare(context, node, node.ops[0], left, right)
 
 
 def _chain(context: Context, node: ast.Compare, left: Value, right: Value, place: int) -> Value:
@@ -224,9 +233,12 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
                 return builders.FALSE
             pairs = zip(first, second, strict=True)
             return builders.both(*(equality(context, node, a, b) for a, b in pairs))
-        case ((values.ListValue() | values.ListLiteral() | values.ParameterValue()), _):
+        case (
+            (values.ListValue() | values.ListLiteral() | values.ParameterValue() | values.ArrayValue()),
+            _,
+        ):
             return _no_equality(context, node, left, right)
-        case _, (values.ListValue() | values.ListLiteral() | values.ParameterValue()):
+        case _, (values.ListValue() | values.ListLiteral() | values.ParameterValue() | values.ArrayValue()):
             return _no_equality(context, node, right, left)
         case _:
             return builders.FALSE

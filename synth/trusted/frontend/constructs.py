@@ -24,7 +24,6 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Nonlocal: "a nonlocal statement",
     ast.Set: "a set",
     ast.SetComp: "a set comprehension",
-    ast.Slice: "a slice",
     ast.Starred: "a star expression",
     ast.Try: "a try statement",
     ast.TryStar: "a try statement",
@@ -46,6 +45,9 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
+_OF_ARRAYS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert)
+"""Operators that only arrays of truth values have."""
+
 _STATEMENTS: dict[type[ast.AST], str] = {
     ast.FunctionDef: "a function definition",
     ast.Import: "an import",
@@ -94,9 +96,9 @@ def unsupported(node: ast.AST) -> str | None:
         case ast.Constant():
             return _constant(node)
         case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
-            return _operator(operator)
+            return None if isinstance(operator, _OF_ARRAYS) else _operator(operator)
         case ast.AugAssign(op=operator):
-            return _operator(operator, "=")
+            return None if isinstance(operator, _OF_ARRAYS) else _operator(operator, "=")
         case ast.Compare(ops=operators):
             messages = (_operator(operator) for operator in operators)
             return next((message for message in messages if message), None)
@@ -126,6 +128,11 @@ def _constant(node: ast.Constant) -> str | None:
             return "a complex number is not supported"
         case _:
             return "'...' is not supported"
+
+
+def of_arrays(operator: ast.operator | ast.unaryop) -> str | None:
+    """What is wrong with an operator of something else than arrays of truth values; None if nothing."""
+    return _operator(operator) if isinstance(operator, _OF_ARRAYS) else None
 
 
 def _operator(operator: ast.AST, suffix: str = "") -> str | None:

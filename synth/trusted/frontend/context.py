@@ -69,6 +69,7 @@ class Context:
     scope: Scope
     expression: Callable[[Context, ast.expr], Value]
     execute: Callable[[Context, list[ast.stmt]], None]
+    name_array: Callable[[Context, ast.Name, values.ArrayValue], None] | None = None
     inlinings: dict[tuple[ast.Call, ...], int] = field(default_factory=dict)
     where: str = ""
     hidden: frozenset[str] = frozenset()
@@ -190,6 +191,27 @@ class Context:
                     return False
         return True
 
+    def natural(self, number: ir.Expression) -> ir.Expression:
+        """A number of iterations: the number, or 0 if it is negative."""
+        if isinstance(number, ir.Constant):
+            return builders.integer(max(0, int(number.value)))
+        if self._is_natural(number):
+            return number
+        return builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, number)
+
+    def _is_natural(self, number: ir.Expression) -> bool:
+        """Whether a number is evidently at least 0, as a length or by the precondition."""
+        if isinstance(number, ir.Length):
+            return True
+        for fact in self.facts:
+            match fact:
+                case ir.Operation(
+                    ir.Operator.LESS | ir.Operator.LESS_EQUAL, (ir.Constant(value=least), larger)
+                ):
+                    if larger == number and least >= 0:
+                        return True
+        return False
+
     def _resolve(self, value: Value) -> Value:
         match value:
             case values.ListValue(name):
@@ -237,6 +259,11 @@ class Context:
 
     def _save_before(self, start: int, value: Value, changed: frozenset[str], node: ast.expr) -> Value:
         """Keep a value that was computed before its lists changed."""
+        if isinstance(value, values.ArrayValue) and any(
+            mentions_list(p, changed) for p in values.parts(value)
+        ):
+            message = "a list is changed beside an array of its entries: change it in a statement before"
+            raise self.error(node, Refusal.UNSUPPORTED_ARRAY, message)
         if not any(mentions_list(scalar, changed) for scalar in values.expressions(value)):
             return value
         with self.nested() as saved:
@@ -265,7 +292,7 @@ class Context:
         """A value used as a number."""
         return builders.numeric(self.scalar(value, node))
 
-    def truth(self, value: Value) -> ir.Expression:
+    def truth(self, value: Value, node: Located) -> ir.Expression:
         """Python's ``bool`` of a value."""
         match value:
             case values.ScalarValue(expression):
@@ -284,6 +311,9 @@ class Context:
                 return builders.TRUE
             case values.GeneratorValue():
                 return builders.TRUE
+            case values.ArrayValue():
+                message = "an array has no truth value: use any() or all()"
+                raise self.error(node, Refusal.WRONG_TYPE, message)
 
     def integer(self, node: ast.expr, what: str) -> ir.Expression:
         """The value of an expression that has to be an integer."""

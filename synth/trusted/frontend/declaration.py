@@ -10,7 +10,7 @@ from synth.trusted.frontend import metrics, specification
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.facts import read_facts, read_ghosts
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.frontend.parameters import read_parameters
+from synth.trusted.frontend.parameters import is_array, read_parameters
 from synth.trusted.frontend.specification import Public
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -20,7 +20,7 @@ ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 
 @dataclass(frozen=True)
 class Declaration:
-    """What the head of a mechanism says."""
+    """What the head of a mechanism says; ``arrays`` are the sequences that are arrays of numpy."""
 
     parameters: tuple[ir.Parameter, ...]
     requires: ir.Expression
@@ -28,6 +28,7 @@ class Declaration:
     delta: ir.Expression | None
     facts: tuple[ir.Fact, ...]
     ghosts: tuple[ir.Parameter, ...]
+    arrays: frozenset[str] = frozenset()
 
 
 def read_declaration(module: Module, function: Function) -> Declaration:
@@ -49,7 +50,10 @@ def read_declaration(module: Module, function: Function) -> Declaration:
     delta = _claim(module, given.get("delta"), "delta", public)
     ghosts = read_ghosts(module, given.get("ghosts"), parameters)
     facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
-    return Declaration(parameters, requires, epsilon, delta, facts, ghosts)
+    arrays = (
+        item.arg for item in function.parameters if item.annotation and is_array(module, item.annotation)
+    )
+    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, frozenset(arrays))
 
 
 def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:

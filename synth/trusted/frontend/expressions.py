@@ -10,9 +10,12 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     arithmetic,
+    array_items,
     branching,
     comprehensions,
+    constructs,
     entries,
+    entrywise,
     functions,
     inlining,
     sampling,
@@ -21,6 +24,7 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import (
+    ArrayValue,
     GeneratorValue,
     ListLiteral,
     ListValue,
@@ -129,6 +133,8 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
     if isinstance(node.op, ast.Add | ast.Sub):
         return sampling.addition(context, node)
     left, right = context.ordered([node.left, node.right])
+    if entrywise.has_array(left, right):
+        return entrywise.binary(context, node, node.op, left, right)
     return arithmetic.binary(context, node, node.op, left, right)
 
 
@@ -136,6 +142,10 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         return ScalarValue(branching.condition(context, node))
     value = evaluate(context, node.operand)
+    if isinstance(value, ArrayValue):
+        return entrywise.unary(context, node, value)
+    if isinstance(node.op, ast.Invert):
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.of_arrays(node.op)))
     if isinstance(node.op, ast.USub):
         return arithmetic.negative(context, node, value)
     return ScalarValue(context.numeric(value, node.operand))
@@ -150,6 +160,10 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
         raise context.error(
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
         )
+    if known is None and array_items.is_attribute(node.attr):
+        value = evaluate(context, node.value)
+        if isinstance(value, ArrayValue):
+            return array_items.attribute(context, node, value)
     raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, f"the attribute '{node.attr}' is not supported")
 
 
@@ -169,7 +183,11 @@ def _generator(context: Context, node: ast.GeneratorExp) -> Value:
 
 
 def _subscript(context: Context, node: ast.Subscript) -> Value:
+    if isinstance(node.slice, ast.Slice):
+        return array_items.sliced(context, node, node.slice)
     base, position = context.ordered([node.value, node.slice])
+    if isinstance(base, ArrayValue):
+        return array_items.item(context, node, base, position)
     index = context.numeric(position, node.slice)
     if index.sort is not ir.Sort.INT:
         raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer")

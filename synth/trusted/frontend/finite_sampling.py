@@ -43,7 +43,7 @@ def _bernoulli(context: Context, bound: dict[str, ast.expr], index: ir.Variable)
 def _randomized_response(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Chances:
     nodes = list(bound.values())
     values = dict(zip(bound, context.ordered(nodes), strict=True))
-    bit = context.truth(values["bit"])
+    bit = context.truth(values["bit"], bound["bit"])
     epsilon = builders.convert(context.numeric(values["epsilon"], bound["epsilon"]), ir.Sort.REAL)
     _public(context, epsilon, bound["epsilon"], "private data in the epsilon of randomized_response")
     reason = "the epsilon of randomized_response must not be negative"

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, loops, type_tests, values
+from synth.trusted.frontend import arguments, array_items, entrywise, loops, type_tests, values
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
@@ -49,6 +49,10 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         context.require("domain", condition(context, argument), reason, node)
         return values.NoneValue()
     value = context.expression(context, argument)
+    if name == "abs" and isinstance(value, values.ArrayValue):
+        return entrywise.combined(
+            context, node, (value,), lambda entries: _number(context, node, name, *entries)
+        )
     if name == "len":
         return ScalarValue(_length(context, node, value))
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
@@ -105,6 +109,8 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
             return ir.Length(parameter.name)
         case values.ListValue(name):
             return ir.Length(name)
+        case values.ArrayValue():
+            return array_items.length(context, node, value)
         case values.TupleValue(items) | ListLiteral(items):
             return builders.integer(len(items))
         case _:

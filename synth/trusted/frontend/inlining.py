@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, layout, store, values
+from synth.trusted.frontend import arguments, array_names, layout, store, values
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
+    ArrayValue,
     GeneratorValue,
     ListValue,
     NoneValue,
@@ -43,7 +45,7 @@ def inline(context: Context, node: ast.Call, function: Function) -> Value:
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
     known = {name for value in given.values() for name in layout.lists_in(value)}
-    return _owned(_run(context, node, scope), known)
+    return _owned(_run(context, node, scope), known, scope.prefix)
 
 
 def _note(context: Context, function: Function) -> None:
@@ -138,6 +140,9 @@ def _bind(context: Context, node: ast.Call, scope: Scope, argument: ast.arg, val
     if scope.function.module.stub is not None:
         _check_type(context, node, scope.function, argument, value)
     reassigned = name in scope.function.assigned
+    if isinstance(value, ArrayValue):
+        array_names.bind_parameter(context, node, scope, name, value)
+        return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
@@ -240,12 +245,14 @@ def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None
     context.exit(scope.label, node)
 
 
-def _owned(value: Value, known: set[str]) -> Value:
+def _owned(value: Value, known: set[str], prefix: str) -> Value:
     """Lists that the function made, and wasn't given, belong to whoever called it."""
     match value:
         case ListValue(name):
             return ListValue(name, fresh=name not in known)
+        case ArrayValue(owner=owner) if owner.startswith(prefix):
+            return replace(value, owner="")
         case TupleValue(items):
-            return TupleValue(tuple(_owned(item, known) for item in items))
+            return TupleValue(tuple(_owned(item, known, prefix) for item in items))
         case _:
             return value

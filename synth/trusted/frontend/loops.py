@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import arguments, entries, store, values
+from synth.trusted.frontend import arguments, arrays, entries, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.sampling import is_local
 from synth.trusted.frontend.values import (
+    ArrayValue,
     GeneratorValue,
     ListLiteral,
     ListValue,
@@ -235,6 +236,8 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
                 (name,),
                 length,
             )
+        case ArrayValue():
+            return _entries(context, node, value)
         case TupleValue(items):
             return over(context, node, store.materialise(context, ListLiteral(items), node))
         case GeneratorValue():
@@ -242,6 +245,32 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
         case _:
             kind = values.describe_value(value)
             raise context.error(node, Refusal.UNSUPPORTED_LOOP, f"a loop over {kind} is not supported")
+
+
+def _entries(context: Context, node: ast.expr, value: ArrayValue) -> Iterable:
+    """What a loop over an array runs over; those over selected entries skip the others."""
+    array = arrays.kept(context, value, node)
+    all_entries = Iteration(
+        lambda counter: builders.less(counter, array.length),
+        lambda counter: ScalarValue(arrays.at(context, array, counter)),
+        context.natural(array.length),
+        (),
+        array.length,
+    )
+    if array.mask is None:
+        return all_entries
+    span = context.source.span(node)
+    numbered = replace(all_entries, entry=lambda counter: ScalarValue(counter))
+
+    def selected(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        def each(number: Entry) -> None:
+            counter = context.scalar(number(), node)
+            with arrays.where(context, array, counter, span):
+                body(partial(all_entries.entry, counter))
+
+        return run(context, node, node, numbered, each, label)
+
+    return Stream(selected)
 
 
 def _begun(context: Context, node: ast.expr, generator: GeneratorValue) -> Stream:
@@ -408,23 +437,7 @@ def _count(context: Context, distance: ir.Expression, step: int) -> ir.Expressio
         padded = builders.add(distance, builders.integer(step - 1))
         operands = (padded, builders.integer(step))
         distance = ir.Operation(ir.Operator.FLOOR_DIVIDE, operands, ir.Sort.INT)
-    if isinstance(distance, ir.Constant):
-        return builders.integer(max(0, int(distance.value)))
-    if _is_natural(context, distance):
-        return distance
-    return builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, distance)
-
-
-def _is_natural(context: Context, expression: ir.Expression) -> bool:
-    """Whether a number is evidently at least 0, as a length or by the precondition."""
-    if isinstance(expression, ir.Length):
-        return True
-    for fact in context.facts:
-        match fact:
-            case ir.Operation(ir.Operator.LESS | ir.Operator.LESS_EQUAL, (ir.Constant(value=least), larger)):
-                if larger == expression and least >= 0:
-                    return True
-    return False
+    return context.natural(distance)
 
 
 _ITERATORS: dict[str, Callable[[Context, ast.Call], Iterable]] = {

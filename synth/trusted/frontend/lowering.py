@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import expressions, output, privacy, raising, statements, values
+from synth.trusted.frontend import (
+    array_names,
+    arrays,
+    expressions,
+    output,
+    privacy,
+    raising,
+    statements,
+    values,
+)
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.declaration import Declaration
@@ -68,7 +77,7 @@ def _context(
     inference: Inference,
     inlinings: dict[tuple[ast.Call, ...], int],
 ) -> Context:
-    bindings = {p.name: _binding(p) for p in declaration.parameters}
+    bindings = {p.name: _binding(p, p.name in declaration.arrays) for p in declaration.parameters}
     return Context(
         module,
         module.source,
@@ -76,13 +85,16 @@ def _context(
         Scope(function, bindings=bindings),
         expressions.evaluate,
         statements.execute,
+        array_names.bind,
         inlinings=inlinings,
         parameters=frozenset(bindings),
         facts=builders.conjuncts(declaration.requires),
     )
 
 
-def _binding(parameter: ir.Parameter) -> Value:
+def _binding(parameter: ir.Parameter, array: bool) -> Value:
+    if array:
+        return replace(arrays.of_parameter(parameter), owner=parameter.name)
     if parameter.kind is ir.ParameterKind.SCALAR:
         return ScalarValue(ir.Variable(parameter.name, parameter.sort))
     return ParameterValue(parameter)

@@ -5,10 +5,17 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import layout, store, values
+from synth.trusted.frontend import arrays, layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import GeneratorValue, MismatchError, ParameterValue, TupleValue, Value
+from synth.trusted.frontend.values import (
+    ArrayValue,
+    GeneratorValue,
+    MismatchError,
+    ParameterValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -18,6 +25,7 @@ OUTPUT = "%output"
 def give_out(context: Context, node: Located | ir.Span, value: Value) -> None:
     """Return from the mechanism."""
     _check(context, node, value)
+    value = _listed(context, value, node)
     value = store.materialise(context, value, node)
     try:
         alternatives = context.inference.add_entries(OUTPUT, layout.alternatives_of(value))
@@ -41,6 +49,17 @@ def give_nothing(context: Context, span: ir.Span) -> None:
         _share(context, span, _slot(slot), names[-1])
         context.emit(ir.NewList(names[-1], span))
     context.emit(ir.Return(components, tuple(names), span))
+
+
+def _listed(context: Context, value: Value, node: Located | ir.Span) -> Value:
+    """The value with its arrays as lists: an output is what they hold."""
+    match value:
+        case ArrayValue():
+            return arrays.as_list(context, value, node)
+        case TupleValue(items):
+            return TupleValue(tuple(_listed(context, item, node) for item in items))
+        case _:
+            return value
 
 
 def layout_of(context: Context) -> ir.Layout:

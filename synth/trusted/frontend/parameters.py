@@ -13,6 +13,20 @@ from synth.trusted.program import syntax as ir
 _SORTS = {"int": ir.Sort.INT, "float": ir.Sort.REAL, "bool": ir.Sort.BOOL}
 _WIDER = ("bool", "int", "float")
 _SEQUENCES = ("list", "List", "Sequence")
+_ARRAYS = ("NDArray", "ndarray")
+_ENTRIES = {
+    "float": ir.Sort.REAL,
+    "float64": ir.Sort.REAL,
+    "floating": ir.Sort.REAL,
+    "double": ir.Sort.REAL,
+    "int": ir.Sort.INT,
+    "int64": ir.Sort.INT,
+    "int_": ir.Sort.INT,
+    "integer": ir.Sort.INT,
+    "bool": ir.Sort.BOOL,
+    "bool_": ir.Sort.BOOL,
+}
+"""What the entries of an array are, by the last name of their type."""
 
 
 def read_parameters(module: Module, function: Function) -> tuple[ir.Parameter, ...]:
@@ -48,6 +62,12 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
             sort = _sort(result)
             if inputs and sort is not None and all(_sort(i) is ir.Sort.INT for i in inputs):
                 return ir.ParameterKind.FUNCTION, sort, len(inputs)
+    entries = _array(node)
+    if entries is not None:
+        return ir.ParameterKind.SEQUENCE, entries, 1
+    if _last_name(node) in _ARRAYS:
+        message = f"say the type of the entries of '{name}': npt.NDArray[np.float64], for instance"
+        raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
     shown = ast.unparse(node)
     raise module.source.error(
         node, Refusal.UNSUPPORTED_TYPE, f"the type '{shown}' of '{name}' is not supported"
@@ -82,6 +102,25 @@ def _widest(module: Module, node: ast.expr, parts: list[ast.expr]) -> ast.expr:
     if not set(names) <= _SORTS.keys():
         return node
     return spelled[max(range(len(names)), key=lambda place: _WIDER.index(names[place]))]
+
+
+def is_array(module: Module, node: ast.expr) -> bool:
+    """Whether a type is one of arrays."""
+    return _array(_spelled(module, node)) is not None
+
+
+def _array(node: ast.expr) -> ir.Sort | None:
+    """The entries of ``NDArray[np.float64]`` or ``np.ndarray[Any, np.dtype[np.float64]]``."""
+    match node:
+        case ast.Subscript(value=head, slice=inner) if _last_name(head) == _ARRAYS[0]:
+            return _ENTRIES.get(_last_name(inner))
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=[_, ast.Subscript(value=kind, slice=inner)])) if (
+            _last_name(head),
+            _last_name(kind),
+        ) == (_ARRAYS[1], "dtype"):
+            return _ENTRIES.get(_last_name(inner))
+        case _:
+            return None
 
 
 def _sort(node: ast.expr) -> ir.Sort | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, arithmetic, finite_sampling, vectors
+from synth.trusted.frontend import arguments, arithmetic, entrywise, finite_sampling, vectors
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.frontend.vocabulary import NOISES, Role
@@ -48,6 +48,8 @@ def addition(context: Context, node: ast.BinOp) -> Value:
         if place is not None:
             return _merged(context, terms, place)
     left, right = context.ordered([node.left, node.right])
+    if entrywise.has_array(left, right):
+        return entrywise.binary(context, node, node.op, left, right)
     moved = _moved(context, left, right, isinstance(node.op, ast.Sub))
     return moved or arithmetic.binary(context, node, node.op, left, right)
 

@@ -10,6 +10,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     branching,
+    entrywise,
     expressions,
     inlining,
     lists,
@@ -87,6 +88,8 @@ def _assign(context: Context, node: ast.Assign) -> None:
     if len(node.targets) == 1 and lists.made_in_place(context, node.targets[0], node.value):
         return
     value = context.expression(context, node.value)
+    if len(node.targets) > 1 and isinstance(value, values.ArrayValue):
+        raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
     if len(node.targets) > 1 and not isinstance(value, values.ParameterValue):
         if values.has_list(values.shape_of(value)):
             raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
@@ -146,7 +149,10 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
             raise context.error(node, Refusal.UNSUPPORTED_LIST, "repeating a list is not supported")
         lists.extend(context, target.id, old.name, node.value)
         return
-    store.assign(context, target, _augmented_value(context, node, loaded))
+    value = _augmented_value(context, node, loaded)
+    if isinstance(old, values.ArrayValue):
+        value = entrywise.in_place(context, node, old, value)
+    store.assign(context, target, value)
 
 
 def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.Name) -> Value:

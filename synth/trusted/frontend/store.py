@@ -10,7 +10,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import layout, values
 from synth.trusted.frontend.context import Context, mentions_list
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import ListLiteral, ListValue, MismatchError, Value
+from synth.trusted.frontend.values import ArrayValue, ListLiteral, ListValue, MismatchError, Value
 from synth.trusted.program import syntax as ir
 
 Move = tuple[str, ir.Expression]
@@ -23,6 +23,10 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
         places = [(name, shown, context.save(item, node), node) for name, shown, item, node in places]
     moves: list[Move] = []
     for name, shown, item, node in places:
+        if isinstance(item, ArrayValue):
+            assert context.name_array is not None and isinstance(node, ast.Name)
+            context.name_array(context, node, item)
+            continue
         moves.extend(store(context, name, item, node, shown))
     move(context, moves, target)
 
@@ -41,6 +45,9 @@ def store(
         raise context.error(
             node, Refusal.UNSUPPORTED_LIST, "a generator in a variable is not supported: use a list"
         )
+    if isinstance(value, ArrayValue):
+        message = "an array can only be returned by the last statement of a function"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if isinstance(value, values.ParameterValue):
         raise context.error(
             node, Refusal.ALIASING, f"aliasing the parameter '{value.parameter.name}' is not supported"
@@ -135,6 +142,8 @@ def check_not_iterating(context: Context, name: str, node: Located | ir.Span, ve
 
 def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:
     match target:
+        case ast.Name(id=name) if isinstance(value, ArrayValue):
+            yield "", name, value, target
         case ast.Name(id=name):
             yield variable_name(context, target), name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
@@ -160,6 +169,8 @@ def variable_name(context: Context, target: ast.Name) -> str:
     """The variable that an assignment to a name is to."""
     bound = context.scope.bindings.get(target.id)
     match bound:
+        case ArrayValue():
+            del context.scope.bindings[target.id]
         case values.ParameterValue():
             raise context.error(
                 target, Refusal.PARAMETER_REASSIGNED, f"the parameter '{target.id}' can't be reassigned"

@@ -75,6 +75,37 @@ class GeneratorValue:
     depth: int
 
 
+INDEX = ir.Variable("index%", ir.Sort.INT)
+"""The index under which the expressions of an array speak of an entry."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What the entries of an array are drawn from, around them; ``scale`` may depend on the index."""
+
+    distribution: str
+    scale: ir.Expression
+    span: ir.Span
+
+
+@dataclass(frozen=True)
+class ArrayValue:
+    """A numpy array of one dimension; see :mod:`synth.trusted.frontend.arrays`.
+
+    ``entry`` is each of its ``length`` entries, and ``demands`` hold for each, over :data:`INDEX`.  With a
+    ``mask`` the array has the entries of which it holds.  With ``noise`` the entries are still to be drawn,
+    once each.
+    ``owner`` is the variable that had the array first; empty if nothing refers to it yet.
+    """
+
+    length: ir.Expression
+    entry: ir.Expression
+    demands: tuple[ir.Obligation, ...] = ()
+    mask: ir.Expression | None = None
+    noise: Noise | None = None
+    owner: str = ""
+
+
 Value = (
     ScalarValue
     | NoneValue
@@ -84,6 +115,7 @@ Value = (
     | ListLiteral
     | ParameterValue
     | GeneratorValue
+    | ArrayValue
 )
 
 
@@ -104,7 +136,7 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case ParameterValue() | GeneratorValue():
+        case ParameterValue() | GeneratorValue() | ArrayValue():
             raise MismatchError
 
 
@@ -161,6 +193,10 @@ def describe_value(value: Value) -> str:
             return "a function" if kind is ir.ParameterKind.FUNCTION else "a sequence"
         case GeneratorValue():
             return "a generator"
+        case ArrayValue():
+            return "an array"
+        case TupleValue(items):
+            return f"a tuple of {len(items)}"
         case _:
             return describe(shape_of(value))
 
@@ -235,6 +271,17 @@ def expressions(value: Value) -> Iterator[ir.Expression]:
                 yield from expressions(item)
         case _:
             pass
+
+
+def parts(array: ArrayValue) -> Iterator[ir.Expression]:
+    """All expressions of an array, most of them over :data:`INDEX`."""
+    yield array.length
+    yield array.entry
+    yield from (demand.condition for demand in array.demands)
+    if array.mask is not None:
+        yield array.mask
+    if array.noise is not None:
+        yield array.noise.scale
 
 
 def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:

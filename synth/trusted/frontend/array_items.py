@@ -1,0 +1,157 @@
+"""Entries, slices and attributes of arrays."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import arrays, entrywise, values
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import INDEX, ArrayValue, ScalarValue, TupleValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.substitution import replaced
+
+_ATTRIBUTES = ("size", "shape", "ndim", "T")
+
+
+def is_attribute(name: str) -> bool:
+    """Whether arrays have an attribute of that name, as far as it is modelled."""
+    return name in _ATTRIBUTES
+
+
+def attribute(context: Context, node: ast.Attribute, array: ArrayValue) -> Value:
+    """``array.size`` and the like."""
+    match node.attr:
+        case "size":
+            return ScalarValue(length(context, node, array))
+        case "shape":
+            return TupleValue((ScalarValue(length(context, node, array)),))
+        case "ndim":
+            return ScalarValue(builders.ONE)
+        case _:
+            return array
+
+
+def length(context: Context, node: Located, array: ArrayValue) -> ir.Expression:
+    """The number of entries."""
+    return array.length if array.mask is None else arrays.filled(context, array, node).length
+
+
+def item(context: Context, node: ast.Subscript, array: ArrayValue, position: Value) -> Value:
+    """``array[i]``, or the entries where an array of truth values holds."""
+    if isinstance(position, ArrayValue):
+        return _selected(context, node, array, position)
+    index = context.scalar(position, node.slice)
+    if index.sort is not ir.Sort.INT:
+        raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer")
+    array = _settled(context, node, array)
+    negative = isinstance(index, ir.Constant) and index.value < 0
+    if negative:
+        index = builders.add(array.length, index)
+    inside = builders.less(index, array.length)
+    needed = builders.both(builders.less_equal(builders.ZERO, index), inside)
+    context.require("index", needed, "index out of range", node)
+    return ScalarValue(arrays.at(context, array, index))
+
+
+def _settled(context: Context, node: Located, array: ArrayValue) -> ArrayValue:
+    """The array with all of its entries drawn, and none left out."""
+    if array.noise is None and array.mask is None:
+        return array
+    return arrays.filled(context, array, node)
+
+
+def _selected(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
+    if mask.entry.sort is not ir.Sort.BOOL:
+        message = "an array of indices is not supported as an index"
+        raise context.error(node.slice, Refusal.UNSUPPORTED_ARRAY, message)
+    array, mask = _settled(context, node, array), _settled(context, node, mask)
+    entrywise.require_equal_lengths(context, node, (array, mask))
+    demands = (*array.demands, *mask.demands)
+    return arrays.kept(context, ArrayValue(array.length, array.entry, demands, mask.entry), node)
+
+
+# --- slices -----------------------------------------------------------------------------
+
+
+def sliced(context: Context, node: ast.Subscript, part: ast.Slice) -> Value:
+    """``array[lower:upper]``; as in Python, ends are cut to the array's."""
+    nodes = [end for end in (part.lower, part.upper, part.step) if end is not None]
+    base, *ends = context.ordered([node.value, *nodes])
+    if not isinstance(base, ArrayValue):
+        message = f"a slice of {values.describe_value(base)} is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    given = dict(zip(map(id, nodes), ends, strict=True))
+    lower, upper, step = (
+        None if end is None else _end(context, end, given[id(end)])
+        for end in (part.lower, part.upper, part.step)
+    )
+    array = base if base.mask is None else arrays.filled(context, base, node)
+    if step is not None and step != builders.ONE:
+        return _stepped(context, node, array, lower, upper, step)
+    first = builders.ZERO if lower is None else _cut(context, node, array.length, lower)
+    last = array.length if upper is None else _cut(context, node, array.length, upper)
+    if first == builders.ZERO:
+        return _taken(context, node, array, last, INDEX)
+    size = builders.subtract(last, first)
+    if upper is not None:
+        size = builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, size)
+    return _taken(context, node, array, size, builders.add(INDEX, first))
+
+
+def _taken(
+    context: Context, node: Located, array: ArrayValue, size: ir.Expression, index: ir.Expression
+) -> ArrayValue:
+    """So many entries of an array, each at an index that depends on its own.  It is a view of the array."""
+    size = arrays.number(context, size, node)
+    place = {INDEX.name: index}
+    demands = tuple(replace(item, condition=replaced(item.condition, place)) for item in array.demands)
+    noise = array.noise and replace(array.noise, scale=replaced(array.noise.scale, place))
+    return ArrayValue(size, replaced(array.entry, place), demands, None, noise, array.owner)
+
+
+def _end(context: Context, node: ast.expr, value: Value) -> ir.Expression | None:
+    if isinstance(value, values.NoneValue):
+        return None
+    end = context.scalar(value, node)
+    if end.sort is not ir.Sort.INT:
+        raise context.error(node, Refusal.WRONG_TYPE, "an end of a slice must be an integer")
+    context.public.append(
+        (end, context.source.span(node), Refusal.PRIVATE_LOOP_BOUND, "private data in a bound of a slice")
+    )
+    return arrays.number(context, end, node)
+
+
+def _cut(context: Context, node: Located, size: ir.Expression, end: ir.Expression) -> ir.Expression:
+    """An end of a slice, counted from the start and cut to 0 and the length."""
+    if isinstance(end, ir.Constant):
+        if end.value >= 0:
+            return _least(end, size)
+        return builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, builders.add(size, end))
+    counted = builders.choose(builders.less(end, builders.ZERO), builders.add(size, end), end)
+    cut = builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, _least(counted, size))
+    return arrays.number(context, cut, node)
+
+
+def _least(a: ir.Expression, b: ir.Expression) -> ir.Expression:
+    if isinstance(a, ir.Constant) and isinstance(b, ir.Constant):
+        return a if a.value <= b.value else b
+    return a if a == builders.ZERO else builders.arithmetic(ir.Operator.MINIMUM, a, b)
+
+
+def _stepped(
+    context: Context,
+    node: ast.Subscript,
+    array: ArrayValue,
+    lower: ir.Expression | None,
+    upper: ir.Expression | None,
+    step: ir.Expression,
+) -> ArrayValue:
+    if step == builders.integer(-1) and lower is None and upper is None:
+        last = builders.subtract(array.length, builders.ONE)
+        return _taken(context, node, array, array.length, builders.subtract(last, INDEX))
+    message = "a slice with a step is not supported, save '[::-1]'"
+    raise context.error(node.slice, Refusal.UNSUPPORTED_ARRAY, message)

@@ -1,0 +1,205 @@
+"""Arrays of one dimension: what their entries are, without a list of them where none is needed.
+
+An array is a length and an expression for its entries, over the index :data:`~values.INDEX`.  What the
+expression reads never changes: parameters, hidden variables that are assigned where the array is made, and
+hidden lists that are filled there.  So it means the same wherever the array is used later.  Noise is drawn
+where its entries are used, and each entry is used once: draws are independent of each other, so it makes no
+difference when they are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import layout, store, values
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.inference import UnresolvedError
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import (
+    INDEX,
+    ArrayValue,
+    ListLiteral,
+    ListValue,
+    Noise,
+    ParameterValue,
+    ScalarValue,
+    Value,
+)
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.flow import finish_block
+from synth.trusted.program.substitution import replaced
+
+MAX_ENTRY = 100
+"""How many parts the expression of an entry may have before a list is made of the array."""
+
+STEM = "array"
+
+
+def from_value(context: Context, value: Value, node: Located) -> ArrayValue | None:
+    """A sequence as an array; None for what is no sequence.
+
+    Raises ProgramError if its entries are no numbers or truth values.
+    """
+    match value:
+        case ArrayValue():
+            return value
+        case ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
+            return of_parameter(parameter)
+        case ListLiteral(items):
+            name = context.temporary(STEM)
+            store.make_list(context, name, _of_one_sort(context, items, node), node)
+            return _of_list(context, name, node)
+        case ListValue(name):
+            return _of_list(context, name, node)
+        case _:
+            return None
+
+
+def of_parameter(parameter: ir.Parameter) -> ArrayValue:
+    """The array that a sequence parameter is."""
+    return ArrayValue(ir.Length(parameter.name), ir.Read(parameter.name, (INDEX,), parameter.sort))
+
+
+def _of_one_sort(context: Context, items: Sequence[Value], node: Located) -> list[Value]:
+    """The entries of a display as an array has them: all truth values, integers or reals."""
+    scalars = [item.expression for item in items if isinstance(item, ScalarValue)]
+    if not scalars or len(scalars) < len(items):
+        what = "an empty list" if not items else "a list of these entries"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, f"an array of {what} is not supported")
+    sort = scalars[0].sort
+    for scalar in scalars:
+        sort = builders.join(sort, scalar.sort)
+    return [ScalarValue(builders.convert(scalar, sort)) for scalar in scalars]
+
+
+def _of_list(context: Context, name: str, node: Located) -> ArrayValue:
+    alternatives = context.inference.entries(name)
+    if not alternatives:
+        message = "nothing is ever appended to this list"
+        raise UnresolvedError(context.error(node, Refusal.TYPE_UNKNOWN, message))
+    value = layout.decode(name, INDEX, alternatives)
+    if not isinstance(value, ScalarValue):
+        message = "an array of a list whose entries are no numbers is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    return ArrayValue(ir.Length(name), value.expression)
+
+
+# --- entries ----------------------------------------------------------------------------
+
+
+def at(context: Context, array: ArrayValue, index: ir.Expression) -> ir.Expression:
+    """An entry, with what it demands; its noise is drawn.  It belongs to the array even if its mask fails."""
+    place = {INDEX.name: index}
+    for demand in array.demands:
+        condition = replaced(demand.condition, place)
+        if condition != builders.TRUE:
+            context.emit(replace(demand, condition=condition))
+    entry = replaced(array.entry, place)
+    return entry if array.noise is None else _drawn(context, array.noise, entry, place)
+
+
+def _drawn(
+    context: Context, noise: Noise, center: ir.Expression, place: dict[str, ir.Expression]
+) -> ir.Expression:
+    scale = replaced(noise.scale, place)
+    context.emit(positive(noise.distribution, scale, noise.span))
+    name = context.temporary("draw")
+    context.emit(ir.Draw(0, name, noise.distribution, (center, scale), center.sort, noise.span))
+    context.unnamed_draws.add(name)
+    return ir.Variable(name, center.sort)
+
+
+def positive(distribution: str, scale: ir.Expression, span: ir.Span) -> ir.Obligation:
+    """The obligation that a scale is positive."""
+    condition = builders.less(builders.zero(ir.Sort.REAL), scale)
+    return ir.Obligation("scale", condition, f"the scale of {distribution} must be positive", span)
+
+
+@contextmanager
+def where(context: Context, array: ArrayValue, index: ir.Expression, span: ir.Span) -> Iterator[None]:
+    """Emit statements for an entry only if the array has it."""
+    if array.mask is None:
+        yield
+        return
+    with context.nested() as inside:
+        yield
+    condition = builders.negate(is_left_out(array, index))
+    context.emit(ir.If(0, condition, tuple(inside), (), span))
+
+
+def is_left_out(array: ArrayValue, index: ir.Expression) -> ir.Expression:
+    """Whether the mask of an array leaves out the entry at an index."""
+    assert array.mask is not None
+    return builders.negate(replaced(array.mask, {INDEX.name: index}))
+
+
+# --- arrays in lists --------------------------------------------------------------------
+
+
+def filled(context: Context, array: ArrayValue, node: Located | ir.Span) -> ArrayValue:
+    """The array with its entries in a hidden list; noise is drawn."""
+    name = context.temporary(STEM)
+    fill(context, name, array, node)
+    value = layout.decode(name, INDEX, context.inference.entries(name))
+    assert isinstance(value, ScalarValue)
+    length = array.length if array.mask is None else ir.Length(name)
+    return ArrayValue(length, value.expression)
+
+
+def as_list(context: Context, array: ArrayValue, node: Located | ir.Span) -> ListValue:
+    """A new list of the entries."""
+    name = context.temporary("list")
+    fill(context, name, array, node)
+    return ListValue(name, fresh=True)
+
+
+def fill(context: Context, name: str, array: ArrayValue, node: Located | ir.Span) -> None:
+    """Make a local list of the entries of an array."""
+    span = context.source.place(node)
+    label, counter = f"break%{context.number()}", ir.Variable(context.temporary("loop"), ir.Sort.INT)
+    store.check_not_iterating(context, name, node, "reassigned")
+    context.emit(ir.NewList(name, span))
+    context.emit(ir.Assign(counter.name, builders.ZERO, span))
+    with context.nested() as inside:
+        ended = builders.negate(builders.less(counter, array.length))
+        context.emit(ir.If(0, ended, (ir.Exit(label, span),), (), span))
+        with where(context, array, counter, span):
+            store.append(context, name, ScalarValue(at(context, array, counter)), node)
+        context.emit(ir.Assign(counter.name, builders.add(counter, builders.ONE), span))
+    loop = ir.Loop(0, tuple(inside), span, counter.name, context.natural(array.length))
+    context.body.extend(finish_block(label, (loop,)))
+
+
+# --- what may be written down -----------------------------------------------------------
+
+
+def lists_of(array: ArrayValue) -> frozenset[str]:
+    """The lists that an array reads and that may change."""
+    found: set[str] = set()
+    for expression in values.parts(array):
+        for part in ir.subexpressions(expression):
+            match part:
+                case ir.Element(source=name) | ir.Length(sequence=name):
+                    found.add(name)
+    return frozenset(name for name in found if not name.startswith(f"{STEM}%"))
+
+
+def kept(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
+    """The array in a form that stays true when lists change, and that isn't too long to be repeated."""
+    parameters = {name for name in lists_of(array) if name in context.parameters}
+    small = all(builders.is_small(part, MAX_ENTRY) for part in values.parts(array))
+    if small and lists_of(array) == parameters:
+        return array
+    return replace(filled(context, array, node), owner=array.owner)
+
+
+def number(context: Context, value: ir.Expression, node: Located) -> ir.Expression:
+    """A number that the expressions of an array may read: it never changes."""
+    if context.is_fixed(value):
+        return value
+    (saved,) = values.expressions(context.save(ScalarValue(value), node))
+    return saved

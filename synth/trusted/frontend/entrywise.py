@@ -1,0 +1,243 @@
+"""Operators on arrays: entry by entry, with arrays of the same length or with a number for all of them.
+
+Around noise that is still to be drawn, sums are its centre: ``a + noise`` is noise around the entries of
+``a``, and ``a - noise`` as well if the noise is symmetric.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import arithmetic, arrays
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import ArrayValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+
+SYMMETRIC = ("laplace", "gaussian")
+
+Operand = ArrayValue | ir.Expression
+Compute = Callable[[Sequence[ir.Expression]], ir.Expression]
+"""The entry of the result, from those of the operands; it emits nothing but obligations if it can."""
+
+
+def has_array(*operands: Value) -> bool:
+    """Whether an operator is one of arrays."""
+    return any(isinstance(operand, ArrayValue) for operand in operands)
+
+
+def binary(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
+) -> ArrayValue:
+    """``left operator right``."""
+    a, b = _operands(context, node, (left, right))
+    if isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor):
+        return _logical(context, node, operator, a, b)
+    _check_truths(context, node, operator, a, b)
+    if isinstance(operator, ast.Add | ast.Sub):
+        shifted = _around(context, node, isinstance(operator, ast.Sub), a, b)
+        if shifted is not None:
+            return shifted
+
+    def compute(entries: Sequence[ir.Expression]) -> ir.Expression:
+        first, second = map(builders.numeric, entries)
+        return arithmetic.numbers(context, node, operator, first, second)
+
+    return combined(context, node, (a, b), compute)
+
+
+def negative(context: Context, node: ast.UnaryOp, array: ArrayValue) -> ArrayValue:
+    """``-array``."""
+    if array.entry.sort is ir.Sort.BOOL:
+        raise context.error(node, Refusal.WRONG_TYPE, "'-' of an array of truth values: use '~'")
+    if array.noise is not None and array.noise.distribution in SYMMETRIC:
+        return replace(array, entry=builders.opposite(array.entry), owner="")
+    return combined(context, node, (array,), lambda entries: builders.opposite(entries[0]))
+
+
+def inverse(context: Context, node: ast.UnaryOp, array: ArrayValue) -> ArrayValue:
+    """``~array``, of truth values."""
+    if array.entry.sort is not ir.Sort.BOOL:
+        raise context.error(node, Refusal.WRONG_TYPE, "'~' is only supported of truth values")
+    return combined(context, node, (array,), lambda entries: builders.negate(entries[0]))
+
+
+def compare(context: Context, node: ast.expr, operator: ast.cmpop, left: Value, right: Value) -> ArrayValue:
+    """``left operator right``, an array of truth values."""
+    operands = _operands(context, node, (left, right))
+    return combined(context, node, operands, lambda entries: _compared(context, node, operator, *entries))
+
+
+def _compared(
+    context: Context, node: ast.expr, operator: ast.cmpop, first: ir.Expression, second: ir.Expression
+) -> ir.Expression:
+    match operator:
+        case ast.Eq():
+            return builders.equal(first, second)
+        case ast.NotEq():
+            return builders.negate(builders.equal(first, second))
+        case ast.Lt():
+            return builders.less(first, second)
+        case ast.LtE():
+            return builders.less_equal(first, second)
+        case ast.Gt():
+            return builders.less(second, first)
+        case ast.GtE():
+            return builders.less_equal(second, first)
+        case _:
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, "this comparison of arrays is not supported")
+
+
+def combined(
+    context: Context, node: ast.expr | ast.stmt, operands: Sequence[Operand], compute: Compute
+) -> ArrayValue:
+    """The array whose entries are computed of those of the operands, of which one at least is an array."""
+    plain = [_without_noise(context, operand, node) for operand in operands]
+    found = [operand for operand in plain if isinstance(operand, ArrayValue)]
+    require_equal_lengths(context, node, found)
+    with context.nested() as body:
+        entry = compute([_entry(operand) for operand in plain])
+    if not all(isinstance(statement, ir.Obligation) for statement in body):
+        plain = [_short(context, operand, node) for operand in plain]
+        found = [operand for operand in plain if isinstance(operand, ArrayValue)]
+        with context.nested() as body:
+            entry = compute([_entry(operand) for operand in plain])
+    demands = tuple(demand for operand in found for demand in operand.demands)
+    own = [statement for statement in body if isinstance(statement, ir.Obligation)]
+    if len(own) < len(body):
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, "this operation on arrays is not supported")
+    return arrays.kept(context, ArrayValue(found[0].length, entry, (*demands, *own)), node)
+
+
+def require_equal_lengths(context: Context, node: Located, found: Sequence[ArrayValue]) -> None:
+    """Emit the obligation that arrays have equal lengths: else they don't fit, or numpy repeats an entry."""
+    for other in found[1:]:
+        if other.length != found[0].length:
+            same = builders.equal(found[0].length, other.length)
+            if same == builders.FALSE:
+                lengths = " and ".join(str(item.length.value) for item in (found[0], other))  # type: ignore
+                raise context.error(node, Refusal.UNSUPPORTED_ARRAY, f"arrays of the lengths {lengths}")
+            context.require("domain", same, "arrays of different lengths", node)
+
+
+def _operands(context: Context, node: Located, operands: Sequence[Value]) -> list[Operand]:
+    """The operands as arrays and numbers."""
+    return [operand(context, node, item) for item in operands]
+
+
+def operand(context: Context, node: Located, value: Value) -> Operand:
+    """A sequence as an array, and a number that doesn't change."""
+    array = arrays.from_value(context, value, node)
+    return array if array is not None else arrays.number(context, context.scalar(value, node), node)
+
+
+def _entry(operand: Operand) -> ir.Expression:
+    return operand.entry if isinstance(operand, ArrayValue) else operand
+
+
+def _without_noise(context: Context, operand: Operand, node: Located) -> Operand:
+    """The operand; one whose entries are not all there, or not drawn yet, in a list."""
+    if isinstance(operand, ArrayValue) and (operand.noise is not None or operand.mask is not None):
+        return arrays.filled(context, operand, node)
+    return operand
+
+
+def _short(context: Context, operand: Operand, node: Located) -> Operand:
+    """The operand with entries that may be repeated."""
+    if isinstance(operand, ArrayValue) and not builders.is_small(operand.entry):
+        return arrays.filled(context, operand, node)
+    return operand
+
+
+def _logical(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, a: Operand, b: Operand
+) -> ArrayValue:
+    if any(_entry(item).sort is not ir.Sort.BOOL for item in (a, b)):
+        message = "'&', '|' and '^' are only supported of truth values"
+        raise context.error(node, Refusal.WRONG_TYPE, message)
+
+    def compute(entries: Sequence[ir.Expression]) -> ir.Expression:
+        match operator:
+            case ast.BitAnd():
+                return builders.both(*entries)
+            case ast.BitOr():
+                return builders.either(*entries)
+            case _:
+                return builders.negate(builders.equal(*entries))
+
+    return combined(context, node, (a, b), compute)
+
+
+def _check_truths(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, a: Operand, b: Operand
+) -> None:
+    """Refuse arithmetic of truth values, which is that of neither numbers nor small integers in numpy."""
+    truths = [_entry(item).sort is ir.Sort.BOOL for item in (a, b)]
+    if all(truths) and not isinstance(operator, ast.Div):
+        message = "arithmetic of arrays of truth values is not supported: use '&', '|', '^', or astype(int)"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    integers = all(_entry(item).sort is not ir.Sort.REAL for item in (a, b))
+    if isinstance(operator, ast.Pow) and integers and not _is_natural(b):
+        message = "an integer power of integers is only supported if it is constant and not negative"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+
+
+def _is_natural(exponent: Operand) -> bool:
+    return isinstance(exponent, ir.Constant) and exponent.value >= 0
+
+
+def _around(
+    context: Context, node: ast.expr | ast.stmt, subtract: bool, a: Operand, b: Operand
+) -> ArrayValue | None:
+    """The sum or difference of noise and something else, as noise around the sum of the centres."""
+    first, second = _noisy(a), _noisy(b)
+    if first is None and second is None:
+        return None
+    if first is None and subtract and second is not None and not _is_symmetric(second):
+        return None
+    if first is not None:
+        a, b = first, _without_noise(context, b, node)
+    if _entry(a).sort is not _entry(b).sort and (first or second).entry.sort is not ir.Sort.REAL:  # type: ignore
+        return None
+    drawn = first or second
+    assert drawn is not None and drawn.noise is not None
+    plain = [replace(item, noise=None) if isinstance(item, ArrayValue) else item for item in (a, b)]
+    compute = builders.subtract if subtract else builders.add
+    center = combined(context, node, plain, lambda entries: compute(*map(builders.numeric, entries)))
+    return replace(center, noise=drawn.noise)
+
+
+def _noisy(operand: Operand) -> ArrayValue | None:
+    if isinstance(operand, ArrayValue) and operand.noise is not None and operand.mask is None:
+        return operand
+    return None
+
+
+def _is_symmetric(array: ArrayValue) -> bool:
+    return array.noise is not None and array.noise.distribution in SYMMETRIC
+
+
+def unary(context: Context, node: ast.UnaryOp, array: ArrayValue) -> ArrayValue:
+    """``-array``, ``+array`` or ``~array``."""
+    match node.op:
+        case ast.USub():
+            return negative(context, node, array)
+        case ast.Invert():
+            return inverse(context, node, array)
+        case _ if array.entry.sort is ir.Sort.BOOL:
+            raise context.error(node, Refusal.WRONG_TYPE, "'+' of an array of truth values")
+        case _:
+            return replace(array, owner="")
+
+
+def in_place(context: Context, node: ast.AugAssign, old: ArrayValue, value: Value) -> Value:
+    """What an array holds that was changed in place: its entries stay of their type."""
+    if isinstance(value, ArrayValue) and value.entry.sort is not old.entry.sort:
+        kinds = {ir.Sort.BOOL: "truth values", ir.Sort.INT: "integers", ir.Sort.REAL: "reals"}
+        message = f"an array of {kinds[old.entry.sort]} can't hold {kinds[value.entry.sort]}"
+        raise context.error(node, Refusal.WRONG_TYPE, f"{message}: use astype")
+    return replace(value, owner=old.owner) if isinstance(value, ArrayValue) else value
