@@ -82,8 +82,7 @@ def sliced(context: Context, node: ast.Subscript, part: ast.Slice) -> Value:
     nodes = [end for end in (part.lower, part.upper, part.step) if end is not None]
     base, *ends = context.ordered([node.value, *nodes])
     if not isinstance(base, ArrayValue):
-        message = f"a slice of {values.describe_value(base)} is not supported"
-        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+        raise context.error(part, Refusal.UNSUPPORTED_CONSTRUCT, "a slice is not supported")
     given = dict(zip(map(id, nodes), ends, strict=True))
     lower, upper, step = (
         None if end is None else _end(context, end, given[id(end)])

@@ -130,9 +130,9 @@ def _constant(node: ast.Constant) -> str | None:
             return "'...' is not supported"
 
 
-def of_arrays(operator: ast.operator | ast.unaryop) -> str | None:
+def of_arrays(operator: ast.operator | ast.unaryop, suffix: str = "") -> str | None:
     """What is wrong with an operator of something else than arrays of truth values; None if nothing."""
-    return _operator(operator) if isinstance(operator, _OF_ARRAYS) else None
+    return _operator(operator, suffix) if isinstance(operator, _OF_ARRAYS) else None
 
 
 def _operator(operator: ast.AST, suffix: str = "") -> str | None:

@@ -217,6 +217,8 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
         return Known(Role.MODULE, vocabulary.LANGUAGE)
     if module in vocabulary.TYPING_MODULES:
         return Known(Role.TYPE, name)
+    if f"{module}.{name}" in vocabulary.ARRAY_TYPES:
+        return Known(Role.TYPE, name)
     return reader.library.member(module, name)
 
 

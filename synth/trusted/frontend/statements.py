@@ -10,6 +10,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     branching,
+    constructs,
     entrywise,
     expressions,
     inlining,
@@ -149,6 +150,9 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
             raise context.error(node, Refusal.UNSUPPORTED_LIST, "repeating a list is not supported")
         lists.extend(context, target.id, old.name, node.value)
         return
+    lacking = constructs.of_arrays(node.op, "=")
+    if lacking is not None and not isinstance(old, values.ArrayValue):
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, lacking)
     value = _augmented_value(context, node, loaded)
     if isinstance(old, values.ArrayValue):
         value = entrywise.in_place(context, node, old, value)

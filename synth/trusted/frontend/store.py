@@ -145,6 +145,8 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
         case ast.Name(id=name) if isinstance(value, ArrayValue):
             yield "", name, value, target
         case ast.Name(id=name):
+            if isinstance(context.scope.bindings.get(name), ArrayValue):
+                del context.scope.bindings[name]  # the name stands for another value from here on
             yield variable_name(context, target), name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             for part, item in zip(targets, _unpack(target, targets, value, context), strict=True):
@@ -169,8 +171,6 @@ def variable_name(context: Context, target: ast.Name) -> str:
     """The variable that an assignment to a name is to."""
     bound = context.scope.bindings.get(target.id)
     match bound:
-        case ArrayValue():
-            del context.scope.bindings[target.id]
         case values.ParameterValue():
             raise context.error(
                 target, Refusal.PARAMETER_REASSIGNED, f"the parameter '{target.id}' can't be reassigned"

@@ -75,6 +75,7 @@ BUILTIN_FUNCTIONS = (
     "isinstance",
 )
 TYPING_MODULES = ("typing", "collections.abc", "__future__")
+ARRAY_TYPES = ("numpy.ndarray", "numpy.typing.NDArray")
 MATH = "math"
 LANGUAGE = "synth.lang"
 STUBS = "synth.stubs"

@@ -1,0 +1,1 @@
+"""numpy.typing: its types are known to the reader."""

@@ -1,0 +1,180 @@
+"""Arrays: what is read is what numpy computes, on the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
+from tests.support.printed import lines
+from tests.support.typed_runs import ObligationFailed, Run, run_python
+from tests.support.well_formed import check
+
+HEAD = "from synth.lang import *\nimport numpy as np\nimport numpy.typing as npt\n\n"
+SIGNATURE = (
+    "def f(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], k: npt.NDArray[np.int64], xs: list[float]"
+)
+SIGNATURE += ", n: int, t: float):\n    "
+
+INPUTS: list[dict[str, Any]] = [
+    {"a": [1.5, -2.0, 0.25], "b": [2.0, 4.0, -0.5], "k": [3, -1, 2], "xs": [1.0, 2.5, 3.0], "n": 2, "t": 0.5},
+    {"a": [4.0], "b": [1.0], "k": [2], "xs": [-3.0], "n": 1, "t": -1.5},
+    {"a": [0.5, 0.5], "b": [8.0, -1.0], "k": [0, 5], "xs": [2.0, 2.0], "n": 0, "t": 2.0},
+]
+
+
+def read(text: str) -> ir.Mechanism:
+    (mechanism,) = read_source(f"{HEAD}@mechanism\n{SIGNATURE}{text}\n", "p.py")
+    check(mechanism)
+    return mechanism
+
+
+def exact(value: Any) -> Any:
+    """A number of Python or numpy as an exact one."""
+    if isinstance(value, bool | int | np.bool_ | np.integer):
+        return value.item() if isinstance(value, np.generic) else value
+    return Fraction(float(value))
+
+
+def flat(value: Any) -> list[float]:
+    """What is returned, as numbers one after the other."""
+    if isinstance(value, np.ndarray | list | tuple):
+        return [number for item in value for number in flat(item)]
+    return [float(value)]
+
+
+def noise() -> Iterator[int]:
+    return iter(range(1, 1000))
+
+
+def assert_same(text: str, samplers: dict[str, Callable[..., Any]] | None = None) -> None:
+    """Run what is read, and the same text under numpy."""
+    mechanism = read(text)
+    for inputs in INPUTS:
+        typed = {
+            name: [exact(item) for item in value] if isinstance(value, list) else exact(value)
+            for name, value in inputs.items()
+        }
+        found = flat(Run(mechanism, typed, noise()).output())
+        given = {
+            name: np.array(value) if name in ("a", "b", "k") else value for name, value in inputs.items()
+        }
+        expected = flat(
+            run_python(f"{HEAD}@mechanism\n{SIGNATURE}{text}\n", "f", given, noise(), samplers or {})
+        )
+        assert found == pytest.approx(expected), inputs
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *("a + b", "a - b", "a * b", "a / b", "a + 1", "2 - a", "t * a", "a / 4", "-a", "+a", "abs(a)"),
+        *("k + 1", "k * k", "k / 2", "k // 2", "k % 3", "k ** 2", "a ** 2", "a // b", "a % b", "k - a"),
+        *("a > t", "a <= b", "k == 2", "k != 2", "(a > 0) & (b > 0)", "(a > 0) | (b > 0)", "~(a > t)"),
+        *("(a > 0) ^ (b > 0)", "(a > 0) * b", "(a > 0) + k", "a + xs", "xs * a", "a[::-1]", "a[1:]", "a[:2]"),
+        *("a[-1:]", "a[:-1]", "a[n:]", "a[:n]", "a[-n:]", "a[n - 1:]", "a[1:2] + b[1:2]", "a[a > t]"),
+        *("a[(k > 0) & (b > 0)]", "(a + b * t) * 2 - a", "a[0]", "a[-1]", "a[len(a) - 1] + k[0]", "a.size"),
+        *("a.shape[0]", "a.T", "len(a[a > 0])", "(a[a > 0] * 2)", "a * (b[0] + n)"),
+    ],
+)
+def test_operators_are_those_of_numpy(expression: str) -> None:
+    assert_same(f"return {expression}")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "c = a * 2\n    c = c + b\n    return c",
+        "c = a * 2\n    d = 0.0\n    for v in c:\n        d += v\n    return d",
+        "c = a\n    s = t\n    d = c * s\n    s = 7.0\n    return d",
+        "a += 1\n    return a",
+        "c = b * a\n    c *= 3\n    c -= t\n    return c, a",
+        "a = a - 1\n    d = 0\n    for i, v in enumerate(a):\n        d += i * v\n    return d",
+        "s = 0.0\n    for v in a[a > t]:\n        s += v\n    return s",
+        "if n > 1:\n        c = a + 1\n        s = c[0]\n    else:\n        s = 0.0\n    return s",
+        "s = t\n    for i in range(n):\n        c = a * i\n        s += c[0]\n    return s",
+        "s = [1.0, t]\n    c = a[:1] * s[1]\n    s.append(2.0)\n    return c[0], len(s)",
+        "c, d = a + 1, b + 1\n    return d, c",
+        "c = a + 1\n    c = c[0]\n    c = c * 2\n    return c",
+    ],
+)
+def test_a_name_stands_for_what_it_was_assigned_last(body: str) -> None:
+    assert_same(body)
+
+
+def test_lengths_have_to_be_equal() -> None:
+    mechanism = read("return a + b")
+    inputs = {"a": [1.0], "b": [1.0, 2.0], "k": [], "xs": [], "n": 0, "t": 0.0}
+    with pytest.raises(ObligationFailed):
+        Run(mechanism, inputs, noise()).output()
+
+
+def test_an_array_that_is_only_summed_has_no_list() -> None:
+    text = "s = 0.0\n    for v in (a + b) * 2:\n        s += v\n    return s"
+    assert not any("[]" in line for line in lines(read(text).body))
+
+
+REFUSED = {
+    "c = a\n    c += 1\n    return a": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
+    "c = a[1:]\n    a += 1\n    return c": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
+    "c = d = a + 1\n    return c": ("aliasing", "two names for an array are not supported: use copy()"),
+    "k += 0.5\n    return k": ("wrong-type", "an array of integers can't hold reals: use astype"),
+    "k /= 2\n    return k": ("wrong-type", "an array of integers can't hold reals: use astype"),
+    "m = a > 0\n    return m + m": (
+        "unsupported-array",
+        "arithmetic of arrays of truth values is not supported: use '&', '|', '^', or astype(int)",
+    ),
+    "return -(a > 0)": ("wrong-type", "'-' of an array of truth values: use '~'"),
+    "return a & b": ("wrong-type", "'&', '|' and '^' are only supported of truth values"),
+    "return ~k": ("wrong-type", "'~' is only supported of truth values"),
+    "if a:\n        return 1\n    return 0": (
+        "wrong-type",
+        "an array has no truth value: use any() or all()",
+    ),
+    "return not a": ("wrong-type", "an array has no truth value: use any() or all()"),
+    "return 0 < a < 1": ("unsupported-array", "a chained comparison of arrays has no value: use '&'"),
+    "return k ** k": (
+        "unsupported-array",
+        "an integer power of integers is only supported if it is constant and not negative",
+    ),
+    "if n > 0:\n        c = a\n    else:\n        c = b\n    return c": (
+        "unsupported-array",
+        "the array 'c' is assigned in several blocks: use one name for each",
+    ),
+    "c = a\n    for i in range(n):\n        c = c * 2\n    return c": (
+        "unsupported-array",
+        "the array 'c' is assigned in several blocks: use one name for each",
+    ),
+    "return a[k]": ("unsupported-array", "an array of indices is not supported as an index"),
+    "return a[::2]": ("unsupported-array", "a slice with a step is not supported, save '[::-1]'"),
+    "return n & 3": ("unsupported-construct", "the operator '&' is not supported"),
+    "return (a,) == (b,)": ("wrong-type", "a comparison of an array is not supported"),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_refused(text: str) -> None:
+    code, message = REFUSED[text]
+    with pytest.raises(ProgramError) as caught:
+        read(text)
+    assert (caught.value.code.id, caught.value.message) == (code, message)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        ("np.ndarray", "say the type of the entries of 'q': npt.NDArray[np.float64], for instance"),
+        ("npt.NDArray", "say the type of the entries of 'q': npt.NDArray[np.float64], for instance"),
+        ("npt.NDArray[np.float16]", "the type 'npt.NDArray[np.float16]' of 'q' is not supported"),
+    ],
+)
+def test_arrays_need_the_type_of_their_entries(annotation: str, message: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        read_source(f"{HEAD}@mechanism\ndef f(q: {annotation}):\n    return 0\n", "p.py")
+    assert caught.value.message == message
