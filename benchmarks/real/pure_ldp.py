@@ -98,6 +98,16 @@ class UEClient(FreqOracleClient):
         return self._perturb(index)
 
 
+class UEClientUntil2023(UEClient):
+    """As it was from February 2021 to September 2023."""
+
+    def _perturb(self, index):
+        oh_vec = np.random.choice([1, 0], size=self.d, p=[self.q, 1 - self.q])
+        if random.random() < self.p:
+            oh_vec[index] = 1
+        return oh_vec
+
+
 class RAPPORClient(FreqOracleClient):
     def __init__(self, f, m, hash_funcs, num_of_cohorts=8, index_mapper=None):
         super().__init__(epsilon=None, d=None, index_mapper=index_mapper)
