@@ -55,9 +55,10 @@ class Cache:
             return None
 
     def key(self, mechanism: ir.Mechanism) -> str:
-        """The hash of what a verdict depends on: the mechanism's source, its name, the claim, the tools."""
+        """The hash of what a verdict depends on: source, specification, name and claim, and the tools."""
         claim = blank(mechanism).claim
-        parts = [self.surroundings, mechanism.source, mechanism.name, claim.epsilon, claim.delta]
+        given = None if mechanism.specification is None else mechanism.specification.json()
+        parts = [self.surroundings, mechanism.source, mechanism.name, claim.epsilon, claim.delta, given]
         return _digest(json.dumps(parts).encode())
 
     def stored(self, mechanism: ir.Mechanism) -> str | None:

@@ -77,6 +77,8 @@ class Row:
     the program's.  What a proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that
     is wanted.  ``models`` are what is assumed of functions of libraries.  ``facts`` are what the program's
     author assumes of its functions, ``found`` the numbers of a witness as they were computed again.
+    ``specification`` is what the document states beside the program's text, ``unread`` are the lines of its
+    file that are not read, as the document says, or the file.
     """
 
     certificate: str
@@ -105,6 +107,8 @@ class Row:
     rests_on: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     core: str | None = None
+    specification: dict[str, object] | None = None
+    unread: tuple[int, ...] = ()
 
     def refused(self, rule: str, place: str, why: Reason) -> Row:
         """The same, invalid."""
@@ -153,7 +157,9 @@ def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     digest = hashlib.sha256(text.encode()).hexdigest()
     header = mechanism.text_of_line(line).strip()
     assumed = models(mechanism)
-    return replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest, models=assumed)
+    row = replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest, models=assumed)
+    about = None if mechanism.specification is None else mechanism.specification.json()
+    return replace(row, specification=about)
 
 
 def _held(row: Row, program: Program | None, text: str, name: str) -> Row:
@@ -172,7 +178,12 @@ def _held(row: Row, program: Program | None, text: str, name: str) -> Row:
         return row.refused("Program", "program.mechanism", missing)
     if text not in (found.source, file.text):
         return row.refused("Program", "program.text", Code.OTHER_TEXT(name=name, path=file.path))
-    return replace(row, line=found.span.line, file=file.path, file_sha256=file.sha256)
+    stated = None if found.specification is None else found.specification.json()
+    if stated != row.specification:
+        return row.refused(
+            "Program", "program.specification", Code.OTHER_SPECIFICATION(name=name, path=file.path)
+        )
+    return replace(row, line=found.span.line, file=file.path, file_sha256=file.sha256, unread=file.unread)
 
 
 # --- claims ---------------------------------------------------------------------------------
@@ -231,7 +242,7 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     except Rejected as error:
         raise CertificateError(f"{path}: no certificate: {error.place}: {error.reason}") from None
     core = certificate.core if question.show_program else None
-    row = Row(str(path), INVALID, PROOF, solvers=question.solvers, core=core)
+    row = Row(str(path), INVALID, PROOF, solvers=question.solvers, core=core, unread=certificate.unread)
     mechanism = _mechanism(certificate)
     if mechanism is not None:
         row = _about(row, certificate.text, mechanism)
@@ -282,7 +293,9 @@ def _mechanism(certificate: Certificate) -> ir.Mechanism | None:
     from synth.trusted.frontend.reader import read_source
 
     try:
-        found = read_source(certificate.text, "program", certificate.lines)
+        given = certificate.specification
+        specified = {} if given is None else {certificate.mechanism: given}
+        found = read_source(certificate.text, "program", certificate.lines, specified)
     except ProgramError:
         return None
     return next((item for item in found if item.name == certificate.mechanism), None)
@@ -319,14 +332,14 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
 
 
 def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row:
-    from synth.trusted.witness.check import check_witness, claim_of, mechanism_of
+    from synth.trusted.witness.check import check_witness, claim_of, mechanism_of, unread_of
 
     row = Row(str(path), INVALID, WITNESS)
     try:
         mechanism, stated = mechanism_of(document), claim_of(document)
     except ProgramError as error:
         return row.refused("Program", "program", Code.DOCUMENT_PROGRAM_REFUSED(error=error.message))
-    row = _about(row, document["program"], mechanism)
+    row = replace(_about(row, document["program"], mechanism), unread=unread_of(document))
     row = _held(row, question.program, document["program"], mechanism.name)
     if row.rule is not None:
         return row

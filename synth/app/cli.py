@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -14,6 +15,9 @@ from synth.app.statuses import INTERRUPTED, WRONG_USAGE, status_of
 from synth.app.streams import ReaderGone, encodable, secure
 from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.trusted.errors import OutputError, SynthError, UsageError
+
+if TYPE_CHECKING:
+    from synth.app.specifications import Beside
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -143,6 +147,48 @@ class _ExportFormat(click.Choice[str]):
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 _FILE = click.Path(path_type=Path)
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _beside(command: _Function) -> _Function:
+    """Options that state of a function what a decorator would state; the command gets them as ``beside``."""
+
+    @wraps(command)
+    def run(
+        *,
+        spec: Path | None,
+        types: tuple[str, ...],
+        adjacent: tuple[str, ...],
+        requires: str | None,
+        fixed: tuple[str, ...],
+        facts: tuple[str, ...],
+        **options: Any,
+    ) -> Any:
+        from synth.app.specifications import Beside
+
+        return command(beside=Beside(spec, types, adjacent, fixed, requires, facts), **options)
+
+    for option in reversed(_SPECIFICATION):
+        run = option(run)
+    return cast(_Function, run)
+
+
+_SPECIFICATION = (
+    click.option(
+        "--spec", type=_FILE, metavar="SPEC.toml", help="What is stated of functions beside their code."
+    ),
+    click.option(
+        "--type", "types", multiple=True, metavar="NAME=TYPE", help="The type of a parameter; repeatable."
+    ),
+    click.option("--adjacent", multiple=True, metavar="NAME=METRIC", help="A private parameter; repeatable."),
+    click.option("--requires", metavar="E", help="What holds of the parameters."),
+    click.option(
+        "--fixed", multiple=True, metavar="NAME=VALUE", help="The claim is for this value; repeatable."
+    ),
+    click.option(
+        "--fact", "facts", multiple=True, metavar="E", help="What is assumed of functions; repeatable."
+    ),
+)
 
 # Limits of the work on a document.
 _TIMEOUT_OF_DOCUMENT = click.option(
@@ -168,7 +214,8 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("target", metavar="FILE|DIR[::NAME]")
+@click.argument("target", metavar="FILE|DIR[::NAME]", required=False)
+@_beside
 @click.option("--epsilon", metavar="E", help="Claim this instead of what the program claims.")
 @click.option("--delta", metavar="D", help="Claim this δ instead of what the program claims.")
 @click.option(
@@ -197,7 +244,8 @@ def main() -> None:
 @_JSON
 def prove(
     *,
-    target: str,
+    target: str | None,
+    beside: Beside,
     epsilon: str | None,
     delta: str | None,
     timeout: float,
@@ -211,14 +259,19 @@ def prove(
 ) -> int:
     """Find a proof of each mechanism, and the least ε that it gives.
 
-    A folder stands for all program files in it.  Exit status: 0 proved, 1 refuted, 2 wrong
-    usage, 3 unknown, 4 a program that can't be read.
+    A folder stands for all program files in it. A function without a decorator is a mechanism if
+    --spec, or --adjacent and the like, state what is private in it; with --spec alone all functions
+    are meant of which it states something.
+
+    Exit status: 0 proved, 1 refuted, 2 wrong usage, 3 unknown, 4 a program that can't be read.
     """
     from synth.app.commands import prove as command
     from synth.app.jobs import Options
+    from synth.app.specifications import aim
 
+    aimed, epsilon, delta = aim(target, beside, epsilon, delta)
     proof = Options(epsilon, delta, timeout, templates, bracket, workers, not no_cache, cluster)
-    return command.run(command.Options(target, proof, certificate, as_json))
+    return command.run(command.Options(aimed, proof, certificate, as_json))
 
 
 @main.command()
@@ -237,6 +290,7 @@ def prove(
     metavar="FILE[::NAME]",
     help="It must be about what this file says of its mechanism, or of this one.",
 )
+@click.option("--spec", type=_FILE, metavar="SPEC.toml", help="What is stated beside the code of that file.")
 @click.option("--show-program", is_flag=True, help="Print the core program that a proof is about.")
 @_JSON
 def check(
@@ -248,6 +302,7 @@ def check(
     epsilon: str | None,
     delta: str | None,
     program: str | None,
+    spec: Path | None,
     show_program: bool,
     as_json: bool,
 ) -> int:
@@ -263,9 +318,12 @@ def check(
     from synth.app.commands import check as command
     from synth.app.limited import Limits
     from synth.app.limited_check import read_program
+    from synth.app.specifications import Beside, aim
 
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
-    expected_program = None if program is None else read_program(program)
+    if program is None and spec is not None:
+        raise UsageError("--spec goes with --program, whose functions it is about")
+    expected_program = None if program is None else read_program(aim(program, Beside(spec))[0])
     question = Question(solvers, epsilon, delta, expected_program, show_program=show_program)
     return command.run(certificate, question, as_json, Limits(timeout, memory))
 
@@ -302,7 +360,8 @@ def export(
 
 
 @main.command()
-@click.argument("target", metavar="FILE[::NAME]")
+@click.argument("target", metavar="FILE[::NAME]", required=False)
+@_beside
 @click.option("--epsilon", metavar="E", help="Refute this claim instead of what the program claims.")
 @click.option(
     "--set",
@@ -315,18 +374,29 @@ def export(
     "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per mechanism."
 )
 @_JSON
-def refute(target: str, epsilon: str | None, settings: tuple[str, ...], timeout: float, as_json: bool) -> int:
+def refute(
+    *,
+    target: str | None,
+    beside: Beside,
+    epsilon: str | None,
+    settings: tuple[str, ...],
+    timeout: float,
+    as_json: bool,
+) -> int:
     """Look for two adjacent inputs and an output on which a claim fails.
 
     Exit status: 0 a witness found, 3 none, 4 a program that can't be read, 2 wrong usage.
     """
     from synth.app.commands import refute as command
+    from synth.app.specifications import aim
 
-    return command.run(command.Options(target, epsilon, settings, timeout, as_json))
+    aimed, epsilon, _ = aim(target, beside, epsilon)
+    return command.run(command.Options(aimed, epsilon, settings, timeout, as_json))
 
 
 @main.command()
-@click.argument("target", metavar="FILE[::NAME]")
+@click.argument("target", metavar="FILE[::NAME]", required=False)
+@_beside
 @click.option(
     "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The value of a parameter; repeatable."
 )
@@ -339,7 +409,9 @@ def refute(target: str, epsilon: str | None, settings: tuple[str, ...], timeout:
 @click.option("--plot", type=_FILE, metavar="OUT.svg", help="Write a plot of the probabilities and losses.")
 @_JSON
 def probability(
-    target: str,
+    *,
+    target: str | None,
+    beside: Beside,
     inputs: tuple[str, ...],
     neighbour: tuple[str, ...],
     timeout: float,
@@ -351,28 +423,34 @@ def probability(
     Exit status: 0 done, 2 wrong usage, 3 a limit was reached, 4 a program that can't be read.
     """
     from synth.app.commands import probability as command
+    from synth.app.specifications import aim
 
-    return command.run(command.Options(target, inputs, neighbour, timeout, as_json, plot))
+    aimed, _, _ = aim(target, beside)
+    return command.run(command.Options(aimed, inputs, neighbour, timeout, as_json, plot))
 
 
 @main.command()
-@click.argument("target", metavar="FILE::NAME")
+@click.argument("target", metavar="FILE::NAME", required=False)
+@_beside
 @click.option(
     "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds at the most."
 )
 @_JSON
-def show(target: str, timeout: float, as_json: bool) -> int:
+def show(*, target: str | None, beside: Beside, timeout: float, as_json: bool) -> int:
     """A mechanism's text, and the core program that the reader makes of it.
 
     Exit status: 0 done, 4 a program that can't be read, 2 wrong usage.
     """
     from synth.app.commands import show as command
+    from synth.app.specifications import aim
 
-    return command.run(command.Options(target, timeout, as_json))
+    aimed, _, _ = aim(target, beside)
+    return command.run(command.Options(aimed, timeout, as_json))
 
 
 @main.command()
-@click.argument("target", metavar="FILE::NAME|DISTRIBUTIONS.json")
+@click.argument("target", metavar="FILE::NAME|DISTRIBUTIONS.json", required=False)
+@_beside
 @click.option(
     "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The value of a parameter; repeatable."
 )
@@ -387,7 +465,8 @@ def show(target: str, timeout: float, as_json: bool) -> int:
 @_JSON
 def lifting(
     *,
-    target: str,
+    target: str | None,
+    beside: Beside,
     inputs: tuple[str, ...],
     neighbour: tuple[str, ...],
     epsilon: str | None,
@@ -403,8 +482,15 @@ def lifting(
     Exit status: 0 related, 1 not related, 2 wrong usage, 3 undecided, 4 a file that can't be read.
     """
     from synth.app.commands import lifting as command
+    from synth.app.specifications import aim
+    from synth.app.targets import Target
 
-    return command.run(command.Options(target, inputs, neighbour, epsilon, delta, timeout, as_json))
+    aimed: str | Target
+    if target is not None and "::" not in target and Path(target).suffix.lower() == ".json":
+        aimed = target
+    else:
+        aimed, epsilon, delta = aim(target, beside, epsilon, delta)
+    return command.run(command.Options(aimed, inputs, neighbour, epsilon, delta, timeout, as_json))
 
 
 @main.command()

@@ -12,6 +12,7 @@ class Code(Coded):
     """Why a document is refused that the kernel accepts, or a search gave nothing."""
 
     OTHER_TEXT = "the certificate is about another text than that of {name} in {path}"
+    OTHER_SPECIFICATION = "the certificate is about another specification than that of {name} for {path}"
     NOT_IN_FILE = "{path} has no mechanism {name}"
     OTHER_MECHANISM = "the certificate is about {name}, not about {wanted}"
     DOCUMENT_PROGRAM_REFUSED = "{error}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.support.statistics import count_calls
 from synth.trusted.program import syntax as ir
+from synth.views.assumptions import assumptions_of_witness
 from synth.views.blank import blank
 from synth.views.results import REFUTED, Result
 
@@ -50,11 +51,12 @@ def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     count_calls(verdict.calls)
     if verdict.verdict != VALID or found is None:
         return None
-    about = found.text, found.mechanism, found.claim_epsilon, found.claim_delta
-    if about != (mechanism.source, mechanism.name, claim.epsilon, claim.delta):
+    about = found.text, found.mechanism, found.specification, found.claim_epsilon, found.claim_delta
+    own = mechanism.source, mechanism.name, mechanism.specification, claim.epsilon, claim.delta
+    if about != own:
         return None
-    if found.lines != mechanism.lines:
-        document = with_lines(document, mechanism.lines)
+    if (found.lines, found.unread) != (mechanism.lines, mechanism.unread):
+        document = with_lines(document, mechanism.lines, mechanism.unread)
         found = parse(document)
     return with_table(bounds_of(mechanism, found, document, seconds), found)
 
@@ -113,13 +115,16 @@ def _refuted(document: dict[str, Any], mechanism: ir.Mechanism) -> Result | None
     result = blank(mechanism)
     claim = result.claim
     about = [document[name] for name in ("program", "mechanism", "epsilon", "delta")]
-    if about != [mechanism.source, mechanism.name, claim.epsilon, claim.delta]:
+    given = None if mechanism.specification is None else mechanism.specification.json()
+    own = [mechanism.source, mechanism.name, claim.epsilon, claim.delta, given]
+    if [*about, document.get("specification")] != own:
         return None
     witness = recomputed(mechanism, document["witness"], seconds=SECONDS_FOR_WITNESS)
     if witness is None:
         return None
-    own = document_of(mechanism, witness, claim.epsilon, claim.delta)
-    if check_witness(own, seconds=SECONDS_FOR_WITNESS).verdict != VALID:
+    found = document_of(mechanism, witness, claim.epsilon, claim.delta)
+    if check_witness(found, seconds=SECONDS_FOR_WITNESS).verdict != VALID:
         return None
-    proof = json.dumps(own, indent=1) + "\n"
-    return replace(result, verdict=REFUTED, witness=witness.json(), proof=proof)
+    proof = json.dumps(found, indent=1) + "\n"
+    assumed = assumptions_of_witness(mechanism)
+    return replace(result, verdict=REFUTED, witness=witness.json(), proof=proof, assumptions=assumed)

@@ -17,11 +17,13 @@ from synth.app.workers import IMPROVEMENT_TIMEOUT_S, MAX_MEMORY_BYTES, Channel, 
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.support.statistics import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.trusted.errors import TemplateError
+from synth.views.assumptions import assumptions_of_witness
 from synth.views.results import PROVED, REFUTED, Result
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.claim import Claim
     from synth.trusted.program import syntax as ir
+    from synth.trusted.program.beside import Specification
 
 _STAGES = {
     "obligations": "showing that the program can't fail",
@@ -104,6 +106,8 @@ class Order:
     lines: tuple[int, ...]
     path: str
     name: str
+    specification: Specification | None
+    unread: tuple[int, ...]
     claim: Claim
     options: Options
     templates: tuple[SentFile, ...] = ()
@@ -115,8 +119,9 @@ def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
 
     sent = replace(options, templates=(), cluster=None, cache=False)
     templates = tuple(map(SentFile.of, options.templates))
-    about = mechanism.source, mechanism.lines, mechanism.path, mechanism.name, Claim.of(mechanism)
-    return Order(*about, sent, templates)
+    about = mechanism.source, mechanism.lines, mechanism.path, mechanism.name
+    stated = mechanism.specification, mechanism.unread, Claim.of(mechanism)
+    return Order(*about, *stated, sent, templates)
 
 
 def job_of(order: Order) -> Job[Result]:
@@ -154,8 +159,10 @@ def _ordered(order: Order) -> ir.Mechanism:
     from synth.trusted.frontend.claim import with_claim
     from synth.trusted.frontend.reader import read_source
 
-    programs = read_source(order.text, order.path, order.lines)
-    return with_claim(next(item for item in programs if item.name == order.name), order.claim)
+    specified = {} if order.specification is None else {order.name: order.specification}
+    programs = read_source(order.text, order.path, order.lines, specified)
+    found = replace(next(item for item in programs if item.name == order.name), unread=order.unread)
+    return with_claim(found, order.claim)
 
 
 def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
@@ -262,7 +269,8 @@ def _refuted(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds:
         return result
     claim = result.claim
     document = json.dumps(document_of(mechanism, witness, claim.epsilon, claim.delta), indent=1) + "\n"
-    return replace(result, verdict=REFUTED, witness=witness.json(), proof=document)
+    assumed = assumptions_of_witness(mechanism)
+    return replace(result, verdict=REFUTED, witness=witness.json(), proof=document, assumptions=assumed)
 
 
 def _bracketed(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds: float) -> Result:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from synth.app.asker import Asker
 from synth.app.checking import Program, Question, Row, checked
 from synth.app.limited import Limits, outcome
-from synth.app.targets import parse_target, read_one
+from synth.app.targets import Target, parse_target, read_one
 from synth.app.workers import Failed, Finished
 from synth.trusted.errors import UsageError
 
@@ -19,12 +19,12 @@ LIMITS = "Limits"
 """What is named instead of a rule where the check was ended."""
 
 
-def read_program(target: str, asker: Asker = Asker.COMMAND_LINE) -> Program:
+def read_program(target: str | Target, asker: Asker = Asker.COMMAND_LINE) -> Program:
     """What a certificate must be about: ``FILE`` or ``FILE::NAME``.  Raises ProgramError, UsageError."""
     found = parse_target(target)
     if found.path.is_dir():
         raise UsageError(f"{asker.option('program')} {found.path}: it is a folder")
-    file = read_one(found.path)
+    file = read_one(found)
     for error in file.refused:
         if error.function == found.name:
             raise error

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from synth.app.cache import Cache
 from synth.app.jobs import Options, job, order_of
-from synth.app.targets import Programs, Stated, parse_target, read_target
+from synth.app.targets import Programs, Stated, Target, parse_target, read_target
 from synth.app.workers import Cause, Failed, Finished, JobCrashed, Outcome, Pool, default_workers
 from synth.trusted.errors import SynthError, TemplateError
 from synth.views.blank import blank
@@ -43,7 +43,7 @@ class Claimed:
         return self.programs.mechanisms
 
 
-def read_claimed(target: str, options: Options) -> Claimed:
+def read_claimed(target: str | Target, options: Options) -> Claimed:
     """Read the files of ``FILE|DIR[::NAME]``.  Raises UsageError."""
     started = time.monotonic()
     stated = Stated(options.epsilon, options.delta, options.asker)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from synth.app.asker import Asker
 from synth.app.codes import Code
 from synth.app.proving import Answer
-from synth.app.targets import Programs, Stated, parse_target, read_target
+from synth.app.targets import Programs, Stated, Target, parse_target, read_target
 from synth.app.workers import Cause, Channel, Failed, Finished, Job, JobCrashed, Outcome, Pool
 from synth.trusted.errors import UsageError
 from synth.trusted.reasons import Reason
+from synth.views.assumptions import assumptions_of_witness
 from synth.views.blank import blank
 from synth.views.console.progress import Progress
 from synth.views.results import COMMAND_LINE, PROGRAM, REFUTED, Result
@@ -44,7 +45,7 @@ class Search:
     asker: Asker
 
 
-def read_claimed(target: str, epsilon: str | None, timeout: float, asker: Asker) -> Programs:
+def read_claimed(target: str | Target, epsilon: str | None, timeout: float, asker: Asker) -> Programs:
     """Read the files of ``FILE|DIR[::NAME]``, with that claim if there is one.  Raises UsageError."""
     return read_target(parse_target(target), timeout, Stated(epsilon, None, asker))
 
@@ -104,7 +105,8 @@ def _why(mechanism: ir.Mechanism, search: Search) -> Reason:
 
 def _refuted(mechanism: ir.Mechanism, found: Found, seconds: float) -> Result:
     result = blank(mechanism, None, seconds)
-    return replace(result, verdict=REFUTED, witness=found.witness, proof=found.document)
+    assumed = assumptions_of_witness(mechanism)
+    return replace(result, verdict=REFUTED, witness=found.witness, proof=found.document, assumptions=assumed)
 
 
 def _jobs(

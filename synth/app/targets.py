@@ -31,6 +31,7 @@ from synth.trusted.errors import ProgramError, Refusal, UsageError
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.reader import File
+    from synth.trusted.frontend.specification_file import Specifications
     from synth.trusted.program import syntax as ir
 
 _SEPARATOR = "::"
@@ -40,10 +41,16 @@ _MAX_MEMORY_BYTES = 1 << 30
 
 @dataclass(frozen=True)
 class Target:
-    """A program file or a folder of them, and the one mechanism that is meant, if any."""
+    """A program file or a folder of them, and the one mechanism that is meant, if any.
+
+    ``beside`` is what is stated of functions beside their code.  With ``files`` these are read, and only the
+    functions in them of which something is stated; ``path`` is where it is.
+    """
 
     path: Path
     name: str | None = None
+    files: tuple[Path, ...] = ()
+    beside: Specifications | None = None
 
 
 @dataclass(frozen=True)
@@ -71,8 +78,10 @@ class Programs:
     errors: tuple[ProgramError, ...]
 
 
-def parse_target(text: str) -> Target:
-    """``FILE``, ``DIR``, ``FILE::NAME`` or ``DIR::NAME``.  Raises UsageError."""
+def parse_target(text: str | Target) -> Target:
+    """``FILE``, ``DIR``, ``FILE::NAME`` or ``DIR::NAME``; a target stays one.  Raises UsageError."""
+    if isinstance(text, Target):
+        return text
     path, separator, name = text.rpartition(_SEPARATOR)
     if not text:
         raise UsageError("the name of the program file is empty")
@@ -90,6 +99,10 @@ def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING)
     name, and for a claim that can't be read.
     """
     mechanisms, errors = _read_all(target, seconds, stated)
+    if target.files and target.beside is not None:
+        mechanisms = [item for item in mechanisms if item.specification is not None]
+        stated_of = {name for names in target.beside.of_files.values() for name in names}
+        errors = [item for item in errors if item.function is None or item.function in stated_of]
     if target.name is None:
         return Programs(tuple(mechanisms), tuple(errors))
     chosen = tuple(item for item in mechanisms if item.name == target.name)
@@ -102,23 +115,25 @@ def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING)
     return Programs(chosen, hindering)
 
 
-def read_mechanism(text: str, seconds: float = 60.0, stated: Stated = NOTHING) -> ir.Mechanism:
+def read_mechanism(target: str | Target, seconds: float = 60.0, stated: Stated = NOTHING) -> ir.Mechanism:
     """The only mechanism of ``FILE::NAME``, or of a file, with what is claimed of it.
 
     Raises UsageError, ProgramError.
     """
-    programs = read_target(parse_target(text), seconds, stated)
+    found = parse_target(target)
+    programs = read_target(found, seconds, stated)
     if programs.errors:
         raise programs.errors[0]
     if len(programs.mechanisms) > 1:
         names = ", ".join(item.name for item in programs.mechanisms[:8])
-        raise UsageError(f"which mechanism? {text}::NAME, with one of {names}")
+        raise UsageError(f"which mechanism? {found.path}::NAME, with one of {names}")
     return programs.mechanisms[0]
 
 
-def read_one(path: Path, seconds: float = 60.0) -> File:
-    """Read one file, in a process that so many seconds end.  Raises ProgramError."""
-    (outcome,) = _outcomes([path], Target(path), False, seconds, NOTHING)
+def read_one(target: Target, seconds: float = 60.0) -> File:
+    """Read the file of a target, in a process that so many seconds end.  Raises ProgramError."""
+    path = target.path
+    (outcome,) = _outcomes([path], target, False, seconds, NOTHING)
     match outcome:
         case Finished(file) if file is not None:
             return file
@@ -136,8 +151,8 @@ def _read_all(
 ) -> tuple[list[ir.Mechanism], list[ProgramError]]:
     mechanisms: list[ir.Mechanism] = []
     errors: list[ProgramError] = []
-    in_folder = os.path.isdir(target.path)
-    files = list(_program_files(target.path)) if in_folder else [target.path]
+    in_folder = not target.files and os.path.isdir(target.path)
+    files = list(_program_files(target.path)) if in_folder else list(target.files or [target.path])
     found = 0
     for path, outcome in zip(files, _outcomes(files, target, in_folder, seconds, stated), strict=True):
         match outcome:
@@ -193,13 +208,14 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
             message = "a JSON document, not a program: certificates and witnesses are for 'synth check'"
             raise ProgramError(message, str(path), code=Refusal.FILE_UNREADABLE)
         is_link = os.path.islink(path) and os.path.isfile(path)
-        if (in_folder or is_link) and not _has_mechanism(path):
+        specified = {} if target.beside is None else target.beside.of(path)
+        if (in_folder or is_link) and not specified and not _has_mechanism(path):
             if in_folder:
                 return None
             raise ProgramError(
                 "a link to something that has no mechanism", str(path), code=Refusal.NO_MECHANISM
             )
-        file = read_program(path)
+        file = read_program(path, specified)
         return file if stated.nothing else _claimed(file, target.name, stated)
 
     return work

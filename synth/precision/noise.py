@@ -112,7 +112,9 @@ _Known = dict[str, Number | str]
 
 def _program(certificate: Certificate) -> ir.Mechanism:
     """The program as it was written, without the rewritings that help proofs."""
-    mechanisms = read_source(certificate.text, "program", certificate.lines)
+    given = certificate.specification
+    specified = {} if given is None else {certificate.mechanism: given}
+    mechanisms = read_source(certificate.text, "program", certificate.lines, specified)
     return next(item for item in mechanisms if item.name == certificate.mechanism)
 
 

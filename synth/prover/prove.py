@@ -82,7 +82,7 @@ def prove(
     """
     reset_env()
     try:
-        read_core(core_text(mechanism.source, mechanism.name, mechanism.lines))
+        read_core(core_text(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification))
     except (Unwritable, CoreError) as error:
         return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
     mechanism = canonical(mechanism)

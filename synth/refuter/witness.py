@@ -135,6 +135,8 @@ def document_of(
         "kind": "witness",
         "program": mechanism.source,
         **({"lines": runs_of(mechanism.lines)} if mechanism.lines else {}),
+        **({} if mechanism.specification is None else {"specification": mechanism.specification.json()}),
+        **({"unread": runs_of(mechanism.unread)} if mechanism.unread else {}),
         "mechanism": mechanism.name,
         "epsilon": epsilon,
         "delta": delta,

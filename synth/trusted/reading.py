@@ -8,14 +8,18 @@ from __future__ import annotations
 from synth.trusted.core.comparison import same_program
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import Specification
 
 
-def program_in(text: str, name: str, lines: tuple[int, ...] = ()) -> ir.Mechanism | None:
+def program_in(
+    text: str, name: str, lines: tuple[int, ...] = (), specification: Specification | None = None
+) -> ir.Mechanism | None:
     """Return the mechanism of that name in a text, whose lines have these numbers; None without one.
 
-    Raises ProgramError.
+    The specification is what is stated of it beside the text.  Raises ProgramError.
     """
-    found = [item for item in read_source(text, "program", lines) if item.name == name]
+    specified = {} if specification is None else {name: specification}
+    found = [item for item in read_source(text, "program", lines, specified) if item.name == name]
     return found[0] if len(found) == 1 else None
 
 

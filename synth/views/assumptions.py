@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
 
 NOT_OBSERVED = "that whether a run terminates is not observed"
@@ -27,7 +30,41 @@ def assumptions(mechanism: ir.Mechanism) -> str:
     parts += [f"that {item}" for item in models(mechanism)]
     stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
     parts += [f"of its functions, for all integers: {stated}"] if stated else []
-    return f"The proof assumes {', and '.join(parts)}."
+    sentence = f"The proof assumes {', and '.join(parts)}."
+    return f"{sentence} {_sentence(unread_text(mechanism.unread))}" if mechanism.unread else sentence
+
+
+def assumptions_of_witness(mechanism: ir.Mechanism) -> str | None:
+    """What a refutation assumes of lines that aren't read; None if there are none."""
+    return _sentence(unread_text(mechanism.unread)) if mechanism.unread else None
+
+
+def unread_text(lines: tuple[int, ...]) -> str:
+    """What is assumed of lines of the file that aren't read."""
+    shown = [f"{first}-{last}" if last > first else str(first) for first, last in runs_of(lines)]
+    one = len(lines) == 1
+    named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    verb, it = ("is", "it is") if one else ("are", "they are")
+    return f"line{'' if one else 's'} {named} {verb} not read: {it} assumed to change nothing that is used"
+
+
+def specification_text(stated: Mapping[str, object]) -> str:
+    """What is stated beside a function, in one line."""
+    return "; ".join(f"{key} = {_stated(value)}" for key, value in stated.items())
+
+
+def _stated(value: object) -> str:
+    match value:
+        case Mapping():
+            return ", ".join(f"{name}: {text}" for name, text in value.items())
+        case list():
+            return ", ".join(map(str, value))
+        case _:
+            return str(value)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def models(mechanism: ir.Mechanism) -> tuple[str, ...]:

@@ -25,4 +25,6 @@ def blank(
         code=code,
         file=mechanism.path,
         line=mechanism.span.line,
+        specification=None if mechanism.specification is None else mechanism.specification.json(),
+        unread=mechanism.unread,
     )

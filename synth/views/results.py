@@ -110,6 +110,8 @@ class Result:
     claim_is_loose: bool = False
     notes: tuple[str, ...] = ()
     assumptions: str | None = None
+    specification: dict[str, object] | None = None
+    unread: tuple[int, ...] = ()
     seconds_checking: float | None = None
     lower_bound: dict[str, Any] | None = None
     proof: str | None = None
@@ -163,6 +165,8 @@ _FIELDS = (
     "loops",
     "notes",
     "assumptions",
+    "specification",
+    "unread",
     "termination",
     "seconds_checking",
     "lower_bound",

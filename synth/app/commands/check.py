@@ -13,6 +13,7 @@ from synth.app.limited import Limits
 from synth.app.limited_check import check
 from synth.support.display import MAX_LETTERS, json_text, shown
 from synth.trusted.frontend.claim import Claim
+from synth.views.assumptions import specification_text, unread_text
 
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
@@ -62,6 +63,11 @@ def _program(row: Row) -> Iterator[str]:
     if row.sha256 is not None:
         yield f"line {row.line}: {row.header}"
         yield f"the program's SHA-256 is {row.sha256}"
+    if row.specification is not None:
+        yield f"stated beside it: {specification_text(row.specification)}"
+    if row.unread and row.rule is None:
+        says = "" if row.file is not None else ", as the document says"
+        yield f"{unread_text(row.unread)}{says}"
     if row.file is not None:
         yield f"it is what {row.file} holds, whose SHA-256 is {row.file_sha256}"
 

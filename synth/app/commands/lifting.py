@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from synth.app import liftings
 from synth.app.asker import Asker
 from synth.app.statuses import UNFINISHED
-from synth.app.targets import Stated, read_mechanism
+from synth.app.targets import Stated, Target, read_mechanism
 from synth.support.display import json_text
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import SynthError, UsageError
@@ -25,7 +25,7 @@ STATUS = {liftings.RELATED: 0, liftings.NOT_RELATED: 1, liftings.UNDECIDED: UNFI
 class Options:
     """What the command line said; without an ε or δ those that the mechanism claims are meant."""
 
-    target: str
+    target: str | Target
     inputs: tuple[str, ...]
     neighbour: tuple[str, ...]
     epsilon: str | None
@@ -36,7 +36,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Decide and print; the exit status.  Raises UsageError, ProgramError, SynthError."""
-    is_file = "::" not in options.target and Path(options.target).suffix.lower() == ".json"
+    is_file = isinstance(options.target, str)
     document = _of_file(options) if is_file else _of_mechanism(options)
     if options.json:
         print(json_text({"results": [document]}), flush=True)
@@ -48,7 +48,7 @@ def run(options: Options) -> int:
 
 
 def _of_file(options: Options) -> dict[str, Any]:
-    path = Path(options.target)
+    path = Path(str(options.target))
     if options.inputs or options.neighbour:
         raise UsageError("--input and --neighbour are for mechanisms")
 

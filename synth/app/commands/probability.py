@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.app.probabilities import Table, computed, loss_ends, rest
-from synth.app.targets import read_mechanism
+from synth.app.targets import Target, read_mechanism
 from synth.support.display import json_text
 from synth.support.files import write_output
 from synth.support.floats import estimate
@@ -31,7 +31,7 @@ _NEGLIGIBLE = 1e-6
 class Options:
     """What the command line said."""
 
-    target: str
+    target: str | Target
     inputs: tuple[str, ...]
     neighbour: tuple[str, ...]
     timeout: float

@@ -14,6 +14,7 @@ from synth.app.commands.destination import Destination
 from synth.app.jobs import Options as ProofOptions
 from synth.app.proving import Answer, answers, read_claimed
 from synth.app.statuses import status_of, worst
+from synth.app.targets import Target
 from synth.support.display import json_text
 from synth.trusted.errors import OutputError, SynthError, UsageError
 from synth.views.console.errors import error_text, refusals
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 class Options:
     """What the command line said."""
 
-    target: str
+    target: str | Target
     proof: ProofOptions
     certificate: Path | None
     json: bool

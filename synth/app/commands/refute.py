@@ -11,6 +11,7 @@ from synth.app.commands.prove import print_json
 from synth.app.proving import Answer
 from synth.app.refuting import answers, read_claimed, search
 from synth.app.statuses import status_of, worst
+from synth.app.targets import Target
 from synth.trusted.errors import SynthError
 from synth.views.console.errors import error_text
 from synth.views.results import REFUTED, Result
@@ -23,7 +24,7 @@ _SET = "--set"
 class Options:
     """What the command line said."""
 
-    target: str
+    target: str | Target
     epsilon: str | None
     settings: tuple[str, ...]
     timeout: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synth.app.targets import read_mechanism
+from synth.app.targets import Target, read_mechanism
 from synth.support.display import json_text, shown
 from synth.trusted.core.writer import write_core
 
@@ -13,7 +13,7 @@ from synth.trusted.core.writer import write_core
 class Options:
     """What the command line said."""
 
-    target: str
+    target: str | Target
     timeout: float
     json: bool
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 from pysmt.fnode import FNode
 
@@ -28,6 +28,7 @@ from synth.trusted.kernel.solvers import versions
 from synth.trusted.logic.inputs import start_name
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import Specification
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
 from synth.trusted.reading import program_in
@@ -157,17 +158,26 @@ def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Js
             **_lines(mechanism.lines),
             "mechanism": mechanism.name,
             "sha256": hashlib.sha256(mechanism.source.encode()).hexdigest(),
+            **(
+                {} if mechanism.specification is None else {"specification": _stated(mechanism.specification)}
+            ),
             "text": mechanism.source,
+            **_unread(mechanism.unread),
         },
-        "core": core_text(mechanism.source, mechanism.name, mechanism.lines),
+        "core": core_text(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification),
         "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
     }
 
 
 @lru_cache(maxsize=8)
-def core_text(text: str, name: str, lines: tuple[int, ...]) -> str:
-    """The core program of a mechanism, as its text alone says.  Raises Unwritable, ProgramError."""
-    found = program_in(text, name, lines)
+def core_text(
+    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
+) -> str:
+    """The core program of a mechanism, as its text and what is stated beside it say.
+
+    Raises Unwritable, ProgramError.
+    """
+    found = program_in(text, name, lines, specification)
     if found is None:
         raise Unwritable(f"the text of '{name}' holds no such mechanism")
     return write_core(found)
@@ -177,11 +187,19 @@ def _lines(numbers: tuple[int, ...]) -> dict[str, Json]:
     return {"lines": [[*run] for run in runs_of(numbers)]} if numbers else {}
 
 
-def with_lines(document: str, numbers: tuple[int, ...]) -> str:
-    """A certificate about the same text, of which the lines are elsewhere in their file."""
+def _unread(numbers: tuple[int, ...]) -> dict[str, Json]:
+    return {"unread": [[*run] for run in runs_of(numbers)]} if numbers else {}
+
+
+def _stated(specification: Specification) -> Json:
+    return cast(Json, specification.json())
+
+
+def with_lines(document: str, numbers: tuple[int, ...], unread: tuple[int, ...]) -> str:
+    """A certificate about the same text, of which the lines are elsewhere in their file, with others."""
     data = json.loads(document)
-    program = {key: item for key, item in data["program"].items() if key != "lines"}
-    return _written({**data, "program": {**_lines(numbers), **program}})
+    program = {key: item for key, item in data["program"].items() if key not in ("lines", "unread")}
+    return _written({**data, "program": {**_lines(numbers), **program, **_unread(unread)}})
 
 
 def _written(data: dict[str, Json]) -> str:

@@ -30,6 +30,8 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         path="",
         source="",
         lines=(),
+        specification=None,
+        unread=(),
         preconditions=(),
         models=(),
     )
@@ -76,6 +78,8 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         path=like.path,
         source=like.source,
         lines=like.lines,
+        specification=like.specification,
+        unread=like.unread,
     )
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from synth.trusted.errors import Refusal
-from synth.trusted.frontend import metrics, specification
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import metrics, specification, specified, vocabulary
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.facts import read_facts, read_ghosts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.parameters import is_array, read_parameters
 from synth.trusted.frontend.specification import Public
+from synth.trusted.frontend.values import NoneValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import Specification
 
 ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 
@@ -29,12 +31,62 @@ class Declaration:
     facts: tuple[ir.Fact, ...]
     ghosts: tuple[ir.Parameter, ...]
     arrays: frozenset[str] = frozenset()
+    fixed: dict[str, Value] = field(default_factory=dict)
 
 
 def read_declaration(module: Module, function: Function) -> Declaration:
-    """Read decorator and parameters of a mechanism.  Raises ProgramError."""
-    given = _decorator_arguments(module, function)
-    parameters = read_parameters(module, function)
+    """Read parameters of a mechanism, and its decorator or what is stated beside it.  Raises ProgramError."""
+    beside = module.specified.get(function.name)
+    annotated = {item.arg: item.annotation for item in function.parameters if item.annotation is not None}
+    if beside is None:
+        arrays = frozenset(name for name, node in annotated.items() if is_array(module, node))
+        parameters = read_parameters(module, function)
+        return _declared(module, _decorator_arguments(module, function), parameters, arrays)
+    _check_parameters(function, beside)
+    names = specified.module_for(module, beside)
+    types = {name: specified.type_of(names, beside, name, text) for name, text in beside.types}
+    parameters = read_parameters(module, function, names, types, frozenset(dict(beside.fixed)))
+    arrays = frozenset(
+        name
+        for name, node in {**annotated, **types}.items()
+        if name not in dict(beside.fixed) and is_array(names if name in types else module, node)
+    )
+    declared = _declared(names, specified.arguments(names, beside), parameters, arrays)
+    return replace(declared, fixed={name: _fixed(names, beside, name, text) for name, text in beside.fixed})
+
+
+def _check_parameters(function: Function, beside: Specification) -> None:
+    """Refuse names that are no parameters.  Raises ProgramError."""
+    names = [item.arg for item in function.parameters]
+    private = [name for name, _ in beside.adjacent]
+    for key, pairs in (("types", beside.types), ("adjacent", beside.adjacent), ("fixed", beside.fixed)):
+        for name, _ in pairs:
+            if name not in names:
+                message = f"'{key}' names an unknown parameter '{name}'{vocabulary.suggestion(name, names)}"
+            elif key == "fixed" and name in private:
+                message = f"the private parameter '{name}' can't be fixed"
+            else:
+                continue
+            place = beside.place(key, name)
+            raise ProgramError(message, beside.path, *place, code=Refusal.WRONG_ADJACENCY)
+
+
+def _fixed(module: Module, beside: Specification, name: str, text: str) -> Value:
+    """The value for which the claim is.  Raises ProgramError."""
+    source, node = specified.parsed(module, beside, text, "fixed", name)
+    value = specification.value(module, source, node, f"the value of '{name}'")
+    if not isinstance(value, ScalarValue | NoneValue):
+        message = f"the value of '{name}' must be a number, a truth value or None"
+        raise source.error(node, Refusal.WRONG_TYPE, message)
+    return value
+
+
+def _declared(
+    module: Module,
+    given: dict[str, ast.expr],
+    parameters: tuple[ir.Parameter, ...],
+    arrays: frozenset[str],
+) -> Declaration:
     nodes = metrics.adjacency(module, given.get("adjacent"), parameters)
     public = Public(parameters, frozenset(nodes))
     parameters = tuple(
@@ -50,10 +102,7 @@ def read_declaration(module: Module, function: Function) -> Declaration:
     delta = _claim(module, given.get("delta"), "delta", public)
     ghosts = read_ghosts(module, given.get("ghosts"), parameters)
     facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
-    arrays = (
-        item.arg for item in function.parameters if item.annotation and is_array(module, item.annotation)
-    )
-    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, frozenset(arrays))
+    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, arrays)
 
 
 def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:

@@ -78,6 +78,7 @@ def _context(
     inlinings: dict[tuple[ast.Call, ...], int],
 ) -> Context:
     bindings = {p.name: _binding(p, p.name in declaration.arrays) for p in declaration.parameters}
+    bindings |= declaration.fixed
     return Context(
         module,
         module.source,
@@ -87,7 +88,7 @@ def _context(
         statements.execute,
         array_names.bind,
         inlinings=inlinings,
-        parameters=frozenset(bindings),
+        parameters=frozenset(item.name for item in declaration.parameters),
         facts=builders.conjuncts(declaration.requires),
     )
 
@@ -114,7 +115,7 @@ def _copy_reassigned(context: Context, function: Function) -> None:
     """Parameters that the body assigns become local variables."""
     scope = context.scope
     for name, value in list(scope.bindings.items()):
-        if name in function.assigned and isinstance(value, ScalarValue):
+        if name in function.assigned and isinstance(value, ScalarValue | NoneValue):
             local = f"{name}%local"
             context.inference.add_shape(local, values.shape_of(value))
             shape = context.inference.shape(local)

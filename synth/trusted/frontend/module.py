@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from synth.trusted.frontend.rebinding import changes_below, names_of_module
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import Specification
 
 _IMPORTED = f"; only {vocabulary.LANGUAGE}, {vocabulary.MATH}, typing and stubs are"
 
@@ -99,7 +100,8 @@ class Module:
     Of what isn't read, ``unread`` has the statements, ``blocked`` the names that can't be used for it, and
     why, ``attributes`` those that some code sets, ``hindrances`` what may change anything.  ``flaws`` are
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
-    ``complete`` says that all of the file has to be read: the first thing that isn't is raised.
+    ``specified`` is what is stated beside the file.  ``complete`` says that all of the file has to be read:
+    the first thing that isn't is raised.
     """
 
     source: Source
@@ -121,6 +123,7 @@ class Module:
     hindrances: list[ProgramError] = field(default_factory=list)
     flaws: dict[str, list[ProgramError]] = field(default_factory=dict)
     mechanisms: list[Function] = field(default_factory=list)
+    specified: dict[str, Specification] = field(default_factory=dict)
     complete: bool = True
 
     def block(self, name: str, error: ProgramError) -> None:
@@ -229,12 +232,14 @@ def read_module(
     stub: stubs.Stub | None = None,
     *,
     complete: bool = True,
+    specified: Mapping[str, Specification] | None = None,
 ) -> Module:
-    """Collect the definitions of a program file, or of a stub.
+    """Collect the definitions of a program file, or of a stub; ``specified`` is stated beside it.
 
     If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
     """
     module = Module(source, vocabulary.builtin_names(), {}, {}, library, stub, complete=complete)
+    module.specified.update(specified or {})
     for node in tree.body:
         try:
             if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
@@ -448,8 +453,13 @@ def _read_function(module: Module, node: ast.FunctionDef) -> None:
     marks = _marks(module, node)
     decorator, errors = _decorators(module, node) if module.stub is None else (None, [])
     function = Function(node.name, node, decorator, _assigned(node), module, marks)
-    if decorator is not None:
+    beside = module.specified.get(node.name)
+    if decorator is not None or beside is not None:
         module.mechanisms.append(function)
+    if decorator is not None and beside is not None:
+        place = ":".join(map(str, (beside.path, *beside.place(""))))
+        message = f"'{node.name}' has two specifications: this one, and that in {place}"
+        errors.append(module.source.error(decorator, Refusal.DEFINED_TWICE, message))
     try:
         evaluated.check_head(module.source, node)
     except ProgramError as error:

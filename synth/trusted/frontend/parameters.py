@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Mapping
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.evaluated import check_annotation
@@ -29,9 +30,30 @@ _ENTRIES = {
 """What the entries of an array are, by the last name of their type."""
 
 
-def read_parameters(module: Module, function: Function) -> tuple[ir.Parameter, ...]:
-    """The parameters of a mechanism; their metrics are still missing.  Raises ProgramError."""
-    return tuple(_parameter(module, argument) for argument in function.parameters)
+def read_parameters(
+    module: Module,
+    function: Function,
+    beside: Module | None = None,
+    types: Mapping[str, ast.expr] | None = None,
+    left_out: Collection[str] = (),
+) -> tuple[ir.Parameter, ...]:
+    """The parameters of a mechanism; their metrics are still missing.
+
+    ``types`` are stated ``beside`` the file, and take the place of annotations; some parameters are left out.
+    Raises ProgramError.
+    """
+    return tuple(
+        _stated(module, beside, argument, types[argument.arg])
+        if types and beside and argument.arg in types
+        else _parameter(module, argument)
+        for argument in function.parameters
+        if argument.arg not in left_out
+    )
+
+
+def _stated(module: Module, beside: Module, argument: ast.arg, node: ast.expr) -> ir.Parameter:
+    kind, sort, arity = read_type(beside, node, argument.arg)
+    return ir.Parameter(argument.arg, kind, sort, arity, None, module.source.span(argument))
 
 
 def _parameter(module: Module, argument: ast.arg) -> ir.Parameter:

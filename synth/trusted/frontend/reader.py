@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,8 +20,10 @@ from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
+from synth.trusted.frontend.vocabulary import suggestion
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import Specification
 
 Found = tuple[tuple[ir.Mechanism, ...], tuple[ProgramError, ...]]
 """The mechanisms of a text, and the obstacles of those that can't be read."""
@@ -59,19 +61,20 @@ class File:
         return next((item for item in self.mechanisms if item.name == name), None)
 
 
-def read_program(path: str | Path) -> File:
+def read_program(path: str | Path, specified: Mapping[str, Specification] | None = None) -> File:
     """A program file, with all of its mechanisms; one that can't be read costs only itself.
 
+    ``specified`` is what is stated of functions beside the file.
     Raises :class:`~synth.trusted.errors.ProgramError` if the file itself can't be read, with the place.
     """
     name = str(path)
     data = _read_bytes(name)
     text = _decode(data, name)
     source = make_source(text, name)
-    module, tree = _guarded(text, source, complete=False)
+    module, tree = _guarded(text, source, complete=False, specified=specified)
     mechanisms, refused = _found(module)
     unread = tuple(sorted({line for item in module.unread for line in range(item.first, item.last + 1)}))
-    sliced = tuple(_sliced(mechanisms, Slicer(source, tree)))
+    sliced = tuple(_sliced(mechanisms, Slicer(source, tree), unread))
     return File(name, source.text, hashlib.sha256(data).hexdigest(), sliced, refused, unread)
 
 
@@ -85,17 +88,23 @@ def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
 
 
 def read_source(
-    text: str, path: str, lines: tuple[int, ...] = (), *, rewritten: bool = False
+    text: str,
+    path: str,
+    lines: tuple[int, ...] = (),
+    specified: Mapping[str, Specification] | None = None,
+    *,
+    rewritten: bool = False,
 ) -> tuple[ir.Mechanism, ...]:
     """All mechanisms of a program text, in order; ``path`` is for messages.  All of the text has to be read.
 
     ``lines`` has the number in a file of each line of the text, rising: it is read as if the file's other
-    lines were blank.  ``rewritten`` says that :mod:`synth.lang` has made names of its own in the text.
+    lines were blank.  ``specified`` is what is stated of functions beside the text.  ``rewritten`` says that
+    :mod:`synth.lang` has made names of its own in the text.
 
     Raises :class:`~synth.trusted.errors.ProgramError` for the first thing that can't be read, with the place.
     """
     source = make_source(text, path, numbers=lines)
-    module, _ = _guarded(text, source, complete=True, rewritten=rewritten)
+    module, _ = _guarded(text, source, complete=True, specified=specified, rewritten=rewritten)
     return _complete(_found(module))
 
 
@@ -116,10 +125,15 @@ def _complete(found: Found) -> tuple[ir.Mechanism, ...]:
 
 
 def _guarded(
-    text: str, source: Source, *, complete: bool, rewritten: bool = False
+    text: str,
+    source: Source,
+    *,
+    complete: bool,
+    specified: Mapping[str, Specification] | None = None,
+    rewritten: bool = False,
 ) -> tuple[Module, ast.Module]:
     with _room(source):
-        return _module(text, source, complete, rewritten)
+        return _module(text, source, complete, specified, rewritten)
 
 
 @contextmanager
@@ -154,7 +168,13 @@ def _decode(data: bytes, path: str) -> str:
         raise ProgramError("the file is not UTF-8 text", path, line, code=Refusal.FILE_UNREADABLE) from None
 
 
-def _module(text: str, source: Source, complete: bool, rewritten: bool) -> tuple[Module, ast.Module]:
+def _module(
+    text: str,
+    source: Source,
+    complete: bool,
+    specified: Mapping[str, Specification] | None,
+    rewritten: bool,
+) -> tuple[Module, ast.Module]:
     if not text.strip():
         raise ProgramError("the file is empty", source.path, code=Refusal.FILE_UNREADABLE)
     for lines in (source.lines, text.split("\n")):  # tools differ in whether a lone \r ends a line
@@ -162,7 +182,7 @@ def _module(text: str, source: Source, complete: bool, rewritten: bool) -> tuple
     tree = parse_module(source)
     if not rewritten:
         _check_names(source, tree)
-    module = read_module(source, tree, bundled(), complete=complete)
+    module = read_module(source, tree, bundled(), complete=complete, specified=specified)
     read_constants(module)
     return module, tree
 
@@ -176,6 +196,8 @@ def _found(module: Module) -> Found:
                 found.append(_mechanism(module, function))
             except ObstructedError as obstructed:
                 refused.setdefault(function.name, obstructed.of(function.name))
+    for name in module.specified.keys() - {item.name for item in module.mechanisms}:
+        refused[name] = (_missing(module, name),)
     if not found and not refused:
         raise ProgramError(
             "no mechanism in the file: no function has '@mechanism'",
@@ -185,18 +207,30 @@ def _found(module: Module) -> Found:
     return tuple(found), tuple(error for errors in refused.values() for error in errors)
 
 
-def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer) -> Iterator[ir.Mechanism]:
+def _missing(module: Module, name: str) -> ProgramError:
+    """The error for a function of which something is stated, and that isn't there."""
+    given = module.specified[name]
+    message = f"no function '{name}' in {module.source.path}{suggestion(name, module.functions)}"
+    return ProgramError(
+        message, given.path, *given.place("function"), code=Refusal.NO_MECHANISM, function=name
+    )
+
+
+def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer, unread: tuple[int, ...]) -> Iterator[ir.Mechanism]:
     """The mechanisms, each with what it needs as its source, if that alone is read as the same mechanism."""
     for mechanism in found:
-        part = slicer.slice(mechanism.name)
+        given = mechanism.specification
+        part = slicer.slice(mechanism.name, () if given is None else given.texts())
         alone = replace(mechanism, source=part.text, lines=part.lines)
-        yield alone if alone in _mechanisms_of(part, mechanism.path) else mechanism
+        kept = alone if alone in _mechanisms_of(part, alone) else mechanism
+        yield replace(kept, unread=unread)
 
 
-def _mechanisms_of(part: Slice, path: str) -> tuple[ir.Mechanism, ...]:
+def _mechanisms_of(part: Slice, like: ir.Mechanism) -> tuple[ir.Mechanism, ...]:
     """What is read of a slice by itself; nothing if it can't be read."""
+    given = {} if like.specification is None else {like.name: like.specification}
     try:
-        return read_source(part.text, path, part.lines)
+        return read_source(part.text, like.path, part.lines, given)
     except ProgramError:
         return ()
 
@@ -274,6 +308,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         facts=declaration.facts,
         ghosts=frozenset(item.name for item in declaration.ghosts),
         output=lowered.output,
+        specification=module.specified.get(function.name),
         preconditions=lowered.preconditions,
         models=lowered.models,
     )

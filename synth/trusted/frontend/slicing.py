@@ -35,10 +35,18 @@ class Slicer:
     source: Source
     tree: ast.Module
 
-    def slice(self, name: str) -> Slice:
-        """What the function of that name needs.  Raises KeyError if there is none."""
+    def slice(self, name: str, texts: Iterable[str] = ()) -> Slice:
+        """What the function of that name needs, and what is stated of it in texts beside the file.
+
+        Raises KeyError if there is none.
+        """
         needed = set(self._always)
-        waiting = [*self._binding[name], *needed]
+        named = {item for text in texts for node in _parsed(text) for item in _mentioned(node)}
+        waiting = [
+            *self._binding[name],
+            *needed,
+            *(place for item in named for place in self._binding.get(item, ())),
+        ]
         while waiting:
             block = waiting.pop()
             needed.add(block)
@@ -133,7 +141,7 @@ def _has_no_name(node: ast.stmt) -> bool:
             return False
 
 
-def _mentioned(root: ast.stmt) -> set[str]:
+def _mentioned(root: ast.AST) -> set[str]:
     """The names in a statement, and in its strings that may be read as expressions."""
     found: set[str] = set()
     waiting: list[ast.AST] = [root]

@@ -94,6 +94,11 @@ def _formula(module: Module, node: ast.expr, what: str, public: Public) -> ir.Ex
     return _scalar(module.source, node, value, what)
 
 
+def value(module: Module, source: Source, node: ast.expr, what: str) -> Value:
+    """The value of an expression of constants.  Raises ProgramError."""
+    return _evaluate(module, source, node, what)
+
+
 def _evaluate(
     module: Module, source: Source, node: ast.expr, what: str, public: Public | None = None
 ) -> Value:

@@ -15,7 +15,8 @@ from synth.trusted.json_reader import Json, unprintable
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import INT, REAL, BadTerm, Term, read
-from synth.trusted.program.line_numbers import numbers_of
+from synth.trusted.program.beside import Specification, specification_of
+from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Reason
 
 FORMAT, VERSION = "synth coupling proof", 2
@@ -143,6 +144,8 @@ class Certificate:
     by_state: tuple[int, ...] = ()
     factors: tuple[Fraction, ...] = ()
     lines: tuple[int, ...] = ()
+    specification: Specification | None = None
+    unread: tuple[int, ...] = ()
 
 
 NUMERAL = re.compile("-?[0-9]{1,1300}(/[1-9][0-9]{0,1299})?")
@@ -167,13 +170,16 @@ def read_certificate(data: Json) -> Certificate:
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", Code.OTHER_FORMAT(format=FORMAT, version=VERSION))
     about = top["program"]
-    program = _object(about, "program", {"text", "sha256", "mechanism"} | _present(about, "lines"))
+    known = {"text", "sha256", "mechanism"} | _present(about, "lines", "specification", "unread")
+    program = _object(about, "program", known)
     claim = _object(top["claim"], "claim", {"epsilon", "delta"})
     proved = _object(top["proved"], "proved", {"epsilon", "delta"})
     whole = Certificate(
         tools=_members(top["tools"], "tools", _text),
         text=_text(program["text"], "program.text"),
         lines=_lines(program),
+        specification=_specification(program),
+        unread=_unread(program),
         digest=_text(program["sha256"], "program.sha256"),
         mechanism=_text(program["mechanism"], "program.mechanism"),
         core=_text(top["core"], "core"),
@@ -239,6 +245,22 @@ def _lines(program: Mapping[str, Json]) -> tuple[int, ...]:
         return numbers_of(program["lines"], text) if "lines" in program else ()
     except ValueError:
         raise Rejected(SCHEMA, "program.lines", Code.NOT_THE_LINES()) from None
+
+
+def _specification(program: Mapping[str, Json]) -> Specification | None:
+    """What is stated beside the program's text."""
+    try:
+        return specification_of(program["specification"]) if "specification" in program else None
+    except ValueError as error:
+        raise Rejected(SCHEMA, "program.specification", Code.NO_SPECIFICATION(error=str(error))) from None
+
+
+def _unread(program: Mapping[str, Json]) -> tuple[int, ...]:
+    """The lines of the file that the document says aren't read."""
+    try:
+        return numbers_in(program.get("unread", []))
+    except ValueError:
+        raise Rejected(SCHEMA, "program.unread", Code.NOT_THE_LINES()) from None
 
 
 def _natural(data: Json, place: str) -> int:

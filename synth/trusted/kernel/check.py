@@ -243,7 +243,9 @@ def _read(certificate: Certificate) -> ir.Mechanism:
     if digest != certificate.digest:
         raise Rejected("Program", "program.sha256", Code.WRONG_HASH())
     try:
-        found = program_in(certificate.text, certificate.mechanism, certificate.lines)
+        found = program_in(
+            certificate.text, certificate.mechanism, certificate.lines, certificate.specification
+        )
     except ProgramError as error:
         raise Rejected("Program", "program.text", Code.PROGRAM_REFUSED(error=str(error))) from None
     if found is None:

@@ -19,6 +19,7 @@ class Code(Coded):
     OTHER_FORMAT = "not a '{format}' of version {version}"
     OLD_VERSION = "of version {found}, which holds no core program: prove the program again with this version"
     NOT_A_NATURAL = "not a number from 0 on"
+    NO_SPECIFICATION = "no specification: {error}"
     NOT_THE_LINES = "not the lines of the program's text, as pairs of a first and a last one"
     NOT_A_NUMERAL = "not a number such as 1/2"
     NOT_AN_OBJECT = "not an object"

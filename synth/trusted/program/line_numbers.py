@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+MAX_LINES = 1_000_000
 LAST_LINE = 10_000_000
 """No program file has so many lines."""
 
@@ -28,6 +29,20 @@ def numbers_of(runs: object, text: str) -> tuple[int, ...]:
     if len(found) != many:
         raise wrong
     return tuple(found)
+
+
+def numbers_in(runs: object) -> tuple[int, ...]:
+    """The numbers in runs of lines, of whatever text.  Raises ValueError for what can't be such runs."""
+    many = 0
+    for run in runs if isinstance(runs, list) else ():
+        match run:
+            case [int(first), int(last)] if 0 < first <= last <= LAST_LINE:
+                many += last - first + 1
+            case _:
+                many = LAST_LINE
+    if not isinstance(runs, list) or many >= MAX_LINES:
+        raise ValueError(f"no rising pairs of a first and a last line, of at most {MAX_LINES} lines")
+    return numbers_of(runs, "\n" * many) if runs else ()
 
 
 def runs_of(numbers: tuple[int, ...]) -> list[list[int]]:

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
+from synth.trusted.program.beside import Specification
+
 
 @dataclass(frozen=True, order=True)
 class Span:
@@ -461,7 +463,9 @@ class Mechanism:
     stands for; None for a part of a program.  ``source`` is the text that it can be read from: a whole file,
     or what it needs of one.  Then ``lines`` has the number in the file of each line of the text, rising;
     all places are in the file.  Without ``lines`` the text is the file.  ``preconditions`` are what the
-    program asserts first, where it does; ``requires`` has them, too.
+    program asserts first, where it does; ``requires`` has them, too.  ``specification`` is what is stated
+    beside the text, if it isn't stated in it.  ``unread`` are the lines of the file that the reader left out,
+    and that are assumed to change nothing that the mechanism uses.
     """
 
     name: str
@@ -481,6 +485,8 @@ class Mechanism:
     lines: tuple[int, ...] = ()
     preconditions: tuple[Assume, ...] = ()
     models: tuple[Model, ...] = ()
+    specification: Specification | None = None
+    unread: tuple[int, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

@@ -32,7 +32,7 @@ from synth.trusted.steps.terms import Term, Terms
 _REAL_NOISE = tuple((name, ir.Sort.REAL) for name in ("laplace", "exponential", "gaussian"))
 """Kinds of laws D(center, scale) with n·D(c, s) = D(n·c, n·s) for n > 0."""
 
-UNCHECKED = frozenset({"body", "variables", "span", "path", "source", "lines"})
+UNCHECKED = frozenset({"body", "variables", "span", "path", "source", "lines", "specification", "unread"})
 """What two equivalent programs may have of their own."""
 
 Noise = ir.Draw | ir.Choose

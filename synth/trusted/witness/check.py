@@ -18,8 +18,9 @@ from synth.trusted.frontend.claim import Claim, with_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import DECIMALS, read_json, unprintable
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import specification_of
 from synth.trusted.program.builders import MAX_BITS
-from synth.trusted.program.line_numbers import numbers_of
+from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.backward import Backward, Fineness, Range, TargetOutput, Wanted
 from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, bounded, evaluate, number
@@ -102,10 +103,24 @@ def mechanism_of(document: Mapping[str, Any]) -> ir.Mechanism:
     except ValueError as error:
         message = f"'lines' of the document: {error}"
         raise ProgramError(message, "the program", code=Refusal.FILE_UNREADABLE) from None
-    found = [item for item in read_source(text, "the program", lines) if item.name == name]
+    try:
+        given = specification_of(document["specification"]) if "specification" in document else None
+    except ValueError as error:
+        message = f"'specification' of the document: {error}"
+        raise ProgramError(message, "the program", code=Refusal.FILE_UNREADABLE) from None
+    specified = {} if given is None else {name: given}
+    found = [item for item in read_source(text, "the program", lines, specified) if item.name == name]
     if not found:
         raise ProgramError(f"no mechanism '{name}' in the program", "the program", code=Refusal.NO_MECHANISM)
     return found[0]
+
+
+def unread_of(document: Mapping[str, Any]) -> tuple[int, ...]:
+    """The lines of the file that the document says aren't read; none where that is no list of lines."""
+    try:
+        return numbers_in(document.get("unread", []))
+    except ValueError:
+        return ()
 
 
 def claim_of(document: Mapping[str, Any]) -> Claim:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from synth.support.display import shown
+from synth.views.assumptions import specification_text
 from synth.views.console.witness import lower_bound_lines, witness_lines
 from synth.views.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Claim, Result
 
@@ -70,7 +71,8 @@ class Report:
 
 
 def _details(item: Result) -> Iterator[RenderableType]:
-    for line in (*_claim(item), *_reason(item), *witness_lines(item.witness or {})):
+    stated = [f"stated beside it: {specification_text(item.specification)}"] if item.specification else []
+    for line in (*stated, *_claim(item), *_reason(item), *witness_lines(item.witness or {})):
         yield line_of(line)
     for line in lower_bound_lines(item.lower_bound or {}):
         yield line_of(line)

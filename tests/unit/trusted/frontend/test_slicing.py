@@ -391,7 +391,7 @@ def test_a_slice_that_is_read_otherwise_is_not_used(
     text += f"{F}\ndef g(x: int) -> int:\n    return laplace(x, 2)\n"
     made, names = slicing.Slicer.slice, slicing._mentioned
     if lost == "another one":
-        monkeypatch.setattr(slicing.Slicer, "slice", lambda self, name: made(self, "g"))
+        monkeypatch.setattr(slicing.Slicer, "slice", lambda self, name, texts: made(self, "g", texts))
     else:
         gone = {"len"} if lost == "constants" else {"len", "mechanism", "laplace"}
         monkeypatch.setattr(slicing, "_mentioned", lambda node: names(node) - gone)

@@ -1,0 +1,77 @@
+"""What is stated of a function beside its text: the specification that makes it a mechanism.
+
+All values are texts in Python's syntax, which the reader of programs parses.  Documents hold them as they
+are, so that a check reads the function with the same specification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+_MAPPINGS = ("types", "adjacent", "fixed")
+_TEXTS = ("requires", "epsilon", "delta")
+KEYS = (*_MAPPINGS, *_TEXTS, "facts")
+"""What may be stated."""
+
+
+@dataclass(frozen=True)
+class Specification:
+    """Types of parameters, what is private, what is assumed and claimed, and values of other parameters.
+
+    ``places`` has the line and the column of each part in the file at ``path``, for messages: a key alone, or
+    a key and the name of a parameter.
+    """
+
+    types: tuple[tuple[str, str], ...] = ()
+    adjacent: tuple[tuple[str, str], ...] = ()
+    fixed: tuple[tuple[str, str], ...] = ()
+    requires: str | None = None
+    epsilon: str | None = None
+    delta: str | None = None
+    facts: tuple[str, ...] = ()
+    path: str = field(default="specification", compare=False)
+    places: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict, compare=False, hash=False)
+
+    def place(self, key: str, name: str = "") -> tuple[int, int]:
+        """The line and the column of a part; of all of it where that isn't known."""
+        return self.places.get((key, name)) or self.places.get((key, "")) or self.places.get(("", ""), (1, 1))
+
+    def texts(self) -> Iterator[str]:
+        """All texts, in which names of the program may occur."""
+        for pairs in (self.types, self.adjacent, self.fixed):
+            yield from (text for _, text in pairs)
+        yield from (text for text in (self.requires, self.epsilon, self.delta) if text is not None)
+        yield from self.facts
+
+    def json(self) -> dict[str, object]:
+        """The specification as a document holds it, without what isn't stated."""
+        found: dict[str, object] = {name: dict(getattr(self, name)) for name in _MAPPINGS}
+        found |= {name: getattr(self, name) for name in _TEXTS} | {"facts": list(self.facts)}
+        return {name: value for name, value in found.items() if value}
+
+
+def specification_of(data: object) -> Specification:
+    """The specification in a document.  Raises ValueError for what is none."""
+    if not isinstance(data, Mapping) or not data.keys() <= set(KEYS):
+        raise ValueError(f"a specification has the keys {', '.join(KEYS)} only")
+    types, adjacent, fixed = (_pairs(name, data.get(name, {})) for name in _MAPPINGS)
+    requires, epsilon, delta = (_text(name, data.get(name)) for name in _TEXTS)
+    facts = data.get("facts", [])
+    if not isinstance(facts, list) or not all(isinstance(item, str) for item in facts):
+        raise ValueError("'facts' is no list of strings")
+    return Specification(types, adjacent, fixed, requires, epsilon, delta, tuple(facts))
+
+
+def _pairs(name: str, data: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(data, Mapping) or not all(
+        isinstance(item, str) for pair in data.items() for item in pair
+    ):
+        raise ValueError(f"'{name}' doesn't map names of parameters to strings")
+    return tuple(data.items())
+
+
+def _text(name: str, data: object) -> str | None:
+    if data is not None and not isinstance(data, str):
+        raise ValueError(f"'{name}' is no string")
+    return data

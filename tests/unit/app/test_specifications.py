@@ -1,0 +1,129 @@
+"""Functions without a decorator: specifications in a file, or in options, for all commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.app.invocation import Run, Write
+
+PLAIN = """
+import numpy as np
+import pandas
+
+def release(value, scale, eps):
+    return np.random.laplace(value, scale / eps)
+
+def other(value):
+    return pandas.thing(value)
+"""
+SPEC = """
+[[mechanism]]
+function = "p.py::release"
+types = { value = "float", scale = "float", eps = "float" }
+adjacent = { value = "absolute_distance('scale')" }
+requires = "eps > 0 and scale > 0"
+epsilon = "eps"
+"""
+STATED = {
+    "types": {"value": "float", "scale": "float", "eps": "float"},
+    "adjacent": {"value": "absolute_distance('scale')"},
+    "requires": "eps > 0 and scale > 0",
+    "epsilon": "eps",
+}
+OPTIONS = (
+    *(item for name in ("value", "scale", "eps") for item in ("--type", f"{name}=float")),
+    *("--adjacent", "value=absolute_distance('scale')", "--requires", "eps > 0 and scale > 0"),
+)
+
+
+@pytest.fixture
+def certificate(run: Run, write: Write, tmp_path: Path) -> Path:
+    write("p.py", PLAIN)
+    done = run("prove", "--spec", write("privacy.toml", SPEC), "--certificate", tmp_path / "c.json", "--json")
+    (result,) = done.results()
+    assert (done.status, result["verdict"], result["epsilon"]) == (0, "proved", "eps")
+    assert (result["specification"], result["unread"]) == (STATED, [2])
+    assert "Line 2 is not read: it is assumed to change nothing that is used." in result["assumptions"]
+    return tmp_path / "c.json"
+
+
+def test_the_document_holds_what_is_stated(run: Run, certificate: Path, write: Write, tmp_path: Path) -> None:
+    program = json.loads(certificate.read_text())["program"]
+    assert (program["specification"], program["unread"]) == (STATED, [[2, 2]])
+    (row,) = run("check", certificate, "--json").results()
+    assert (row["verdict"], row["specification"], row["unread"]) == ("valid", STATED, [2])
+    done = run("check", certificate, "--program", tmp_path / "p.py", "--spec", tmp_path / "privacy.toml")
+    assert done.status == 0
+    assert "stated beside it: types = value: float" in done.out
+    assert "line 2 is not read: it is assumed to change nothing that is used" in done.out
+
+
+def test_a_check_against_another_specification(
+    run: Run, certificate: Path, write: Write, tmp_path: Path
+) -> None:
+    other = write("other.toml", SPEC.replace("eps > 0 and", "eps > 0.1 and"))
+    (row,) = run("check", certificate, "--program", tmp_path / "p.py", "--spec", other, "--json").results()
+    assert (row["verdict"], row["code"]) == ("invalid", "other-specification")
+
+
+def test_a_specification_that_is_changed_in_a_document(run: Run, certificate: Path, tmp_path: Path) -> None:
+    """The core program is then not what is read."""
+    data = json.loads(certificate.read_text())
+    forged = [
+        {"adjacent": {"value": "absolute_distance('2*scale')"}},
+        {"adjacent": {}},
+        {"requires": "eps > 0 and scale > 1"},
+        {"types": {"value": "int", "scale": "float", "eps": "float"}},
+        {"fixed": {"eps": "1.0"}},
+    ]
+    for change in forged:
+        program = {**data["program"], "specification": {**STATED, **change}}
+        path = tmp_path / "forged.json"
+        path.write_text(json.dumps({**data, "program": program}))
+        (row,) = run("check", path, "--json").results()
+        assert (row["verdict"], row["rule"]) == ("invalid", "Program"), change
+
+
+def test_it_is_stated_by_options(run: Run, write: Write) -> None:
+    target = f"{write('p.py', PLAIN)}::release"
+    (result,) = run("refute", target, *OPTIONS, "--epsilon", "eps/2", "--json").results()
+    assert (result["verdict"], result["claim"]["epsilon"]) == ("refuted", "eps/2")
+    assert result["specification"] == {**STATED, "epsilon": "eps/2"}
+    done = run("show", target, *OPTIONS, "--json")
+    assert "@adjacent(value=absolute_distance(scale))" in done.results()[0]["core"]
+    whole = "def f(n: int):\n    return n + 1\n"
+    target = f"{write('q.py', whole)}::f"
+    assert run("probability", target, "--adjacent", "n=absolute_distance(1)", "--input", "n=1").status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["prove"], "which program? FILE, DIR or FILE::NAME is missing"),
+        (["prove", "P", "--requires", "eps > 0"], "of which function is that stated? FILE::NAME is needed"),
+        (["prove", "P::release", "--type", "value"], "--type 'value': it must be NAME=…"),
+        (["prove", "P::release", "--type", "x=int", "--type", "x=int"], "--type names 'x' twice"),
+        (["prove", "P::release", "--spec", "P", "--type", "x=int"], "--spec states it already"),
+        (["check", "P", "--spec", "P"], "--spec goes with --program"),
+    ],
+)
+def test_wrong_usage(run: Run, write: Write, arguments: list[str], message: str) -> None:
+    path = str(write("p.py", PLAIN))
+    done = run(*(item.replace("P", path) if item.startswith("P") else item for item in arguments))
+    assert done.status == 2 and done.err.startswith(f"synth: error: {message}")
+
+
+def test_a_file_that_can_t_be_read(run: Run, write: Write, tmp_path: Path) -> None:
+    done = run("prove", "--spec", tmp_path / "none.toml")
+    assert done.status == 4 and "the file can't be read" in done.err
+    write("p.py", PLAIN)
+    wrong = write("privacy.toml", SPEC.replace('eps = "float"', 'eps = "str"'))
+    done = run("prove", "--spec", wrong)
+    assert done.status == 4 and f"{wrong}:3:52: the type 'str' of 'eps' is not supported" in done.err
+    assert done.err.splitlines()[1:3] == [
+        '  types = { value = "float", scale = "float", eps = "str" }',
+        f"  {' ' * 51}^",
+    ]
