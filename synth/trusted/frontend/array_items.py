@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, entrywise, values
+from synth.trusted.frontend import arrays, entrywise, slices, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import INDEX, ArrayValue, ScalarValue, TupleValue, Value
@@ -80,9 +81,18 @@ def _selected(context: Context, node: ast.Subscript, array: ArrayValue, mask: Ar
 def sliced(context: Context, node: ast.Subscript, part: ast.Slice) -> Value:
     """``array[lower:upper]``; as in Python, ends are cut to the array's."""
     nodes = [end for end in (part.lower, part.upper, part.step) if end is not None]
-    base, *ends = context.ordered([node.value, *nodes])
+    found: list[Value] = []
+
+    def whole() -> Value:
+        found.append(context.expression(context, node.value))
+        return found[0]
+
+    def of_array(end: ast.expr) -> Value:
+        return context.expression(context, end) if isinstance(found[0], ArrayValue) else values.NoneValue()
+
+    base, *ends = context.in_turn([(node.value, whole), *((end, partial(of_array, end)) for end in nodes)])
     if not isinstance(base, ArrayValue):
-        raise context.error(part, Refusal.UNSUPPORTED_CONSTRUCT, "a slice is not supported")
+        return slices.part(context, node, base, part)
     given = dict(zip(map(id, nodes), ends, strict=True))
     lower, upper, step = (
         None if end is None else _end(context, end, given[id(end)])

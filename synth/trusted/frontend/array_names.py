@@ -38,7 +38,7 @@ def bind(context: Context, target: ast.Name, array: ArrayValue) -> None:
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
 
 
-def bind_parameter(context: Context, node: ast.Call, scope: Scope, name: str, array: ArrayValue) -> None:
+def bind_parameter(context: Context, node: ast.expr, scope: Scope, name: str, array: ArrayValue) -> None:
     """Let a parameter of a function that is inlined stand for an array.  Raises ProgramError."""
     function = scope.function
     assert function is not None

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import entrywise, values
+from synth.trusted.frontend import entrywise, reductions, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
@@ -200,6 +200,10 @@ def compare(
             return equality(context, node, left, right)
         case ast.NotEq():
             return builders.negate(equality(context, node, left, right))
+        case ast.In():
+            return contains(context, node, left, right)
+        case ast.NotIn():
+            return builders.negate(contains(context, node, left, right))
     first, second = context.numeric(left, node), context.numeric(right, node)
     match operator:
         case ast.Lt():
@@ -210,6 +214,23 @@ def compare(
             return builders.less(second, first)
         case _:
             return builders.less_equal(second, first)
+
+
+def contains(context: Context, node: ast.Compare, value: Value, entries: Value) -> ir.Expression:
+    """``value in entries``."""
+    match entries:
+        case values.TupleValue(items) | values.ListLiteral(items):
+            return builders.either(*(equality(context, node, item, value) for item in items))
+        case values.GeneratorValue(bounds=(start, stop)):
+            number = context.numeric(value, node)
+            if number.sort is not ir.Sort.INT:
+                raise context.error(node, Refusal.WRONG_TYPE, "only integers are looked for in a range")
+            return builders.both(builders.less_equal(start, number), builders.less(number, stop))
+        case _ if reductions.is_list(entries):
+            return reductions.contains(context, node, entries, value)
+        case _:
+            kind = values.describe_value(entries)
+            raise context.error(node, Refusal.WRONG_TYPE, f"'in' of {kind} is not supported")
 
 
 def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.Expression:

@@ -11,7 +11,7 @@ from synth.trusted.frontend.constructs import unsupported
 from synth.trusted.frontend.evaluated import check_message
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import Source
-from synth.trusted.frontend.vocabulary import FUNCTIONS_OF_AN_INDEX, Role
+from synth.trusted.frontend.vocabulary import FUNCTIONS_OF_AN_INDEX, FUNCTIONS_WITH_KEYS, Role
 
 
 def check_function(module: Module, function: Function) -> None:
@@ -159,7 +159,10 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
             return iter((test,))
         case ast.Raise():
             return iter(())
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in FUNCTIONS_OF_AN_INDEX:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in (
+            *FUNCTIONS_OF_AN_INDEX,
+            *FUNCTIONS_WITH_KEYS,
+        ):
             return (part for item in _arguments(node) for part in _of_lambda(item))
         case _:
             return ast.iter_child_nodes(node)

@@ -42,8 +42,6 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.BitOr: "|",
     ast.BitXor: "^",
     ast.Invert: "~",
-    ast.In: "in",
-    ast.NotIn: "not in",
 }
 _OF_ARRAYS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert)
 """Operators that only arrays of truth values have."""

@@ -36,7 +36,7 @@ class Scope:
     returns_last: bool = False
     result: Value | None = None
     caller: Scope | None = None
-    path: tuple[ast.Call, ...] = ()
+    path: tuple[ast.expr, ...] = ()
     loops: list[tuple[str, str]] = field(default_factory=list)
     renewed: set[str] = field(default_factory=set)
 
@@ -70,7 +70,7 @@ class Context:
     expression: Callable[[Context, ast.expr], Value]
     execute: Callable[[Context, list[ast.stmt]], None]
     name_array: Callable[[Context, ast.Name, values.ArrayValue], None] | None = None
-    inlinings: dict[tuple[ast.Call, ...], int] = field(default_factory=dict)
+    inlinings: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
     where: str = ""
     hidden: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
@@ -309,8 +309,8 @@ class Context:
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
                     return builders.less(builders.ZERO, ir.Length(parameter.name))
                 return builders.TRUE
-            case values.GeneratorValue():
-                return builders.TRUE
+            case values.GeneratorValue(holds=holds):
+                return holds
             case values.ArrayValue():
                 message = "an array has no truth value: use any() or all()"
                 raise self.error(node, Refusal.WRONG_TYPE, message)

@@ -18,6 +18,8 @@ from synth.trusted.frontend import (
     entrywise,
     functions,
     inlining,
+    loops,
+    reductions,
     sampling,
     values,
     vocabulary,
@@ -230,13 +232,15 @@ def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index:
 def _call(context: Context, node: ast.Call) -> Value:
     if sampling.is_local(context, node.func):
         if isinstance(node.func, ast.Attribute):
-            raise _unknown_function(context, node)
+            return _method(context, node, node.func)
         return _call_value(context, node)
     function = context.module.called(node)
     if function is not None:
-        return inlining.inline(context, node, function)
+        return inlining.inline(context, node, reductions.model(context, node, function))
     known = context.module.known(node.func)
     if known is None:
+        if isinstance(node.func, ast.Attribute) and context.module.known(node.func.value) is None:
+            return _method(context, node, node.func)
         raise _unknown_function(context, node)
     match known.role:
         case Role.FUNCTION:
@@ -247,6 +251,23 @@ def _call(context: Context, node: ast.Call) -> Value:
             raise context.error(
                 node, Refusal.UNSUPPORTED_CALL, f"a call of '{known.name}' is not supported here"
             )
+
+
+def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
+    """A method that has a value."""
+    if context.module.obstacle(called) is not None or not _is_list_method(called.attr):
+        raise _unknown_function(context, node)
+    owner = evaluate(context, called.value)
+    if not reductions.is_list(owner):
+        raise _unknown_function(context, node)
+    if called.attr == "copy":
+        arguments.positional(context.source, node, "'copy'", 0, 0)
+        return loops.collect(context, node, loops.over(context, node, owner))
+    return reductions.method(context, node, owner, called.attr)
+
+
+def _is_list_method(name: str) -> bool:
+    return name == "copy" or name in reductions.METHODS
 
 
 def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:

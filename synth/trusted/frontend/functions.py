@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, array_items, entrywise, loops, type_tests, values
+from synth.trusted.frontend import arguments, array_items, entrywise, loops, reductions, type_tests, values
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
@@ -32,14 +32,18 @@ _MANY = 10_000
 def call(context: Context, node: ast.Call, name: str) -> Value:
     """A call of a built-in function."""
     if name in ("range", "enumerate", "zip", "reversed"):
-        raise context.error(
-            node, Refusal.UNSUPPORTED_CALL, f"'{name}' is only supported as what a for loop runs over"
-        )
+        if context.where:
+            raise context.error(
+                node, Refusal.UNSUPPORTED_CALL, f"'{name}' in {context.where} is not supported"
+            )
+        return loops.as_generator(context, node)
     if name == "isinstance":
         return ScalarValue(type_tests.is_instance(context, node))
     if name == "list":
         return _list(context, node)
     if name in _EXTREMES:
+        if len(node.args) == 1:
+            return reductions.extreme(context, node, name)
         return _extreme(context, node, name)
     (argument,) = arguments.positional(context.source, node, name, 1, 1)
     if name == "bool":

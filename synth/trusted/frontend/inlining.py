@@ -33,6 +33,11 @@ MAX_INLININGS = 1000
 
 def inline(context: Context, node: ast.Call, function: Function) -> Value:
     """The value of a call; the body of the function is emitted."""
+    _check(context, node, function)
+    return applied(context, node, function, _arguments(context, node, function))
+
+
+def _check(context: Context, node: ast.expr, function: Function) -> None:
     if context.where:
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"the function '{function.name}' is called in {context.where}"
@@ -40,7 +45,11 @@ def inline(context: Context, node: ast.Call, function: Function) -> Value:
     _check_recursion(context, node, function)
     check_function(function.module, function)
     _note(context, function)
-    given = _arguments(context, node, function)
+
+
+def applied(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
+    """The value of a function of what has been evaluated already, by parameter."""
+    _check(context, node, function)
     scope = _scope(context, node, function)
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
@@ -59,7 +68,7 @@ def _note(context: Context, function: Function) -> None:
     context.models[name] = ir.Model(name, place, said, "floating" in function.marks)
 
 
-def _check_recursion(context: Context, node: ast.Call, function: Function) -> None:
+def _check_recursion(context: Context, node: ast.expr, function: Function) -> None:
     chain = [function.name]
     scope: Scope | None = context.scope
     while scope is not None and scope.function is not None:
@@ -111,7 +120,7 @@ def _default(context: Context, node: ast.expr) -> Value:
         context.scope, context.where = scope, where
 
 
-def _scope(context: Context, node: ast.Call, function: Function) -> Scope:
+def _scope(context: Context, node: ast.expr, function: Function) -> Scope:
     path = (*context.scope.path, node)
     number = context.inlinings.setdefault(path, len(context.inlinings) + 1)
     if number > MAX_INLININGS:
@@ -133,7 +142,7 @@ def _returns_last(function: Function) -> bool:
     return returns == [function.node.body[-1]]
 
 
-def _bind(context: Context, node: ast.Call, scope: Scope, argument: ast.arg, value: Value) -> None:
+def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, value: Value) -> None:
     name = argument.arg
     assert scope.function is not None
     value = _annotated(argument, store.materialise(context, value, node))
@@ -162,7 +171,7 @@ def _annotated(argument: ast.arg, value: Value) -> Value:
 
 
 def _check_type(
-    context: Context, node: ast.Call, function: Function, argument: ast.arg, value: Value
+    context: Context, node: ast.expr, function: Function, argument: ast.arg, value: Value
 ) -> None:
     """Refuse an argument of another type than a stub says: its body is a model for that type only."""
     match argument.annotation, value:
@@ -216,7 +225,7 @@ def _is_fixed(context: Context, value: Value) -> bool:
             return False
 
 
-def _run(context: Context, node: ast.Call, scope: Scope) -> Value:
+def _run(context: Context, node: ast.expr, scope: Scope) -> Value:
     """Emit the body and give its result."""
     assert scope.function is not None and scope.label is not None
     outer, context.scope = context.scope, scope

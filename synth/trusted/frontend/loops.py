@@ -41,6 +41,7 @@ class Iteration:
     ``going`` says whether another one follows, ``entry`` gives its value; ``count`` is their
     number at the most, and unless the loop is left.  ``lists`` are the local lists that are read.  Where
     there is a ``size``, it is the number of iterations, if there are any; else Python can't reverse it.
+    ``bounds`` are those of a range with the step 1.
     """
 
     going: Callable[[ir.Expression], ir.Expression]
@@ -48,6 +49,7 @@ class Iteration:
     count: ir.Expression
     lists: tuple[str, ...] = ()
     size: ir.Expression | None = None
+    bounds: tuple[ir.Expression, ir.Expression] | None = None
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,19 @@ def iterable(context: Context, node: ast.expr) -> Iterable:
     return over(context, node, store.materialise(context, context.expression(context, node), node))
 
 
+def as_generator(context: Context, node: ast.Call) -> GeneratorValue:
+    """A range, or another iterator, for a function that uses it up."""
+    found = iterable(context, node)
+
+    def run_once(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        return run(context, node, node, found, body, label)
+
+    value = GeneratorValue(run_once, context.number(), context.depth)
+    if isinstance(found, Iteration) and _is_builtin(context, node.func, "range"):
+        return replace(value, holds=builders.less(builders.ZERO, found.count), bounds=found.bounds)
+    return value
+
+
 def is_iterator(context: Context, node: ast.Call) -> bool:
     """Whether a call gives what only a loop can run over."""
     return any(_is_builtin(context, node.func, name) for name in _ITERATORS)
@@ -365,14 +380,18 @@ def _is_strict(context: Context, node: ast.Call) -> bool:
 def _reversed(context: Context, node: ast.Call) -> Iteration:
     (argument,) = arguments.positional(context.source, node, "reversed", 1, 1)
     inner = _counted(context, argument, "reversed")
-    size = inner.size
-    if size is None:
+    if inner.size is None:
         raise context.error(argument, Refusal.UNSUPPORTED_LOOP, "this can't be reversed: use a list")
+    return replace(backwards(inner, inner.size), size=None)
+
+
+def backwards(inner: Iteration, size: ir.Expression) -> Iteration:
+    """The same entries, the last one first; ``size`` is their number."""
 
     def entry(counter: ir.Expression) -> Value:
         return inner.entry(builders.subtract(builders.subtract(size, builders.ONE), counter))
 
-    return replace(inner, entry=entry, size=None)
+    return replace(inner, entry=entry)
 
 
 def _counted(context: Context, node: ast.expr, what: str) -> Iteration:
@@ -389,8 +408,8 @@ def _range(context: Context, node: ast.Call) -> Iterable:
     if len(nodes) > 1:
         start = _bound(context, nodes[0], "start")
     stop = _bound(context, nodes[min(1, len(nodes) - 1)], "stop")
-    step = _step(context, nodes[2]) if len(nodes) > 2 else 1
-    return _steps(context, start, stop, step)
+    steps = step(context, nodes[2], "the step of a range") if len(nodes) > 2 else 1
+    return _steps(context, start, stop, steps)
 
 
 def _bound(context: Context, node: ast.expr, stem: str) -> ir.Expression:
@@ -404,11 +423,12 @@ def _bound(context: Context, node: ast.expr, stem: str) -> ir.Expression:
     return saved
 
 
-def _step(context: Context, node: ast.expr) -> int:
-    step = context.integer(node, "the step of a range")
-    if not isinstance(step, ir.Constant) or step.value == 0:
-        raise context.error(node, Refusal.UNSUPPORTED_LOOP, "the step of a range must be a nonzero constant")
-    return int(step.value)
+def step(context: Context, node: ast.expr, what: str) -> int:
+    """A step, which must be a nonzero constant.  Raises ProgramError."""
+    found = context.integer(node, what)
+    if not isinstance(found, ir.Constant) or found.value == 0:
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, f"{what} must be a nonzero constant")
+    return int(found.value)
 
 
 def _steps(context: Context, start: ir.Expression, stop: ir.Expression, step: int) -> Iteration:
@@ -428,7 +448,8 @@ def _steps(context: Context, start: ir.Expression, stop: ir.Expression, step: in
     span = builders.subtract(stop, start) if step > 0 else builders.subtract(start, stop)
     count = _count(context, span, abs(step))
     size = span if step in (1, -1) else count
-    return Iteration(going, lambda counter: ScalarValue(entry(counter)), count, size=size)
+    bounds = (start, stop) if step == 1 else None
+    return Iteration(going, lambda counter: ScalarValue(entry(counter)), count, size=size, bounds=bounds)
 
 
 def _count(context: Context, distance: ir.Expression, step: int) -> ir.Expression:

@@ -57,7 +57,7 @@ def _lower(module: Module, function: Function, declaration: Declaration) -> Lowe
     lacking = frozenset(node for node, _ in pairs)
     found = [*module.hindrances, *(error for _, error in pairs)]
     inference = Inference()
-    inlinings: dict[tuple[ast.Call, ...], int] = {}
+    inlinings: dict[tuple[ast.expr, ...], int] = {}
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
         context.lacking, context.obstacles = lacking, found
@@ -75,7 +75,7 @@ def _context(
     function: Function,
     declaration: Declaration,
     inference: Inference,
-    inlinings: dict[tuple[ast.Call, ...], int],
+    inlinings: dict[tuple[ast.expr, ...], int],
 ) -> Context:
     bindings = {p.name: _binding(p, p.name in declaration.arrays) for p in declaration.parameters}
     bindings |= declaration.fixed

@@ -168,6 +168,8 @@ class Module:
         """What Python itself has under a name that the file doesn't bind, if a stub says what it is."""
         if name in self.functions or name in self.constant_nodes or name in self.blocked:
             return None
+        if name.startswith("_"):  # models of what has no name of its own
+            return None
         if self.stub is not None and self.stub.module == stubs.BUILTINS:
             return None
         known = self.library.member(stubs.BUILTINS, name)
@@ -194,9 +196,13 @@ class Module:
         return any(self.samples(child) for child in ast.iter_child_nodes(node))
 
     def calls(self, node: ast.AST) -> bool:
-        """Whether a function of this file or of a stub is called in a node."""
+        """Whether a function of this file or of a stub is called in a node; Python's own change nothing."""
         parts = (part for part in ast.walk(node) if isinstance(part, ast.Call))
-        return any(self.called(part) is not None for part in parts)
+        called = filter(None, map(self.called, parts))
+        return any(
+            function.module.stub is None or function.module.stub.module != stubs.BUILTINS
+            for function in called
+        )
 
     def called(self, node: ast.Call) -> Function | None:
         """The function of this file or of a stub that a call is of."""
@@ -328,7 +334,7 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
 def _builtins(module: Module) -> set[str]:
     """The functions of Python that a stub describes."""
     stub = module.library.module(stubs.BUILTINS)
-    return set() if stub is None else set(stub.functions)
+    return set() if stub is None else {name for name in stub.functions if not name.startswith("_")}
 
 
 _Import = TypeVar("_Import", ast.Import, ast.ImportFrom)

@@ -67,12 +67,15 @@ class GeneratorValue:
     """A generator that has not begun: ``run`` emits its loops, with a body made of each value it yields.
 
     The label that ``run`` takes is what its end leaves.  ``number`` tells generators apart; ``depth`` is the
-    number of loops around the place where it was made.
+    number of loops around the place where it was made.  ``holds`` is its truth, ``bounds`` are those of a
+    range with the step 1.
     """
 
     run: Callable[[Callable[[Callable[[], Value]], None], str], tuple[ir.Statement, ...]]
     number: int
     depth: int
+    holds: ir.Expression = builders.TRUE
+    bounds: tuple[ir.Expression, ir.Expression] | None = None
 
 
 INDEX = ir.Variable("index%", ir.Sort.INT)

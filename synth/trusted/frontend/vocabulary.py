@@ -50,6 +50,9 @@ CHOICES = {
 FUNCTIONS_OF_AN_INDEX = ("choice", "exponential_mechanism")
 """Distributions that take a function of the index, which may be a lambda."""
 
+FUNCTIONS_WITH_KEYS = ("max", "min", "sorted")
+"""Functions of Python that take a function of an entry."""
+
 METRICS = (
     "absolute_distance",
     "linf_distance",

@@ -1,4 +1,11 @@
-"""Python's own functions, as far as they are no primitives of the reader."""
+"""Python's own functions, as far as they are no primitives of the reader.
+
+Those that begin with an underscore are models of methods and operators, and of a function for some arguments.
+"""
+
+# ruff: noqa: SIM110, SIM113, C416 -- the reader takes these for their models
+
+from synth.stubs import shown
 
 
 def sum(iterable, start=0):
@@ -7,3 +14,165 @@ def sum(iterable, start=0):
     for item in iterable:
         total += item
     return total
+
+
+def any(iterable):
+    """Whether one of them is true; those behind it are not looked at."""
+    for item in iterable:
+        if item:
+            return True
+    return False
+
+
+def all(iterable):
+    """Whether none of them is false; those behind one that is are not looked at."""
+    for item in iterable:
+        if not item:
+            return False
+    return True
+
+
+def _any(iterable):
+    """The same as any, where nothing else happens while it looks at all of them."""
+    found = False
+    for item in iterable:
+        found = found or bool(item)
+    return found
+
+
+def _all(iterable):
+    """The same as all, where nothing else happens while it looks at all of them."""
+    found = True
+    for item in iterable:
+        found = found and bool(item)
+    return found
+
+
+def max(iterable):
+    """The first of the largest."""
+    best = 0
+    seen = 0
+    for item in iterable:
+        if seen == 0 or item > best:
+            best = item
+        seen += 1
+    shown(seen > 0)
+    return best
+
+
+def min(iterable):
+    """The first of the smallest."""
+    best = 0
+    seen = 0
+    for item in iterable:
+        if seen == 0 or item < best:
+            best = item
+        seen += 1
+    shown(seen > 0)
+    return best
+
+
+def _max(numbers):
+    """The same as max, of a list."""
+    shown(len(numbers) > 0)
+    best = numbers[0]
+    for item in numbers:
+        if item > best:
+            best = item
+    return best
+
+
+def _min(numbers):
+    """The same as min, of a list."""
+    shown(len(numbers) > 0)
+    best = numbers[0]
+    for item in numbers:
+        if item < best:
+            best = item
+    return best
+
+
+def _max_or(iterable, default):
+    """The first of the largest, or else the default."""
+    best = default
+    seen = 0
+    for item in iterable:
+        if seen == 0 or item > best:
+            best = item
+        seen += 1
+    return best
+
+
+def _min_or(iterable, default):
+    """The first of the smallest, or else the default."""
+    best = default
+    seen = 0
+    for item in iterable:
+        if seen == 0 or item < best:
+            best = item
+        seen += 1
+    return best
+
+
+def _index_of_max(numbers):
+    """The index of the first of the largest."""
+    shown(len(numbers) > 0)
+    best = 0
+    for place in range(len(numbers)):
+        if numbers[place] > numbers[best]:
+            best = place
+    return best
+
+
+def _index_of_min(numbers):
+    """The index of the first of the smallest."""
+    shown(len(numbers) > 0)
+    best = 0
+    for place in range(len(numbers)):
+        if numbers[place] < numbers[best]:
+            best = place
+    return best
+
+
+def sorted(iterable, *, reverse=False):
+    """A new list, in which equal entries keep their order."""
+    result = []
+    for item in iterable:
+        longer = []
+        placed = False
+        for other in result:
+            if not placed and (other < item if reverse else item < other):
+                longer.append(item)
+                placed = True
+            longer.append(other)
+        if not placed:
+            longer.append(item)
+        result = [other for other in longer]
+    return result
+
+
+def _count(entries, value):
+    """How many entries are equal to a value."""
+    number = 0
+    for item in entries:
+        if item == value:
+            number += 1
+    return number
+
+
+def _contains(entries, value):
+    """Whether an entry is equal to a value."""
+    found = False
+    for item in entries:
+        found = found or item == value
+    return found
+
+
+def _index(entries, value):
+    """The index of the first entry that is equal to a value."""
+    place = -1
+    for number, item in enumerate(entries):
+        if place < 0 and item == value:
+            place = number
+    shown(place >= 0)
+    return place

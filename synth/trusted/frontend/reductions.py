@@ -1,0 +1,126 @@
+"""Python's functions and methods that look through an iterable: their models in the stub of ``builtins``.
+
+Which model is used is decided here: one that ends early is needed only where something happens on the way.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import arguments, inlining
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.sampling import is_local
+from synth.trusted.frontend.stubs import BUILTINS
+from synth.trusted.frontend.values import (
+    ListLiteral,
+    ListValue,
+    ParameterValue,
+    ScalarValue,
+    Value,
+)
+from synth.trusted.frontend.vocabulary import Known, Role
+from synth.trusted.program import syntax as ir
+
+METHODS = {"index": "_index", "count": "_count"}
+"""Methods of lists that have a value, and change nothing."""
+
+_EXTREMES = ("max", "min")
+
+
+def model(context: Context, node: ast.Call, function: Function) -> Function:
+    """The model of a function for this call."""
+    stub = function.module.stub
+    if stub is not None and stub.module == BUILTINS and function.name in ("any", "all"):
+        if not context.module.samples(node) and not _has_effects(context, node):
+            return _model(context, f"_{function.name}")
+    return function
+
+
+def extreme(context: Context, node: ast.Call, name: str) -> Value:
+    """``max`` or ``min`` of one iterable."""
+    bound = arguments.bind(context.source, node, name, ("iterable", "default", "key"), ("default", "key"))
+    iterable = bound["iterable"]
+    if "key" in bound:
+        whole = _by_index(context, bound["key"], iterable)
+        if whole is None or "default" in bound:
+            message = f"'key' of {name} is only supported in {name}(range(len(xs)), key=lambda i: xs[i])"
+            raise context.error(bound["key"], Refusal.UNSUPPORTED_CALL, message)
+        return _of(context, node, f"_index_of_{name}", {"numbers": context.expression(context, whole)})
+    given = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
+    value = given["iterable"]
+    if "default" in bound:
+        return _of(context, node, f"_{name}_or", given)
+    if isinstance(value, ScalarValue):
+        raise context.error(node, Refusal.WRONG_CALL, f"{name} takes at least 2 arguments, not 1")
+    if is_list(value):
+        return _of(context, node, f"_{name}", {"numbers": value})
+    return _of(context, node, name, {"iterable": value})
+
+
+def method(context: Context, node: ast.Call, owner: Value, name: str) -> Value:
+    """A method of a list that changes nothing."""
+    (argument,) = arguments.positional(context.source, node, f"'{name}'", 1, 1)
+    match argument, node.func:
+        case (
+            ast.Call(func=ast.Name(id=extremal) as called, args=[ast.Name(id=inner)], keywords=[]),
+            ast.Attribute(value=ast.Name(id=outer)),
+        ) if name == "index" and inner == outer and extremal in _EXTREMES:
+            if _is_python(context, called):
+                return _of(context, node, f"_index_of_{extremal}", {"numbers": owner})
+    value = context.expression(context, argument)
+    return _of(context, node, METHODS[name], {"entries": owner, "value": value})
+
+
+def contains(context: Context, node: ast.Compare, entries: Value, value: Value) -> ir.Expression:
+    """``value in entries``."""
+    found = _of(context, node, "_contains", {"entries": entries, "value": value})
+    return context.truth(found, node)
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value is a list, or a parameter that is a sequence."""
+    match value:
+        case ListValue() | ListLiteral():
+            return True
+        case ParameterValue(parameter):
+            return parameter.kind is ir.ParameterKind.SEQUENCE
+        case _:
+            return False
+
+
+def _is_python(context: Context, called: ast.Name) -> bool:
+    """Whether a name is that of a function of Python itself."""
+    return context.module.known(called) == Known(Role.FUNCTION, called.id) and not is_local(context, called)
+
+
+def _by_index(context: Context, key: ast.expr, iterable: ast.expr) -> ast.Name | None:
+    """The list ``xs`` in ``range(len(xs))`` and ``lambda i: xs[i]``."""
+    match key, iterable:
+        case (
+            ast.Lambda(
+                args=ast.arguments(args=[ast.arg(arg=bound)], defaults=[], posonlyargs=[], kwonlyargs=[]),
+                body=ast.Subscript(value=ast.Name(id=one) as found, slice=ast.Name(id=index)),
+            ),
+            ast.Call(
+                func=ast.Name(id="range") as outer,
+                args=[ast.Call(func=ast.Name(id="len") as inner, args=[ast.Name(id=other)], keywords=[])],
+                keywords=[],
+            ),
+        ) if bound == index and one == other != bound:
+            if _is_python(context, outer) and _is_python(context, inner):
+                return found
+    return None
+
+
+def _has_effects(context: Context, node: ast.Call) -> bool:
+    return context.module.calls(node) or any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
+
+
+def _of(context: Context, node: ast.expr, name: str, given: dict[str, Value]) -> Value:
+    return inlining.applied(context, node, _model(context, name), given)
+
+
+def _model(context: Context, name: str) -> Function:
+    return context.module.library.function(f"{BUILTINS}.{name}")
