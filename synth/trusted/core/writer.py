@@ -97,6 +97,8 @@ def _shapes(shapes: ir.Alternatives) -> str:
 
 def _shape(shape: ir.Shape) -> str:
     match shape:
+        case ir.SourceShape():
+            raise ValueError("a source of draws is no output")
         case ir.NoneShape():
             return "None"
         case ir.ListShape():

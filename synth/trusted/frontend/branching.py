@@ -81,6 +81,8 @@ def conditional_expression(context: Context, node: ast.IfExp) -> Value:
 
 def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Part, otherwise: Part) -> Value:
     """The value of one part or the other, of which only one is evaluated."""
+    if context.module.stub is not None and isinstance(guard, ir.Constant):
+        return then() if guard == builders.TRUE else otherwise()
     with context.nested() as first:
         left = then()
     with context.nested() as second:
@@ -247,6 +249,11 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             return builders.both(builders.equal(flag, other), same)
         case values.OptionalValue(flag), values.NoneValue():
             return flag
+        case (values.SourceValue(none=none), values.NoneValue()) | (
+            values.NoneValue(),
+            values.SourceValue(none=none),
+        ):
+            return none
         case ((values.ScalarValue() | values.NoneValue()), values.OptionalValue()):
             return equality(context, node, right, left)
         case values.TupleValue(first), values.TupleValue(second):

@@ -305,6 +305,8 @@ class Context:
                 return builders.TRUE if items else builders.FALSE
             case values.ListValue(name):
                 return builders.less(builders.ZERO, ir.Length(name))
+            case values.SourceValue(none=none):
+                return builders.negate(none)
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
                     return builders.less(builders.ZERO, ir.Length(parameter.name))

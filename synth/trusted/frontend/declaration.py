@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import metrics, specification, specified, vocabulary
+from synth.trusted.frontend import metrics, sources, specification, specified, vocabulary
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.facts import read_facts, read_ghosts
 from synth.trusted.frontend.module import Function, Module
@@ -41,7 +41,8 @@ def read_declaration(module: Module, function: Function) -> Declaration:
     if beside is None:
         arrays = frozenset(name for name, node in annotated.items() if is_array(module, node))
         parameters = read_parameters(module, function)
-        return _declared(module, _decorator_arguments(module, function), parameters, arrays)
+        declared = _declared(module, _decorator_arguments(module, function), parameters, arrays)
+        return replace(declared, fixed=dict(sources.of_parameters(function, module, annotated)))
     _check_parameters(function, beside)
     names = specified.module_for(module, beside)
     types = {name: specified.type_of(names, beside, name, text) for name, text in beside.types}
@@ -52,7 +53,9 @@ def read_declaration(module: Module, function: Function) -> Declaration:
         if name not in dict(beside.fixed) and is_array(names if name in types else module, node)
     )
     declared = _declared(names, specified.arguments(names, beside), parameters, arrays)
-    return replace(declared, fixed={name: _fixed(names, beside, name, text) for name, text in beside.fixed})
+    fixed = {name: _fixed(names, beside, name, text) for name, text in beside.fixed}
+    drawing = dict(sources.of_parameters(function, module, {**annotated, **types}))
+    return replace(declared, fixed={**drawing, **fixed})
 
 
 def _check_parameters(function: Function, beside: Specification) -> None:

@@ -21,10 +21,12 @@ from synth.trusted.frontend import (
     loops,
     reductions,
     sampling,
+    sources,
     values,
     vocabulary,
 )
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.module import SEEDING
 from synth.trusted.frontend.values import (
     ArrayValue,
     GeneratorValue,
@@ -33,6 +35,7 @@ from synth.trusted.frontend.values import (
     NoneValue,
     ParameterValue,
     ScalarValue,
+    SourceValue,
     TupleValue,
     Value,
 )
@@ -73,6 +76,9 @@ def _name(context: Context, node: ast.Name) -> Value:
         )
     if name in context.module.constants:
         return ScalarValue(context.module.constants[name])
+    known = context.module.known(node)
+    if known is not None and known.role is Role.SOURCE:
+        return SourceValue(known.name)
     raise _unknown(context, node, name)
 
 
@@ -238,11 +244,18 @@ def _call(context: Context, node: ast.Call) -> Value:
     if function is not None:
         return inlining.inline(context, node, reductions.model(context, node, function))
     known = context.module.known(node.func)
+    frozen = _thawed(context, node) if known is None else None
+    if frozen is not None:
+        return evaluate(context, frozen)
+    if known is None and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+        return _method(context, node, node.func)
     if known is None:
         if isinstance(node.func, ast.Attribute) and context.module.known(node.func.value) is None:
             return _method(context, node, node.func)
         raise _unknown_function(context, node)
     match known.role:
+        case Role.GENERATOR:
+            return sources.make(context, node, known.name)
         case Role.FUNCTION:
             return functions.call(context, node, known.name)
         case Role.DISTRIBUTION:
@@ -253,12 +266,35 @@ def _call(context: Context, node: ast.Call) -> Value:
             )
 
 
+def _thawed(context: Context, node: ast.Call) -> ast.Call | None:
+    """``laplace(0, s).rvs(n)`` as ``laplace.rvs(0, s, size=n)``; the same node in each pass."""
+    match node.func:
+        case ast.Attribute(value=ast.Call(func=law, args=arguments, keywords=keywords), attr="rvs"):
+            known = context.module.known(law)
+            if known is None or known.role is not Role.MODULE:
+                return None
+        case _:
+            return None
+    made = context.module.applied
+    if node not in made:
+        if len(node.args) > 2:
+            raise context.error(node, Refusal.WRONG_CALL, f"'rvs' takes 2 arguments, not {len(node.args)}")
+        places = zip(("size", "random_state"), node.args, strict=False)
+        given = [ast.copy_location(ast.keyword(name, item), node) for name, item in places]
+        called = ast.copy_location(ast.Attribute(law, "rvs", ast.Load()), node.func)
+        call = ast.Call(called, arguments, [*keywords, *given, *node.keywords])
+        made[node] = ast.copy_location(call, node)
+    return made[node]
+
+
 def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     """A method that has a value."""
-    if context.module.obstacle(called) is not None or not _is_list_method(called.attr):
+    if context.module.obstacle(called) is not None:
         raise _unknown_function(context, node)
     owner = evaluate(context, called.value)
-    if not reductions.is_list(owner):
+    if isinstance(owner, SourceValue):
+        return inlining.inline(context, node, sources.method(context, node, owner, called.attr))
+    if not _is_list_method(called.attr) or not reductions.is_list(owner):
         raise _unknown_function(context, node)
     if called.attr == "copy":
         arguments.positional(context.source, node, "'copy'", 0, 0)
@@ -303,7 +339,8 @@ def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
 
 def _no_model(context: Context, node: ast.expr, name: str) -> ProgramError:
     """The error for what a library has and no stub."""
-    return context.error(node, Refusal.UNSUPPORTED_NAME, f"no model of '{name}': write a stub")
+    code = Refusal.KNOWN_SEED if name.rpartition(".")[2] in SEEDING else Refusal.UNSUPPORTED_NAME
+    return context.error(node, code, sources.no_model(name))
 
 
 def _call_value(context: Context, node: ast.Call) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, array_names, layout, store, values
+from synth.trusted.frontend import arguments, array_names, layout, sized_draws, sources, store, values
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
@@ -19,11 +19,13 @@ from synth.trusted.frontend.values import (
     NoneValue,
     ParameterValue,
     ScalarValue,
+    SourceValue,
     TupleValue,
     Value,
     has_list,
     shape_of,
 )
+from synth.trusted.frontend.vocabulary import DRAWS, FLOATING
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
@@ -45,11 +47,20 @@ def _check(context: Context, node: ast.expr, function: Function) -> None:
     _check_recursion(context, node, function)
     check_function(function.module, function)
     _note(context, function)
+    if function.module.stub is not None:
+        sources.check_unseeded(context.module, function.module.stub.module, node, context)
 
 
 def applied(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
     """The value of a function of what has been evaluated already, by parameter."""
     _check(context, node, function)
+    if DRAWS in function.marks:
+        return sized_draws.call(context, node, function, given, _inlined)
+    return _inlined(context, node, function, given)
+
+
+def _inlined(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
+    """The value of a call with these arguments; the body of the function is emitted."""
     scope = _scope(context, node, function)
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
@@ -65,7 +76,7 @@ def _note(context: Context, function: Function) -> None:
     name = f"{stub.module}.{function.name}"
     said = (ast.get_docstring(function.node) or "does what its stub says").split("\n")[0].rstrip(".")
     place = f"{stub.path}:{function.node.lineno}"
-    context.models[name] = ir.Model(name, place, said, "floating" in function.marks)
+    context.models[name] = ir.Model(name, place, said, FLOATING in function.marks)
 
 
 def _check_recursion(context: Context, node: ast.expr, function: Function) -> None:
@@ -181,6 +192,11 @@ def _check_type(
             return
         case ast.Name(id="bool"), ScalarValue(expression) if expression.sort is ir.Sort.BOOL:
             return
+        case ast.Name(id="source"), NoneValue() | SourceValue():
+            return
+        case ast.Name(id="source"), _:
+            message = f"'{argument.arg}' is a seed that is known: the noise can be subtracted"
+            raise context.error(node, Refusal.KNOWN_SEED, message)
         case ast.Name(id="float" | "int" | "bool" as name), _:
             kind = values.describe_value(value)
             message = f"'{argument.arg}' of '{function.name}' is {kind}, not {_TYPES[name]}"

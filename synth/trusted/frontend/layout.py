@@ -118,6 +118,8 @@ def count_lists(shape: ir.Shape) -> int:
     match shape:
         case ir.ListShape():
             return 1
+        case ir.SourceShape():
+            return 0
         case ir.TupleShape(items):
             return sum(count_lists(item) for item in items)
         case _:
@@ -194,6 +196,8 @@ def _skeleton(shape: ir.Shape) -> str:
             raise AssertionError("not a concrete shape")
         case ir.ListShape():
             return "[list]"
+        case ir.SourceShape():
+            raise AssertionError("no entry, and no output")
         case ir.TupleShape(items):
             return f"tuple({', '.join(_skeleton(item) for item in items)})"
 

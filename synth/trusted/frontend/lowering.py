@@ -25,7 +25,7 @@ from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.numbering import renumber
 from synth.trusted.frontend.obstacles import ObstructedError
-from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, Value
+from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, SourceValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
@@ -115,7 +115,7 @@ def _copy_reassigned(context: Context, function: Function) -> None:
     """Parameters that the body assigns become local variables."""
     scope = context.scope
     for name, value in list(scope.bindings.items()):
-        if name in function.assigned and isinstance(value, ScalarValue | NoneValue):
+        if name in function.assigned and isinstance(value, ScalarValue | NoneValue | SourceValue):
             local = f"{name}%local"
             context.inference.add_shape(local, values.shape_of(value))
             shape = context.inference.shape(local)

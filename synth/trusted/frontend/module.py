@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import evaluated, stubs, vocabulary
+from synth.trusted.frontend import draws, evaluated, stubs, vocabulary
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.rebinding import changes_below, names_of_module
 from synth.trusted.frontend.source import Source
@@ -70,7 +70,8 @@ class Library:
             return None
         if name in stub.functions:
             return Known(Role.STUB, f"{module}.{name}")
-        return stub.names.get(name) if name in stub.imported else None
+        known = stub.names.get(name)
+        return known if known is not None and (name in stub.imported or known.role in SOURCES) else None
 
     def function(self, name: str) -> Function:
         """The function of a stub, by its name with the module's.  Raises KeyError if there is none."""
@@ -100,8 +101,9 @@ class Module:
     Of what isn't read, ``unread`` has the statements, ``blocked`` the names that can't be used for it, and
     why, ``attributes`` those that some code sets, ``hindrances`` what may change anything.  ``flaws`` are
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
-    ``specified`` is what is stated beside the file.  ``complete`` says that all of the file has to be read:
-    the first thing that isn't is raised.
+    ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
+    for one that isn't known.  ``specified`` is what is stated beside the file.  ``complete`` says that all of
+    the file has to be read: the first thing that isn't is raised.
     """
 
     source: Source
@@ -124,6 +126,7 @@ class Module:
     flaws: dict[str, list[ProgramError]] = field(default_factory=dict)
     mechanisms: list[Function] = field(default_factory=list)
     specified: dict[str, Specification] = field(default_factory=dict)
+    seeding: dict[str, ProgramError] = field(default_factory=dict)
     complete: bool = True
 
     def block(self, name: str, error: ProgramError) -> None:
@@ -159,9 +162,12 @@ class Module:
             return self.names.get(node.id) or self._builtin(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
             owner = self.known(node.value)
-            if owner is None or owner.role is not Role.MODULE or node.attr in self.attributes:
+            if owner is None or node.attr in self.attributes:
                 return None
-            return module_member(self, owner.name, node.attr)
+            if owner.role is Role.SOURCE:
+                method = self.library.member(owner.name, node.attr)
+                return method if method is not None and method.role is Role.STUB else None
+            return module_member(self, owner.name, node.attr) if owner.role is Role.MODULE else None
         return None
 
     def _builtin(self, name: str) -> Known | None:
@@ -214,6 +220,9 @@ class Module:
         return self.library.function(known.name)
 
 
+SOURCES = (Role.GENERATOR, Role.SOURCE)
+
+
 def module_member(reader: Module, module: str, name: str) -> Known | None:
     """What ``module.name`` stands for in a file."""
     if module == vocabulary.MATH:
@@ -254,6 +263,7 @@ def read_module(
             _read_statement(module, node)
         except ProgramError as error:
             _leave(module, node, error)
+    _read_seeding(module, tree)
     _settle(module, tree)
     return module
 
@@ -316,6 +326,10 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
             _each_name(module, node, _read_import_from)
         case ast.FunctionDef():
             _read_function(module, node)
+        case ast.Assign(targets=targets, value=ast.Call(func=called)) if (
+            module.stub is not None and module.known(called) == vocabulary.stub_names()[vocabulary.GENERATOR]
+        ):
+            _read_generators(module, targets)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             _read_constant(module, node, name, value)
         case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
@@ -329,6 +343,14 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
         case _:
             message = f"{name_of(node)} is not supported at module level"
             raise module.source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
+
+
+def _read_generators(module: Module, targets: list[ast.expr]) -> None:
+    """Types of sources whose methods are the functions of this stub."""
+    assert module.stub is not None
+    for target in targets:
+        assert isinstance(target, ast.Name)
+        module.names[target.id] = Known(Role.GENERATOR, module.stub.module)
 
 
 def _builtins(module: Module) -> set[str]:
@@ -442,6 +464,11 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
         evaluated.check_metadata(module.source, name, node, value)
         return
     _evaluate(module, value)
+    made = module.known(value.func) if isinstance(value, ast.Call) else None
+    if made is not None and made.role is Role.GENERATOR:
+        assert isinstance(value, ast.Call)
+        _read_source(module, node, name, value, made.name)
+        return
     for hidden in names_of_module(value):
         message = f"the value of '{name}' binds '{hidden}'"
         module.block(hidden, module.source.error(node, Refusal.DEFINED_TWICE, message))
@@ -454,9 +481,45 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
     module.constant_nodes[name] = value
 
 
+def _read_source(module: Module, node: ast.stmt, name: str, value: ast.Call, methods: str) -> None:
+    """A source of the module, which all functions share."""
+    seeds = [item for item in (*value.args, *(word.value for word in value.keywords)) if not _is_none(item)]
+    if seeds:
+        shown = ast.unparse(seeds[0])[:40]
+        message = f"with the seed {shown} the noise is the same in each run and can be subtracted"
+        raise module.source.error(seeds[0], Refusal.KNOWN_SEED, message)
+    _check_new(module, node, name, "constant")
+    module.names[name] = Known(Role.SOURCE, methods)
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _read_seeding(module: Module, tree: ast.Module) -> None:
+    """Note where a source is told what to draw next, wherever in the file that is."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+            continue
+        called = node.func
+        name = called.id if isinstance(called, ast.Name) else called.attr
+        if name not in SEEDING:
+            continue
+        owner = module.known(called.value) if isinstance(called, ast.Attribute) else None
+        methods = owner.name if owner is not None and owner.role in (Role.MODULE, *SOURCES) else ""
+        message = "a seed that is known: the noise is the same in each run and can be subtracted"
+        module.seeding[methods] = module.source.error(node, Refusal.KNOWN_SEED, message)
+
+
+SEEDING = ("seed", "set_state", "setstate")
+"""Functions and methods that say what comes next of a source."""
+
+
 def _read_function(module: Module, node: ast.FunctionDef) -> None:
     """A function that Python may replace, or that may reach beyond itself, stays one; nothing may use it."""
     marks = _marks(module, node)
+    if vocabulary.DRAWS in marks:
+        node = draws.with_size(node)
     decorator, errors = _decorators(module, node) if module.stub is None else (None, [])
     function = Function(node.name, node, decorator, _assigned(node), module, marks)
     beside = module.specified.get(node.name)
@@ -487,6 +550,8 @@ def _read_function(module: Module, node: ast.FunctionDef) -> None:
             module.block(name, module.source.error(node, Refusal.DEFINED_TWICE, message))
     _check_new(module, node, node.name, "function")
     module.functions[node.name] = function
+    for form in draws.forms(node) if vocabulary.DRAWS in marks else ():
+        module.functions[form.name] = Function(form.name, form, None, _assigned(form), module)
 
 
 def _evaluate(module: Module, node: ast.expr) -> None:

@@ -13,6 +13,7 @@ from synth.trusted.frontend.values import (
     GeneratorValue,
     MismatchError,
     ParameterValue,
+    SourceValue,
     TupleValue,
     Value,
 )
@@ -79,6 +80,8 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, message)
         case GeneratorValue():
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, "a generator is returned: return a list")
+        case SourceValue():
+            raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, "a source of random numbers is returned")
         case TupleValue(items):
             for item in items:
                 _check(context, node, item)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Mapping
 
 from synth.trusted.errors import Refusal
+from synth.trusted.frontend import sources
 from synth.trusted.frontend.evaluated import check_annotation
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import parse_expression
@@ -48,6 +49,7 @@ def read_parameters(
         else _parameter(module, argument)
         for argument in function.parameters
         if argument.arg not in left_out
+        and sources.of_type(module, (types or {}).get(argument.arg, argument.annotation)) is None
     )
 
 

@@ -50,7 +50,10 @@ def addition(context: Context, node: ast.BinOp) -> Value:
     left, right = context.ordered([node.left, node.right])
     if entrywise.has_array(left, right):
         return entrywise.binary(context, node, node.op, left, right)
-    moved = _moved(context, left, right, isinstance(node.op, ast.Sub))
+    subtracts = isinstance(node.op, ast.Sub)
+    moved = _moved(context, left, right, subtracts)
+    if moved is None and subtracts:
+        moved = _difference(context, left, right)
     return moved or arithmetic.binary(context, node, node.op, left, right)
 
 
@@ -75,6 +78,30 @@ def _moved(context: Context, left: Value, right: Value, subtracts: bool) -> Valu
         return None
     context.body[-1] = replace(draw, arguments=(builders.convert(result(term), draw.sort), scale))
     return ScalarValue(drawn)
+
+
+def _difference(context: Context, left: Value, right: Value) -> Value | None:
+    """The difference of two exponential draws of one scale, if nothing else needs them: a Laplace draw."""
+    body = context.body
+    draws = [place for place, item in enumerate(body) if not isinstance(item, ir.Obligation)][-2:]
+    if len(draws) < 2 or draws[-1] != len(body) - 1:
+        return None
+    first, second = body[draws[0]], body[draws[1]]
+    for draw, value in ((first, left), (second, right)):
+        if not isinstance(draw, ir.Draw) or draw.distribution != "exponential":
+            return None
+        if draw.target not in context.unnamed_draws:
+            return None
+        if value != ScalarValue(ir.Variable(draw.target, draw.sort)):
+            return None
+    assert isinstance(first, ir.Draw) and isinstance(second, ir.Draw)
+    (center, scale), (other, same) = first.arguments, second.arguments
+    if scale != same or first.sort is not second.sort:
+        return None
+    around = builders.subtract(center, other)
+    body[-1] = replace(second, distribution="laplace", arguments=(around, scale))
+    del body[draws[0]]
+    return right
 
 
 def _around(term: ir.Expression, negative: bool, center: ir.Expression) -> ir.Expression:

@@ -170,6 +170,9 @@ def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.Name) ->
 
 def _if(context: Context, node: ast.If) -> None:
     condition = condition_or_false(context, node.test)
+    if context.module.stub is not None and isinstance(condition, ir.Constant):
+        execute(context, node.body if condition == builders.TRUE else node.orelse)
+        return
     with context.nested() as then:
         execute(context, node.body)
     with context.nested() as otherwise:
@@ -243,6 +246,9 @@ def _expression(context: Context, node: ast.Expr) -> None:
 
 def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> None:
     value = context.expression(context, owner)
+    if isinstance(value, values.SourceValue):
+        context.expression(context, node)
+        return
     if not isinstance(value, ListValue):
         kind = values.describe_value(value)
         raise context.error(

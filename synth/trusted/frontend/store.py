@@ -100,6 +100,8 @@ def append(context: Context, name: str, value: Value, node: Located | ir.Span) -
     check_not_iterating(context, name, node, "changed")
     if isinstance(value, ListValue | ListLiteral) or any(layout.lists_in(value)):
         raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
+    if isinstance(value, values.SourceValue):
+        raise context.error(node, Refusal.UNSUPPORTED_LIST, "a source of random numbers in a list")
     try:
         alternatives = context.inference.add_entries(name, layout.alternatives_of(value))
         components = layout.encode(value, alternatives)

@@ -109,6 +109,14 @@ class ArrayValue:
     owner: str = ""
 
 
+@dataclass(frozen=True)
+class SourceValue:
+    """A source of independent draws, whose methods the stub of that module has; None where ``none`` holds."""
+
+    methods: str
+    none: ir.Expression = builders.FALSE
+
+
 Value = (
     ScalarValue
     | NoneValue
@@ -119,6 +127,7 @@ Value = (
     | ParameterValue
     | GeneratorValue
     | ArrayValue
+    | SourceValue
 )
 
 
@@ -141,6 +150,8 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.ListShape()
         case ParameterValue() | GeneratorValue() | ArrayValue():
             raise MismatchError
+        case SourceValue(methods, none):
+            return ir.SourceShape(methods, none != builders.FALSE)
 
 
 def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
@@ -158,6 +169,10 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return ir.OptionalShape(x)
         case ir.NoneShape(), (ir.ScalarShape(x) | ir.OptionalShape(x)):
             return ir.OptionalShape(x)
+        case ir.SourceShape(methods), ir.SourceShape(other) if methods == other:
+            return ir.SourceShape(methods, True)
+        case (ir.SourceShape(methods), ir.NoneShape()) | (ir.NoneShape(), ir.SourceShape(methods)):
+            return ir.SourceShape(methods, True)
         case _:
             raise MismatchError
 
@@ -186,6 +201,8 @@ def describe(shape: ir.Shape) -> str:
             return f"a tuple of {len(items)}"
         case ir.ListShape():
             return "a list"
+        case ir.SourceShape():
+            return "a source of random numbers"
 
 
 def describe_value(value: Value) -> str:
@@ -215,6 +232,8 @@ def components(name: str, shape: ir.Shape) -> Iterator[tuple[str, ir.Sort]]:
         case ir.TupleShape(items):
             for position, item in enumerate(items):
                 yield from components(f"{name}.{position}", item)
+        case ir.SourceShape(optional=True):
+            yield f"{name}.none", ir.Sort.BOOL
         case ir.NoneShape() | ir.ListShape():
             pass
 
@@ -233,6 +252,10 @@ def flatten(value: Value, shape: ir.Shape) -> Iterator[ir.Expression]:
         case NoneValue(), ir.OptionalShape(sort):
             yield builders.TRUE
             yield builders.zero(sort)
+        case SourceValue(none=none), ir.SourceShape(optional=True):
+            yield none
+        case NoneValue(), ir.SourceShape(optional=True):
+            yield builders.TRUE
         case TupleValue(values), ir.TupleShape(shapes):
             for item, inner in zip(values, shapes, strict=True):
                 yield from flatten(item, inner)
@@ -253,6 +276,8 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
             return TupleValue(tuple(rebuild(item, scalars, f"{name}.{i}") for i, item in enumerate(items)))
         case ir.ListShape():
             return ListValue(name)
+        case ir.SourceShape(methods, optional):
+            return SourceValue(methods, next(scalars) if optional else builders.FALSE)
 
 
 def variable(name: str, shape: ir.Shape) -> Value:
@@ -269,6 +294,8 @@ def expressions(value: Value) -> Iterator[ir.Expression]:
         case OptionalValue(flag, expression):
             yield flag
             yield expression
+        case SourceValue(none=none):
+            yield none
         case TupleValue(items) | ListLiteral(items):
             for item in items:
                 yield from expressions(item)
@@ -294,6 +321,8 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
             return ScalarValue(next(scalars))
         case OptionalValue():
             return OptionalValue(next(scalars), next(scalars))
+        case SourceValue(methods):
+            return SourceValue(methods, next(scalars))
         case TupleValue(items):
             return TupleValue(tuple(replace(item, scalars) for item in items))
         case ListLiteral(items):

@@ -20,6 +20,8 @@ class Role(Enum):
     TYPE = "type"
     STUB = "function of a stub"
     MARK = "decorator of a stub"
+    GENERATOR = "type of sources of draws"
+    SOURCE = "source of draws"
     UNSUPPORTED = "unsupported"
 
 
@@ -83,7 +85,10 @@ MATH = "math"
 LANGUAGE = "synth.lang"
 STUBS = "synth.stubs"
 SHOWN = "shown"
-MARKS = ("draws", "floating")
+GENERATOR = "generator"
+SOURCE = "source"
+DRAWS, FLOATING = "draws", "floating"
+MARKS = (DRAWS, FLOATING)
 """What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats."""
 
 
@@ -106,7 +111,9 @@ def language_names() -> dict[str, Known]:
 def stub_names() -> dict[str, Known]:
     """What stubs import from ``synth.stubs``."""
     names = {name: Known(Role.MARK, name) for name in MARKS}
+    names[SOURCE] = Known(Role.TYPE, SOURCE)
     names[SHOWN] = Known(Role.FUNCTION, SHOWN)
+    names[GENERATOR] = Known(Role.FUNCTION, GENERATOR)
     return names
 
 

@@ -425,7 +425,15 @@ class ListShape:
     """A local list; the shapes of its entries are kept apart from it."""
 
 
-Shape = ScalarShape | NoneShape | OptionalShape | TupleShape | ListShape
+@dataclass(frozen=True)
+class SourceShape:
+    """A source of draws, whose methods the stub of that module has; with a flag if it may be None."""
+
+    methods: str
+    optional: bool = False
+
+
+Shape = ScalarShape | NoneShape | OptionalShape | TupleShape | ListShape | SourceShape
 Alternatives = tuple[Shape, ...]
 """The concrete shapes that a value may have."""
 

@@ -1,7 +1,10 @@
-"""numpy.random: module, Generator and RandomState."""
+"""numpy.random: the module, Generator and RandomState."""
 
 import synth.lang as lang
-from synth.stubs import draws, floating
+from synth.stubs import draws, floating, generator, shown
+
+default_rng = RandomState = Generator = generator()  # their methods are the functions of this file
+PCG64 = PCG64DXSM = MT19937 = Philox = SFC64 = generator()  # what a Generator is made of
 
 
 @floating
@@ -9,3 +12,81 @@ from synth.stubs import draws, floating
 def laplace(loc: float = 0.0, scale: float = 1.0) -> float:
     """draws from the Laplace law"""
     return lang.laplace(loc, scale)
+
+
+@floating
+@draws
+def normal(loc: float = 0.0, scale: float = 1.0) -> float:
+    """draws from the normal law"""
+    return lang.gaussian(loc, scale)
+
+
+@floating
+@draws
+def standard_normal() -> float:
+    """draws from the normal law"""
+    return lang.gaussian(0.0, 1.0)
+
+
+@floating
+def randn(d0: int | None = None):
+    """draws from the normal law"""
+    return standard_normal(size=d0)
+
+
+@floating
+@draws
+def exponential(scale: float = 1.0) -> float:
+    """draws from the exponential law"""
+    return lang.exponential(0.0, scale)
+
+
+@floating
+@draws
+def standard_exponential() -> float:
+    """draws from the exponential law"""
+    return lang.exponential(0.0, 1.0)
+
+
+@floating
+@draws
+def geometric(p: float) -> int:
+    """draws from the geometric law on 1, 2, ..."""
+    return lang.exponential(1, -1 / lang.log(1 - p))
+
+
+@draws
+def randint(low: int, high: int | None = None) -> int:
+    """draws each integer below the end with the same chance"""
+    if high is None:
+        return lang.uniform_int(0, low - 1)
+    return lang.uniform_int(low, high - 1)
+
+
+@draws
+def integers(low: int, high: int | None = None, size=None, dtype=None, endpoint: bool = False) -> int:
+    """draws each integer below the end with the same chance"""
+    if high is None:
+        return lang.uniform_int(0, low if endpoint else low - 1)
+    return lang.uniform_int(low, high if endpoint else high - 1)
+
+
+@draws
+def choice(a, size=None, replace: bool = True, p=None):
+    """draws each index with its chance"""
+    shown(replace or size is None)
+    if isinstance(a, int):
+        return _index(a, p)
+    return a[_index(len(a), p)]
+
+
+def _index(n: int, p):
+    if p is None:
+        return lang.uniform_int(0, n - 1)
+    shown(len(p) == n)
+    total = 0
+    for chance in p:
+        shown(chance > 0)
+        total += chance
+    shown(total == 1)
+    return lang.choice(n, lambda r: lang.log(p[r]))

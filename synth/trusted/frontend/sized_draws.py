@@ -1,0 +1,152 @@
+"""Draws of arrays: ``size=n``, and one draw for each entry of an array that a sampler is given.
+
+A stub has the sampler of one number.  Noise is an array of draws that are still to be made; for other laws
+the stub's loop makes a list.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import arrays, draws, vectors
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.values import (
+    INDEX,
+    ArrayValue,
+    Noise,
+    NoneValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
+from synth.trusted.frontend.vocabulary import NOISES
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.substitution import replaced
+
+Given = dict[str, Value]
+Inline = Callable[[Context, ast.expr, Function, Given], Value]
+
+
+def call(context: Context, node: ast.expr, function: Function, given: Given, inline: Inline) -> Value:
+    """The value of a call of a sampler that takes ``size``; ``inline`` reads the body of a function."""
+    size = _size(context, node, given[draws.SIZE])
+    several = {
+        name: value
+        for name, value in given.items()
+        if name in _numbers(function) and (vectors.is_list(value) or isinstance(value, ArrayValue))
+    }
+    if size is None and not several:
+        return inline(context, node, function, given)
+    if len(several) > 1:
+        names = "' and '".join(several)
+        message = f"arrays for '{names}' of '{function.name}' are not supported"
+        raise context.error(node, Refusal.NOISE_AROUND_LIST, message)
+    if size is not None:
+        context.require("domain", builders.less_equal(builders.ZERO, size), "a negative size", node)
+        message = "the number of draws depends on private data"
+        context.public.append((size, context.source.span(node), Refusal.PRIVATE_LOOP_BOUND, message))
+    for name, value in several.items():
+        given = {**given, name: _whole(context, node, value)}
+    noise = _noise(context, node, function, given, size, inline)
+    if noise is not None:
+        return noise
+    form = function.module.functions[draws.form(function.name, next(iter(several), None), size is not None)]
+    sized: Value = NoneValue() if size is None else ScalarValue(size)
+    lists: Given = {
+        name: arrays.as_list(context, value, node) if isinstance(value, ArrayValue) else value
+        for name, value in given.items()
+    }
+    made = inline(context, node, form, {**lists, draws.SIZE: sized})
+    return arrays.from_value(context, made, node) or made
+
+
+def _numbers(function: Function) -> set[str]:
+    """The parameters that are one number each."""
+    return {
+        argument.arg
+        for argument in function.parameters
+        if isinstance(argument.annotation, ast.Name) and argument.annotation.id in ("float", "int")
+    }
+
+
+def _size(context: Context, node: ast.expr, value: Value) -> ir.Expression | None:
+    match value:
+        case NoneValue():
+            return None
+        case TupleValue((ScalarValue(size),)) | ScalarValue(size) if size.sort is ir.Sort.INT:
+            return arrays.number(context, size, node)
+        case TupleValue(items):
+            message = f"a size of {len(items)} dimensions is not supported"
+            raise context.error(node, Refusal.NOISE_AROUND_LIST, message)
+        case _:
+            raise context.error(node, Refusal.WRONG_TYPE, "a size that is no integer is not supported")
+
+
+def _whole(context: Context, node: ast.expr, value: Value) -> ArrayValue:
+    array = arrays.from_value(context, value, node)
+    assert array is not None
+    if array.mask is None and array.noise is None:
+        return array
+    return arrays.filled(context, array, node)
+
+
+def _noise(
+    context: Context,
+    node: ast.expr,
+    function: Function,
+    given: Given,
+    size: ir.Expression | None,
+    inline: Inline,
+) -> ArrayValue | None:
+    """An array of noise that is still to be drawn; None if the law is another one."""
+    array = next((value for value in given.values() if isinstance(value, ArrayValue)), None)
+    one: Given = {
+        name: ScalarValue(value.entry) if isinstance(value, ArrayValue) else value
+        for name, value in given.items()
+    }
+    with context.nested() as emitted:
+        value = inline(context, node, function, {**one, draws.SIZE: NoneValue()})
+    if not emitted or not isinstance(value, ScalarValue):
+        return None
+    *before, last = emitted
+    if not isinstance(last, ir.Draw) or last.distribution not in NOISES:
+        return None
+    if value.expression != ir.Variable(last.target, last.sort) or last.target not in context.unnamed_draws:
+        return None
+    known: dict[str, ir.Expression] = {}
+    demands: list[ir.Obligation] = []
+    for statement in before:
+        match statement:
+            case ir.Assign(target=target, value=assigned):
+                known[target] = replaced(assigned, known)
+            case ir.Obligation(condition=condition):
+                asked = ir.Obligation(
+                    statement.kind, replaced(condition, known), statement.reason, statement.span
+                )
+                demands.append(asked)
+            case _:
+                return None
+    center, scale = (replaced(item, known) for item in last.arguments)
+    own = [] if array is None else list(array.demands)
+    for demand in demands:
+        if _of_index([demand.condition]):
+            own.append(demand)
+        else:
+            context.emit(demand)
+    if array is not None and size is not None:
+        same = builders.equal(array.length, size)
+        context.require("domain", same, "the size is not the length of the array", node)
+    length = size if array is None else array.length
+    assert length is not None
+    center, scale = (
+        item if _of_index([item]) else arrays.number(context, item, node) for item in (center, scale)
+    )
+    return ArrayValue(length, center, tuple(own), noise=Noise(last.distribution, scale, last.span))
+
+
+def _of_index(expressions: Iterable[ir.Expression]) -> bool:
+    return any(INDEX in ir.subexpressions(item) for item in expressions)

@@ -1,0 +1,81 @@
+"""Sources of independent draws: generator objects of libraries, whose methods are functions of a stub.
+
+What a source drew before is no part of what a program publishes, so all sources of one kind are alike.  One
+with a seed that is known, or that is the same in each run, is none.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.module import SEEDING, Function, Module
+from synth.trusted.frontend.values import NoneValue, SourceValue, Value
+from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.program import builders
+
+
+def make(context: Context, node: ast.Call, methods: str) -> Value:
+    """A call that makes a source.  Raises ProgramError for a seed."""
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        value = context.expression(context, argument)
+        if not isinstance(value, NoneValue | SourceValue):
+            raise context.error(argument, Refusal.KNOWN_SEED, seeded(argument))
+    return SourceValue(methods)
+
+
+def method(context: Context, node: ast.Call, owner: SourceValue, name: str) -> Function:
+    """The function that a method of a source is.  Raises ProgramError if no stub has it."""
+    if owner.none == builders.TRUE:
+        raise context.error(node, Refusal.WRONG_TYPE, f"None has no method '{name}'")
+    context.require("domain", builders.negate(owner.none), f"None has no method '{name}'", node)
+    known = context.module.library.member(owner.methods, name)
+    if known is None or known.role is not Role.STUB:
+        raise context.error(node, Refusal.UNSUPPORTED_NAME, no_model(f"{owner.methods}.{name}"))
+    return context.module.library.function(known.name)
+
+
+def of_type(module: Module, annotation: ast.expr | None) -> str | None:
+    """The module that has the methods of a type, if it is one of sources.
+
+    A type that is stated beside a file may have the name of its module, whatever the file imports.
+    """
+    if annotation is None:
+        return None
+    known = module.known(annotation)
+    if known is None:
+        owner, _, name = ast.unparse(annotation).rpartition(".")
+        known = module.library.member(owner, name) if owner in module.library.texts else None
+    return known.name if known is not None and known.role is Role.GENERATOR else None
+
+
+def of_parameters(
+    function: Function, module: Module, types: Mapping[str, ast.expr]
+) -> Iterator[tuple[str, SourceValue]]:
+    """The parameters of a mechanism that are sources."""
+    for argument in function.parameters:
+        methods = of_type(module, types.get(argument.arg))
+        if methods is not None:
+            yield argument.arg, SourceValue(methods)
+
+
+def no_model(name: str) -> str:
+    """What is said of a function that no stub has."""
+    if name.rpartition(".")[2] in SEEDING:
+        return "a seed that is known: the noise is the same in each run and can be subtracted"
+    return f"no model of '{name}': write a stub"
+
+
+def seeded(seed: ast.expr) -> str:
+    """What is said of a source with a seed."""
+    return f"with the seed {ast.unparse(seed)[:40]} the noise is the same in each run and can be subtracted"
+
+
+def check_unseeded(module: Module, methods: str, node: ast.expr, user: Context) -> None:
+    """Refuse a draw from a source that some code of the file seeds.  Raises ProgramError."""
+    seeding: ProgramError | None = module.seeding.get(methods) or module.seeding.get("")
+    if seeding is not None:
+        message = f"{seeding.message} (line {seeding.line})"
+        raise user.error(node, Refusal.KNOWN_SEED, message)

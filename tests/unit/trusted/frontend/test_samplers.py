@@ -1,0 +1,204 @@
+"""Samplers of numpy, random, secrets and scipy are read as the draws that they are models of."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
+
+HEAD = """\
+import math
+import random
+import secrets
+import numpy as np
+import scipy.stats
+from numpy.random import Generator
+from scipy import stats
+from scipy.stats import norm
+import synth.lang as lang
+from synth.lang import mechanism, absolute_distance, linf_distance
+
+rng = np.random.default_rng()
+own = random.Random()
+
+
+"""
+DECORATOR = '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps")\n'
+
+
+def text(body: str, before: str = "", parameters: str = "x: int, xs: list[int], eps: float") -> str:
+    return f"{HEAD}{before}{DECORATOR}def f({parameters}):\n    {body}\n"
+
+
+def reading(body: str, before: str = "") -> ir.Mechanism:
+    (found,) = read_source(text(body, before), "p.py")
+    return found
+
+
+def refusal(
+    body: str, before: str = "", parameters: str = "x: int, xs: list[int], eps: float"
+) -> ProgramError:
+    with pytest.raises(ProgramError) as caught:
+        read_source(text(body, before, parameters), "p.py")
+    return caught.value
+
+
+SAME = [
+    ("x + np.random.laplace(0, 1 / eps)", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("rng.laplace(x, 1 / eps)", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("np.random.default_rng().laplace(x, 1 / eps)", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("np.random.RandomState(None).laplace(x, 1 / eps)", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("Generator(np.random.PCG64()).laplace(x, 1 / eps)", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("np.random.normal(x, eps)", "lang.gaussian(x + 0.0, eps)"),
+    ("x + rng.standard_normal()", "lang.gaussian(x + 0.0, 1.0)"),
+    ("x + np.random.randn()", "lang.gaussian(x + 0.0, 1.0)"),
+    ("x + rng.exponential(1 / eps)", "lang.exponential(x + 0.0, 1 / eps)"),
+    ("x + rng.exponential(scale=1 / eps)", "lang.exponential(x + 0.0, 1 / eps)"),
+    ("x + random.expovariate(eps)", "lang.exponential(x + 0.0, 1 / eps)"),
+    ("random.gauss(x, eps)", "lang.gaussian(x + 0.0, eps)"),
+    ("own.normalvariate(x, eps)", "lang.gaussian(x + 0.0, eps)"),
+    ("random.SystemRandom().gauss(x, eps)", "lang.gaussian(x + 0.0, eps)"),
+    ("scipy.stats.laplace.rvs(x, 1 / eps)", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("x + stats.laplace(0, 1 / eps).rvs()", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("stats.laplace(x, scale=1 / eps).rvs(random_state=None)", "lang.laplace(x + 0.0, 1 / eps)"),
+    ("x + norm.rvs(scale=eps, random_state=rng)", "lang.gaussian(x + 0.0, eps)"),
+    ("x + stats.expon.rvs(0, eps)", "lang.exponential(x + 0.0, eps)"),
+    ("x + stats.dlaplace.rvs(eps)", "lang.laplace(x, 1 / eps)"),
+    ("np.random.randint(6)", "lang.uniform_int(0, 5)"),
+    ("np.random.randint(1, 6)", "lang.uniform_int(1, 5)"),
+    ("rng.integers(1, 6, endpoint=True)", "lang.uniform_int(1, 6)"),
+    ("rng.integers(6, endpoint=True)", "lang.uniform_int(0, 6)"),
+    ("random.randint(1, 6)", "lang.uniform_int(1, 6)"),
+    ("random.randrange(6)", "lang.uniform_int(0, 5)"),
+    ("random.randrange(1, 6)", "lang.uniform_int(1, 5)"),
+    ("secrets.randbelow(6)", "lang.uniform_int(0, 5)"),
+    ("np.random.choice(6)", "lang.uniform_int(0, 5)"),
+]
+
+
+def draws(mechanism: ir.Mechanism) -> list[tuple[str, object, ir.Sort]]:
+    """The laws of the draws, in order; terms that are zero left out of their centres."""
+    found: list[tuple[str, object, ir.Sort]] = []
+    for item in ir.statements(mechanism.body):
+        match item:
+            case ir.Draw(distribution=law, arguments=arguments, sort=sort):
+                found.append((law, arguments, sort))
+            case ir.Choose(distribution=law, index=index, sort=sort):
+                found.append((law, repr(item.law).replace(index, "index"), sort))
+    return found
+
+
+@pytest.mark.parametrize(("call", "plain"), SAME, ids=[call for call, _ in SAME])
+def test_a_sampler_is_the_plain_draw(call: str, plain: str) -> None:
+    assert draws(reading(f"return {call}")) == draws(reading(f"return {plain}"))
+
+
+def test_two_geometric_draws_are_discrete_laplace_noise() -> None:
+    drawn = "rng.geometric(1 - math.exp(-eps))"
+    (found,) = draws(reading(f"return x + {drawn} - {drawn}"))
+    assert found[0] == "laplace" and found[2] is ir.Sort.INT
+    other = "rng.geometric(1 - math.exp(-2 * eps))"
+    assert [law for law, *_ in draws(reading(f"return x + {drawn} - {other}"))] == ["exponential"] * 2
+
+
+def test_one_geometric_draw_that_is_used_twice_is_no_laplace_noise() -> None:
+    body = "g = rng.geometric(1 - math.exp(-eps))\n    return x + g - g"
+    assert [law for law, *_ in draws(reading(body))] == ["exponential"]
+
+
+@pytest.mark.parametrize("call", ["rng.laplace(xs, 1 / eps)", "rng.laplace(xs, 1 / eps, size=len(xs))"])
+def test_there_is_a_draw_for_each_entry(call: str) -> None:
+    found = reading(f"return {call}")
+    loops = [item for item in ir.statements(found.body) if isinstance(item, ir.Loop)]
+    assert len(loops) == 1
+    assert [(law, sort) for law, _, sort in draws(found)] == [("laplace", ir.Sort.REAL)]
+
+
+@pytest.mark.parametrize("size", ["size=3", "size=(3,)", "0.0, 1.0, 3"])
+def test_size_draws_a_list(size: str) -> None:
+    plain = reading(
+        "out = []\n    for i in range(3):\n        out.append(lang.laplace(0.0, 1.0))\n    return out"
+    )
+    found = reading(f"return rng.laplace({size})")
+    left_out = (ir.Assign, ir.Obligation)
+    kinds = [
+        [type(item) for item in ir.statements(program.body) if not isinstance(item, left_out)]
+        for program in (found, plain)
+    ]
+    assert kinds[0] == kinds[1]
+
+
+def test_a_private_size_is_a_private_bound() -> None:
+    assert refusal("return rng.laplace(0, 1 / eps, size=x)").code is Refusal.PRIVATE_LOOP_BOUND
+
+
+SEEDED = {
+    "a source": ("r = np.random.default_rng(0)\n    return r.laplace(x, 1 / eps)", ""),
+    "a source of the module": ("return r.laplace(x, 1 / eps)", "r = np.random.default_rng(42)\n\n\n"),
+    "by keyword": ("r = np.random.default_rng(seed=eps)\n    return r.laplace(x, 1 / eps)", ""),
+    "of bits": ("r = Generator(np.random.PCG64(1))\n    return r.laplace(x, 1 / eps)", ""),
+    "scipy": ("return norm.rvs(x, eps, random_state=1)", ""),
+    "frozen": ("return norm(x, eps).rvs(1, 7)", ""),
+    "a seed of the module": ("np.random.seed(7)\n    return np.random.laplace(x, 1 / eps)", ""),
+    "by another function": (
+        "return np.random.laplace(x, 1 / eps)",
+        "def start():\n    np.random.seed(7)\n    return 1\n\n\n",
+    ),
+    "of a source by another function": (
+        "return rng.laplace(x, 1 / eps)",
+        "def start(r):\n    r.seed(7)\n    return 1\n\n\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "before"), SEEDED.values(), ids=SEEDED.keys())
+def test_a_seed_is_refused(body: str, before: str) -> None:
+    assert refusal(body, before).code is Refusal.KNOWN_SEED
+
+
+def test_a_source_is_passed_and_made_where_there_is_none() -> None:
+    helper = (
+        "def noisy(v, b, r=None):\n    if r is None:\n        r = np.random.default_rng()\n"
+        "    return r.laplace(v, b)\n\n\n"
+    )
+    given = reading("return noisy(x, 1 / eps, rng)", helper)
+    assert len(draws(given)) == 1
+    made = reading("return noisy(x, 1 / eps)", helper)
+    (demand,) = [
+        item
+        for item in ir.statements(made.body)
+        if isinstance(item, ir.Obligation) and "None has no method" in item.reason
+    ]
+    assert demand.kind == "domain"
+
+
+def test_a_source_may_be_a_parameter() -> None:
+    parameters = "x: int, gen: np.random.Generator, eps: float"
+    (found,) = read_source(text("return gen.laplace(x, 1 / eps)", "", parameters), "p.py")
+    assert [item.name for item in found.parameters] == ["x", "eps"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "r = rng\n    r = 3\n    return r",
+        "return rng",
+        "out = [rng]\n    return out",
+        "return rng + 1",
+        "return rng.weird(x)",
+        "rng.shuffle(xs)\n    return x",
+        "return random.randint(1.5, 3)",
+        "return rng.integers(eps)",
+        "return rng.laplace(xs, xs)",
+        "return rng.laplace(size=(2, 3))",
+    ],
+)
+def test_other_uses_of_a_source_are_refused(body: str) -> None:
+    refusal(body)
+
+
+def test_chances_that_may_not_add_up_are_shown() -> None:
+    found = reading("return np.random.choice(2, p=[0.25, 0.5])")
+    assert any("total == 1" in item.reason for item in found.body if isinstance(item, ir.Obligation))
