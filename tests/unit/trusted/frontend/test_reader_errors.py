@@ -457,8 +457,8 @@ WHOLE_FILES = {
         "1:1: an import of 'pandas' is not supported; only synth.lang, math, typing and stubs are",
     ),
     "module from": (
-        "from random import random\n",
-        "1:1: an import from 'random' is not supported; only synth.lang, math, typing and stubs are",
+        "from shutil import move\n",
+        "1:1: an import from 'shutil' is not supported; only synth.lang, math, typing and stubs are",
     ),
     "relative": (
         "from . import x\n",
