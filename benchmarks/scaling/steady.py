@@ -78,7 +78,7 @@ def load(processes: int) -> Iterator[None]:
 
 def _run(chosen: Sequence[Expectation], number: int) -> list[Row]:
     print(f"run {number + 1}", file=sys.stderr, flush=True)
-    with closing(measure(chosen, 1, lambda *_: None, lambda: None)) as results:
+    with closing(measure([item.command for item in chosen], 1, lambda *_: None, lambda: None)) as results:
         return [row_for(item, measured) for item, measured in zip(chosen, results, strict=True)]
 
 

@@ -628,6 +628,13 @@ def templates(files: tuple[Path, ...], as_json: bool) -> int:
 
 @main.command()
 @click.argument("path", required=False, type=_FILE, metavar="[LIST]")
+@click.option(
+    "--suite",
+    type=click.Choice(["usual", "real"]),
+    default="usual",
+    show_default=True,
+    help="Programs of the language, or functions of public code as people write them.",
+)
 @click.option("--filter", "pattern", metavar="GLOB", help="Only mechanisms or files with such a name.")
 @click.option(
     "--workers",
@@ -639,13 +646,23 @@ def templates(files: tuple[Path, ...], as_json: bool) -> int:
 )
 @click.option("--markdown", type=_FILE, metavar="PATH", help="Write the table to a Markdown file too.")
 @_JSON
-def bench(path: Path | None, pattern: str | None, workers: int, markdown: Path | None, as_json: bool) -> int:
+def bench(
+    path: Path | None, suite: str, pattern: str | None, workers: int, markdown: Path | None, as_json: bool
+) -> int:
     """Run all programs of LIST, each in a cold process, and compare with what it expects.
 
     Says of each what the verdict is worth, where the time went, and how often solvers were asked.  LIST
     is benchmarks/expected.toml of the checkout if left out.  Exit status: 1 if a proof, its bound or a
     refutation is wrong, 4 if a program can't be read, else 0.
+
+    With --suite real LIST is a folder with privacy.toml and truth.toml, benchmarks/real if left out: says
+    of each function whether it is read or what stands in the way, and whether the verdict is true.  What
+    can't be read is then no error.
     """
+    if suite == "real":
+        from synth.app.commands import bench_real
+
+        return bench_real.run(bench_real.Options(path, pattern, workers, as_json, markdown))
     from synth.app.commands import bench as command
 
     return command.run(command.Options(path, pattern, workers, as_json, markdown))

@@ -72,14 +72,10 @@ NOTHING = Stated()
 
 @dataclass(frozen=True)
 class Programs:
-    """The mechanisms of a target, and what is wrong with the files that can't be read.
-
-    ``plain`` has an error for each function of which nothing is stated.
-    """
+    """The mechanisms of a target, and what is wrong with the files that can't be read."""
 
     mechanisms: tuple[ir.Mechanism, ...]
     errors: tuple[ProgramError, ...]
-    plain: tuple[ProgramError, ...] = ()
 
 
 def parse_target(text: str | Target) -> Target:
@@ -102,25 +98,21 @@ def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING)
     What is claimed takes the place of what the mechanisms claim.  Raises UsageError when no mechanism has the
     name, and for a claim that can't be read.
     """
-    mechanisms, errors, plain = _read_all(target, seconds, stated)
+    mechanisms, errors = _read_all(target, seconds, stated)
     if target.files and target.beside is not None:
         mechanisms = [item for item in mechanisms if item.specification is not None]
         stated_of = {name for names in target.beside.of_files.values() for name in names}
         errors = [item for item in errors if item.function is None or item.function in stated_of]
     if target.name is None:
-        if plain and not mechanisms and not errors:
-            message = "no mechanism in the file: no function has '@mechanism'"
-            errors = [ProgramError(message, str(target.path), code=Refusal.NO_MECHANISM)]
-        return Programs(tuple(mechanisms), tuple(errors), tuple(plain))
+        return Programs(tuple(mechanisms), tuple(errors))
     chosen = tuple(item for item in mechanisms if item.name == target.name)
-    unstated = tuple(item for item in plain if item.function == target.name)
-    hindering = (*(item for item in errors if item.function in (None, target.name)), *unstated)
+    hindering = tuple(item for item in errors if item.function in (None, target.name))
     if not chosen and not hindering:
         refused = [item.function for item in errors if item.function is not None]
         raise UsageError(
             _unknown_name(target, [*(item.name for item in mechanisms), *dict.fromkeys(refused)])
         )
-    return Programs(chosen, hindering, unstated)
+    return Programs(chosen, hindering)
 
 
 def read_mechanism(target: str | Target, seconds: float = 60.0, stated: Stated = NOTHING) -> ir.Mechanism:
@@ -156,9 +148,8 @@ def read_one(target: Target, seconds: float = 60.0) -> File:
 
 def _read_all(
     target: Target, seconds: float, stated: Stated
-) -> tuple[list[ir.Mechanism], list[ProgramError], list[ProgramError]]:
+) -> tuple[list[ir.Mechanism], list[ProgramError]]:
     mechanisms: list[ir.Mechanism] = []
-    plain: list[ProgramError] = []
     errors: list[ProgramError] = []
     in_folder = not target.files and os.path.isdir(target.path)
     files = list(_program_files(target.path)) if in_folder else list(target.files or [target.path])
@@ -170,7 +161,6 @@ def _read_all(
             case Finished(file) if file is not None:
                 mechanisms += file.mechanisms
                 errors += file.refused
-                plain += () if in_folder or target.files else file.plain
             case Failed(ProgramError() as error):
                 errors.append(error)
             case JobCrashed() if outcome.cause in _LIMITS:
@@ -186,7 +176,7 @@ def _read_all(
                 "no file in this folder has a mechanism", str(target.path), code=Refusal.NO_MECHANISM
             )
         )
-    return mechanisms, errors, plain
+    return mechanisms, errors
 
 
 _LIMITS = (Cause.TIME, Cause.MEMORY)

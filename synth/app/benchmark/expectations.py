@@ -25,6 +25,12 @@ class Expectation:
     claim: str | None
 
     @property
+    def command(self) -> list[str]:
+        """The arguments of ``synth`` for it."""
+        claimed = [] if self.claim is None else ["--epsilon", self.claim]
+        return ["prove", f"{self.file}::{self.name}", "--json", "--no-cache", *claimed]
+
+    @property
     def shown(self) -> str:
         """What is expected, in short."""
         return self.epsilon or self.claim or ""

@@ -1,4 +1,4 @@
-"""Cold runs of ``synth prove``: what each prints, its wall time and its peak memory."""
+"""Cold runs of ``synth``: what each prints, its wall time and its peak memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from synth.app.benchmark.expectations import Expectation
 from synth.app.workers import die_with_parent, dying_cleanly
 
 _PAUSE = 0.005
@@ -38,18 +37,18 @@ class _Running:
 
 
 def measure(
-    chosen: Sequence[Expectation],
+    commands: Sequence[Sequence[str]],
     workers: int,
     on_stage: Callable[[int, str], None],
     on_tick: Callable[[], None],
 ) -> Generator[Measured]:
-    """Run the programs, ``workers`` at a time; the measurements come in their order."""
+    """Run commands of ``synth``, ``workers`` at a time; the measurements come in their order."""
     running: list[_Running] = []
     done: dict[int, Measured] = {}
-    waiting = iter(enumerate(chosen))
+    waiting = iter(enumerate(commands))
     with dying_cleanly():
         try:
-            for number in range(len(chosen)):
+            for number in range(len(commands)):
                 while number not in done:
                     while len(running) < workers and (following := next(waiting, None)) is not None:
                         running.append(_start(*following))
@@ -68,10 +67,8 @@ def measure(
                 item.process.wait()
 
 
-def _start(number: int, item: Expectation) -> _Running:
-    command = [sys.executable, "-m", "synth", "prove", f"{item.file}::{item.name}", "--json", "--no-cache"]
-    if item.claim is not None:
-        command += ["--epsilon", item.claim]
+def _start(number: int, arguments: Sequence[str]) -> _Running:
+    command = [sys.executable, "-m", "synth", *arguments]
     output = tempfile.TemporaryFile()  # noqa: SIM115  closed in _content
     errors = tempfile.TemporaryFile()  # noqa: SIM115
     parent = os.getpid()

@@ -65,7 +65,8 @@ def _matches(item: Expectation, pattern: str | None) -> bool:
 def _rows(chosen: Sequence[Expectation], workers: int, table: Table | None) -> list[Row]:
     progress = Progress.on_terminal([item.name for item in chosen])
     rows: list[Row] = []
-    with closing(measure(chosen, workers, progress.stage, progress.draw)) as results:
+    commands = [item.command for item in chosen]
+    with closing(measure(commands, workers, progress.stage, progress.draw)) as results:
         try:
             for number, (item, measured) in enumerate(zip(chosen, results, strict=True)):
                 progress.done(number)
