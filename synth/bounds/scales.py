@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 
 from synth.bounds.rational import Rational
 from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions
 from synth.trusted.program.printing import text
+
+_MAX_WIDTHS = 12
 
 
 class NotConstant(Exception):
@@ -72,7 +77,7 @@ class Scales:
         return rational(self.resolve(expression, span))
 
     def calibrations(self) -> tuple[ir.Expression, ...]:
-        """What scales divide by a budget: where a mechanism is calibrated, its sensitivity."""
+        """What scales are made of beside a budget: where a mechanism is calibrated, its sensitivity."""
         found: dict[ir.Expression, None] = {}
         for draw in ir.statements(self.mechanism.body):
             if isinstance(draw, ir.Draw):
@@ -80,10 +85,31 @@ class Scales:
                     scale = self.resolve(draw.arguments[1], draw.span)
                 except NotConstant:
                     continue
-                if isinstance(scale, ir.Operation) and scale.operator is ir.Operator.DIVIDE:
-                    if not isinstance(scale.operands[0], ir.Constant):
-                        found[scale.operands[0]] = None
-        return tuple(found)
+                found |= dict.fromkeys(_numerators(scale))
+        return tuple(item for item in found if not isinstance(item, ir.Constant))
+
+    def widths(self) -> tuple[ir.Expression, ...]:
+        """What values are clipped to, and the widths between two such ends."""
+        ends = dict.fromkeys(self._ends())
+        apart = [builders.subtract(high, low) for low, high in permutations(ends, 2)]
+        found = dict.fromkeys(item for item in (*ends, *apart) if not isinstance(item, ir.Constant))
+        return tuple(found)[:_MAX_WIDTHS]
+
+    def _ends(self) -> Iterator[ir.Expression]:
+        """The public operands of minima and maxima beside others, as reals."""
+        for statement in ir.statements(self.mechanism.body):
+            for part in (part for item in expressions(statement) for part in ir.subexpressions(item)):
+                match part:
+                    case ir.Operation(ir.Operator.MINIMUM | ir.Operator.MAXIMUM, operands):
+                        ends = [end for item in operands if (end := self._public(item))]
+                        if len(ends) < len(operands):
+                            yield from ends
+
+    def _public(self, expression: ir.Expression) -> ir.Expression | None:
+        try:
+            return builders.convert(self.resolve(expression, self.mechanism.span), ir.Sort.REAL)
+        except NotConstant:
+            return None
 
     def integers(self) -> tuple[ir.Expression, ...]:
         """What counts can be bounded by: integer parameters, and lengths."""
@@ -96,6 +122,17 @@ class Scales:
             elif item.kind is ir.ParameterKind.SCALAR and item.metric is None and item.sort.value == "int":
                 found.append(ir.Variable(item.name, item.sort))
         return tuple(found)
+
+
+def _numerators(expression: ir.Expression) -> Iterator[ir.Expression]:
+    """The numerator of a quotient, and its factors."""
+    match expression:
+        case ir.Operation(ir.Operator.DIVIDE, (top, _)):
+            yield top
+            yield from _numerators(top)
+        case ir.Operation(ir.Operator.MULTIPLY, factors):
+            for factor in factors:
+                yield from (factor, *_numerators(factor))
 
 
 def rational(expression: ir.Expression) -> Rational:

@@ -240,7 +240,7 @@ class CouplingSearch:
     def _bound_cost(self, found: Found) -> Derived | Unknown:
         """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
         scales = Scales(self.mechanism)
-        distances = (*found.choices.units, *scales.calibrations())
+        distances = tuple(dict.fromkeys((*found.choices.units, *scales.calibrations(), *scales.widths())))
         costs = Costs(self.mechanism, scales, distances, found.tests)
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):
