@@ -98,12 +98,12 @@ def _answer(path: Path, request: Request) -> Answer | NotProved:
 
 def _values(certificate: Certificate, request: Request) -> dict[str, Fraction | bool]:
     from synth.app.assignments import check_names, data_of
-    from synth.trusted.kernel.check import read_mechanism
+    from synth.trusted.kernel.check import judged_mechanism
     from synth.trusted.program import syntax as ir
 
     given = request.values
     option = "--set" if request.asker is Asker.COMMAND_LINE else "parameters"
-    parameters = read_mechanism(certificate).parameters
+    parameters = judged_mechanism(certificate).parameters
     public = [item for item in parameters if item.metric is None and item.kind is ir.ParameterKind.SCALAR]
     private = {item.name for item in parameters if item.metric is not None}
     for name in given:
@@ -118,10 +118,10 @@ def _values(certificate: Certificate, request: Request) -> dict[str, Fraction | 
 
 
 def _symbolic(certificate: Certificate) -> str:
-    from synth.trusted.kernel.check import read_mechanism
+    from synth.trusted.kernel.check import judged_mechanism
     from synth.views.certificate.report import shown_bounds
 
-    return shown_bounds(certificate, read_mechanism(certificate))[0]
+    return shown_bounds(certificate, judged_mechanism(certificate))[0]
 
 
 def _example(noise: NoisedReal, implementation: Implementation) -> tuple[Scaling, bool]:

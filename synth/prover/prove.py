@@ -16,7 +16,7 @@ from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import check_defined, rational
 from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
 from synth.prover.certificate.formulas import ProgramTerms
-from synth.prover.certificate.writing import PartDocument, composed_text, core_text
+from synth.prover.certificate.writing import PartDocument, composed_text, recorded
 from synth.prover.codes import Code
 from synth.prover.coupling_proof import CouplingSearch, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
@@ -29,12 +29,11 @@ from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
 from synth.trusted.core.read_expressions import CoreError
 from synth.trusted.core.reader import read_core
-from synth.trusted.core.writer import Unwritable
+from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.claim import read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
 from synth.trusted.logic.terms import Term
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -82,10 +81,11 @@ def prove(
     """
     reset_env()
     try:
-        read_core(core_text(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification))
+        form = recorded(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
+        read_core(write_core(form.core))
     except (Unwritable, CoreError) as error:
         return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
-    mechanism = canonical(mechanism)
+    mechanism = replace(mechanism, body=form.program.body, variables=form.program.variables)
     facts = PublicFacts(mechanism.requires)
     progress("obligations")
     check_defined(mechanism)

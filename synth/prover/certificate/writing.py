@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from importlib.metadata import version
@@ -18,6 +18,7 @@ from synth.bounds.scales import Scales, opaque_parts, rational, square_parts
 from synth.prover.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
+from synth.prover.normal_form.recording import Rewriting, rewriting
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
 from synth.trusted.core.writer import Unwritable, write_core
@@ -32,6 +33,7 @@ from synth.trusted.program.beside import Specification
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
 from synth.trusted.reading import program_in
+from synth.trusted.steps.rewriting import Step
 
 
 def certificate_text(
@@ -164,23 +166,40 @@ def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Js
             "text": mechanism.source,
             **_unread(mechanism.unread),
         },
-        "core": core_text(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification),
+        **rewritten_fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification),
         "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
     }
 
 
-@lru_cache(maxsize=8)
-def core_text(
+def rewritten_fields(
     text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
-) -> str:
-    """The core program of a mechanism, as its text and what is stated beside it say.
+) -> dict[str, Json]:
+    """The core program of a mechanism, and the steps from it.  Raises Unwritable, ProgramError."""
+    found = recorded(text, name, lines, specification)
+    steps: list[Json] = [{"step": item.rule, **_plain(item)} for item in found.steps]
+    return {"core": write_core(found.core), **({"steps": steps} if steps else {})}
+
+
+def _plain(step: Step) -> dict[str, Json]:
+    return {item.name: _listed(getattr(step, item.name)) for item in fields(step)}
+
+
+def _listed(value: Any) -> Json:
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value
+
+
+@lru_cache(maxsize=8)
+def recorded(
+    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
+) -> Rewriting:
+    """How a mechanism is rewritten, as its text and what is stated beside it say.
 
     Raises Unwritable, ProgramError.
     """
     found = program_in(text, name, lines, specification)
     if found is None:
         raise Unwritable(f"the text of '{name}' holds no such mechanism")
-    return write_core(found)
+    return rewriting(found)
 
 
 def _lines(numbers: tuple[int, ...]) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""Statements of core text; they are numbered by their positions, and draws get their obligations."""
+"""Statements of core text; they are numbered by their positions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from synth.trusted.core import names
+from synth.trusted.core.demands import REASON
 from synth.trusted.core.read_expressions import BOOL, INT, REAL, ExpressionReader, Node, Scope
-from synth.trusted.program import builders, laws
+from synth.trusted.program import laws
 from synth.trusted.program import syntax as ir
 
 REASONS = {
     "index": "index out of range",
     "divisor": "division by zero",
-    "scale": "a parameter of a distribution is out of range",
+    "scale": REASON,
     "domain": "an operation is not defined",
 }
 """Kinds of obligations, with what is said of one that is not shown."""
@@ -40,15 +41,9 @@ class StatementReader(ExpressionReader):
         self, nodes: Sequence[ast.stmt], scope: Scope, labels: tuple[str, ...]
     ) -> tuple[ir.Statement, ...]:
         """Return the statements inside of the blocks of these labels.  Raises CoreError."""
-        found: list[ir.Statement] = []
         if any(isinstance(node, ast.Pass) for node in nodes[:1]) and len(nodes) == 1:
             return ()
-        for node in nodes:
-            statement = self._statement(node, scope, labels)
-            if isinstance(statement, ir.Draw | ir.Choose):
-                found += _demanded(statement, found)
-            found.append(statement)
-        return tuple(found)
+        return tuple(self._statement(node, scope, labels) for node in nodes)
 
     def function(self, node: ast.expr, taken: Collection[str]) -> tuple[list[str], ast.expr]:
         """Return the variables of a lambda, which are not taken, and its value.  Raises CoreError."""
@@ -210,16 +205,3 @@ class StatementReader(ExpressionReader):
             if other != index:
                 raise self.refuse(node, "another name for the outcome")
             yield self._obligation(asked, inside)
-
-
-def _demanded(draw: ir.Draw | ir.Choose, before: Sequence[ir.Statement]) -> list[ir.Obligation]:
-    """What must hold so that a law is one, unless an obligation directly before the draw says so."""
-    condition = laws.demand(draw)
-    for statement in reversed(before):
-        if not isinstance(statement, ir.Obligation):
-            break
-        if statement.condition == condition:
-            return []
-    if condition is None or condition == builders.TRUE:
-        return []
-    return [ir.Obligation("scale", condition, REASONS["scale"], draw.span)]

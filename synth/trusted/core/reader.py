@@ -8,20 +8,17 @@ is one.
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from synth.trusted.core import names
+from synth.trusted.core.demands import with_demands
+from synth.trusted.core.parsing import read_tree
 from synth.trusted.core.read_expressions import BOOL, INT, REAL, CoreError, Scope
 from synth.trusted.core.read_statements import StatementReader
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-
-MAX_CHARACTERS = 4_000_000
-MAX_NESTING = 300
-"""Levels of Python's syntax tree."""
 
 _SCALAR, _SEQUENCE, _FUNCTION = ir.ParameterKind.SCALAR, ir.ParameterKind.SEQUENCE, ir.ParameterKind.FUNCTION
 _FITS = {
@@ -41,28 +38,16 @@ def read_core(text: str) -> ir.Mechanism:
 
     Raises CoreError.
     """
-    lines = text.split("\n")
-    for number, line in enumerate(lines, start=1):
-        if not line.isprintable():
-            column = next(place for place, item in enumerate(line, start=1) if not item.isprintable())
-            raise CoreError("a character that can't be printed", number, column)
-    if len(text) > MAX_CHARACTERS:
-        raise CoreError(f"more than {MAX_CHARACTERS:,} characters", 1, 1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-        return _Reader(lines).mechanism(tree)
-    except SyntaxError as error:
-        where = error.lineno or 1, error.offset or 1
-        raise CoreError(f"not Python's syntax: {error.msg}", *where) from None
-    except (RecursionError, MemoryError):
-        raise CoreError("nested too deeply", 1, 1) from None
+    return with_demands(read_as_written(text))
+
+
+def read_as_written(text: str) -> ir.Mechanism:
+    """Return the same without what draws demand, but where the text says it.  Raises CoreError."""
+    return read_tree(text, lambda lines, tree: _Reader(lines).mechanism(tree))
 
 
 class _Reader(StatementReader):
     def mechanism(self, tree: ast.Module) -> ir.Mechanism:
-        self._check_depth(tree)
         match tree.body:
             case [ast.FunctionDef(decorator_list=decorators, returns=returns) as node]:
                 pass
@@ -99,14 +84,6 @@ class _Reader(StatementReader):
             ghosts=ghosts,
             output=None if returns is None else self._layout(returns),
         )
-
-    def _check_depth(self, tree: ast.Module) -> None:
-        level: list[ast.AST] = [tree]
-        for _ in range(MAX_NESTING):
-            level = [child for node in level for child in ast.iter_child_nodes(node)]
-        for node in level:
-            if isinstance(node, ast.expr | ast.stmt):
-                raise self.refuse(node, f"nested too deeply (more than {MAX_NESTING} levels)")
 
     # --- the head -------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from synth.trusted.core import names
+from synth.trusted.core.demands import without_demands
 from synth.trusted.core.read_expressions import FUNCTIONS, INFIX
 from synth.trusted.errors import SynthError
 from synth.trusted.program import builders, laws
@@ -29,6 +30,11 @@ def write_core(mechanism: ir.Mechanism) -> str:
 
     Places, reasons of obligations, and what serves the search alone are left out.
     """
+    return write_as_written(without_demands(mechanism))
+
+
+def write_as_written(mechanism: ir.Mechanism) -> str:
+    """Return the same with all obligations, for ``read_as_written``.  Raises Unwritable."""
     parameters = ", ".join(f"{_name(item.name)}: {_type(mechanism, item)}" for item in mechanism.parameters)
     output = "" if mechanism.output is None else f" -> {_layout(mechanism.output)}"
     lines = [
@@ -36,7 +42,7 @@ def write_core(mechanism: ir.Mechanism) -> str:
         f"def {_name(mechanism.name)}({parameters}){output}:",
         *(f"    {_name(name)}: {sort.value}" for name, sort in mechanism.variables.items()),
         *(f"    {_name(name)}: list({_sorts(kind.components)})" for name, kind in mechanism.lists.items()),
-        *_Writer(mechanism.lists).body(mechanism.body, "    "),
+        *CoreWriter(mechanism.lists).body(mechanism.body, "    "),
     ]
     return "\n".join(lines) + "\n"
 
@@ -45,7 +51,7 @@ def write_core(mechanism: ir.Mechanism) -> str:
 
 
 def _heads(mechanism: ir.Mechanism) -> Iterator[str]:
-    writer = _Writer(mechanism.lists)
+    writer = CoreWriter(mechanism.lists)
     metrics = {item.name: item.metric for item in mechanism.parameters if item.metric is not None}
     if metrics:
         given = (f"{_name(name)}={_metric(writer, metric)}" for name, metric in metrics.items())
@@ -65,7 +71,7 @@ def _heads(mechanism: ir.Mechanism) -> Iterator[str]:
         yield f"@fact({fact.text!r}, {about}{', each=True' if fact.each else ''})"
 
 
-def _metric(writer: _Writer, metric: ir.Metric) -> str:
+def _metric(writer: CoreWriter, metric: ir.Metric) -> str:
     bound = "" if metric.bound is None else writer.text(metric.bound)
     return f"{metric.kind.value}({bound}{', monotone=True' if metric.monotone else ''})"
 
@@ -121,30 +127,22 @@ def _name(name: str) -> str:
 # --- statements and expressions -------------------------------------------------------------
 
 
-class _Writer:
-    """Writes what mentions local lists, which are these."""
+class CoreWriter:
+    """Writes what mentions local lists, which are these.  Its functions raise Unwritable."""
 
     def __init__(self, lists: Mapping[str, ir.ListType]) -> None:
         self.lists = lists
 
+    def name(self, name: str) -> str:
+        """Return the identifier that stands for a name."""
+        return _name(name)
+
     def body(self, body: Sequence[ir.Statement], margin: str) -> Iterator[str]:
-        for place, statement in enumerate(body):
-            if not self._is_implied(body, place):
-                yield from (f"{margin}{line}" for line in self._lines(statement))
+        """Return the lines of statements, all of their obligations included."""
+        for statement in body:
+            yield from (f"{margin}{line}" for line in self._lines(statement))
         if not body:
             yield f"{margin}pass"
-
-    def _is_implied(self, body: Sequence[ir.Statement], place: int) -> bool:
-        """Whether the reader puts this obligation before the draw behind it."""
-        match body[place : place + 2]:
-            case [ir.Obligation(kind="scale", condition=condition), ir.Draw() | ir.Choose() as draw]:
-                before = place - 1
-                while before >= 0 and isinstance(item := body[before], ir.Obligation):
-                    if item.condition == condition:
-                        return False
-                    before -= 1
-                return laws.demand(draw) == condition
-        return False
 
     def _lines(self, statement: ir.Statement) -> Iterator[str]:
         match statement:

@@ -23,12 +23,12 @@ from synth.trusted.frontend.declaration import Declaration
 from synth.trusted.frontend.inference import MAX_PASSES, Inference
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.frontend.numbering import renumber
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, SourceValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
+from synth.trusted.program.numbering import renumber
 
 
 @dataclass(frozen=True)

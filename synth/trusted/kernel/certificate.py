@@ -18,6 +18,7 @@ from synth.trusted.logic.terms import INT, REAL, BadTerm, Term, read
 from synth.trusted.program.beside import Specification, specification_of
 from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Reason
+from synth.trusted.steps.rewriting import Fuse, Rate, SameNoise, Step
 
 FORMAT, VERSION = "synth coupling proof", 2
 SCHEMA, COMPOSE = "Schema", "Compose"
@@ -120,7 +121,8 @@ class Certificate:
     its own ([Compose]). A part may have ``given`` facts about what was published before. Without
     ``gaussian`` no real Gaussian noise is moved. ``by_state`` numbers obligations of the program that are
     shown of what is known where control comes to them, also if they are about public inputs alone;
-    ``factors`` are numbers of which it is said what a product with them is.
+    ``factors`` are numbers of which it is said what a product with them is. ``steps`` lead from the core
+    program to the one that the derivation is about.
     """
 
     tools: Mapping[str, str]
@@ -146,9 +148,13 @@ class Certificate:
     lines: tuple[int, ...] = ()
     specification: Specification | None = None
     unread: tuple[int, ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
 NUMERAL = re.compile("-?[0-9]{1,1300}(/[1-9][0-9]{0,1299})?")
+_TEXT = re.compile(r"program\.text|core|steps\.[0-9]+\.(program|text)")
+"""What has line ends."""
+
 _DERIVED = {"proved", "costs", "events", "entries", "derivation"}
 
 
@@ -156,7 +162,7 @@ def read_certificate(data: Json) -> Certificate:
     """The certificate in a JSON value.  Raises Rejected where it doesn't follow the schema."""
     composed = isinstance(data, dict) and "parts" in data
     own = {"proved", "cuts", "parts"} if composed else _DERIVED
-    own = own | _present(data, "gaussian", "by_state", "factors")
+    own = own | _present(data, "gaussian", "by_state", "factors", "steps")
     match data:
         case {"format": "synth coupling proof", "version": int(found)} if (
             0 < found < VERSION and found is not True
@@ -165,7 +171,7 @@ def read_certificate(data: Json) -> Certificate:
     known = {"format", "version", "tools", "program", "core", "claim", "safety"}
     top = _object(data, "certificate", known | own)
     for place in unprintable(data, ""):
-        if place not in ("program.text", "core"):
+        if _TEXT.fullmatch(place) is None:
             raise Rejected(SCHEMA, place, Code.UNPRINTABLE_TEXT())
     if top["format"] != FORMAT or isinstance(top["version"], bool) or top["version"] != VERSION:
         raise Rejected(SCHEMA, "format", Code.OTHER_FORMAT(format=FORMAT, version=VERSION))
@@ -194,16 +200,55 @@ def read_certificate(data: Json) -> Certificate:
         derivation=Node(COMPOSE, {}, (), "parts"),
         gaussian=_gaussian(top, "gaussian", {"epsilon", "delta"}),
         factors=tuple(_number(item, "factors") for item in _list(top.get("factors", []), "factors")),
-        by_state=tuple(_natural(item, "by_state") for item in _list(top.get("by_state", []), "by_state")),
+        by_state=_naturals(top.get("by_state", []), "by_state"),
+        steps=tuple(
+            _step(item, f"steps.{place}") for place, item in enumerate(_list(top.get("steps", []), "steps"))
+        ),
     )
     if not composed:
         return _derived(whole, top, "")
-    cuts = tuple(_natural(item, "cuts") for item in _list(top["cuts"], "cuts"))
+    cuts = _naturals(top["cuts"], "cuts")
     parts = _list(top["parts"], "parts")
     if len(parts) != len(cuts) + 1:
         raise Rejected(SCHEMA, "parts", Code.CUTS_WITHOUT_PARTS(cuts=len(cuts), parts=len(cuts) + 1))
     derived = tuple(_part(whole, item, f"parts.{place}") for place, item in enumerate(parts))
     return replace(whole, cuts=cuts, parts=derived)
+
+
+def _step(data: Json, place: str) -> Step:
+    """A step to another program."""
+    match data:
+        case {"step": "SameNoise"}:
+            item = _object(data, place, {"step", "program", "draws", "lines"})
+            draws = tuple(
+                None if draw is None else _natural(draw, f"{place}.draws")
+                for draw in _list(item["draws"], f"{place}.draws")
+            )
+            return SameNoise(_text(item["program"], place), draws, _naturals(item["lines"], f"{place}.lines"))
+        case {"step": "Fuse"}:
+            item = _object(data, place, {"step", "place", "length", "text", "sums", "lines"})
+            return Fuse(
+                _naturals(item["place"], f"{place}.place"),
+                _natural(item["length"], f"{place}.length"),
+                _text(item["text"], place),
+                tuple(_sums(pair, f"{place}.sums") for pair in _list(item["sums"], f"{place}.sums")),
+                _naturals(item["lines"], f"{place}.lines"),
+            )
+        case {"step": "Rate"}:
+            item = _object(data, place, {"step", "place", "law"})
+            return Rate(_naturals(item["place"], f"{place}.place"), _text(item["law"], f"{place}.law"))
+    raise Rejected(SCHEMA, place, Code.NOT_A_STEP())
+
+
+def _sums(data: Json, place: str) -> tuple[str | None, str | None]:
+    match data:
+        case [(str() | None) as expected, (str() | None) as mass]:
+            return expected, mass
+    raise Rejected(SCHEMA, place, Code.NOT_A_STEP())
+
+
+def _naturals(data: Json, place: str) -> tuple[int, ...]:
+    return tuple(_natural(item, place) for item in _list(data, place))
 
 
 def _part(whole: Certificate, data: Json, place: str) -> Certificate:

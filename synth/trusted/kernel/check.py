@@ -25,14 +25,15 @@ from synth.trusted.logic.arithmetic.gaussian_divergence import enough
 from synth.trusted.logic.arithmetic.polynomials import at_most, nonnegative
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm, Term, app, conjunction, forget, number, symbols
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.laws import demand
 from synth.trusted.reading import is_reading, program_in
 from synth.trusted.reasons import Coded, Reason
+from synth.trusted.steps.rewriting import rewritten
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
 ROOT = "Forall-Eq"
@@ -196,7 +197,7 @@ def _shown(item: Condition, solver: str, milliseconds: int, calls: Counter[str])
 
 def side_conditions(certificate: Certificate) -> list[Condition]:
     """All that solvers must show for the certificate to be a proof, each once.  Raises Rejected."""
-    mechanism = judged_mechanism(certificate)
+    mechanism, of_steps = _rewritten(certificate)
     whole, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
     proofs = [*_composed(whole), whole] if certificate.parts else [_derived(whole)]
     _paid(whole)
@@ -205,15 +206,21 @@ def side_conditions(certificate: Certificate) -> list[Condition]:
         safe(single)
     except Rejected as error:
         raise replace(error, rule=SAFE) from None
-    found = [item for proof in (*proofs, single) for item in proof.all_conditions()]
+    derived = (item for proof in (*proofs, single) for item in proof.all_conditions())
+    found = [*of_steps, *derived]
     return list({(item.assumptions, item.goal, id(item.known)): item for item in found}.values())
 
 
 def judged_mechanism(certificate: Certificate) -> ir.Mechanism:
-    """The program that is judged, made of the certificate's core program.  Raises Rejected.
+    """The program that is judged, which the steps make of the certificate's core program.  Raises Rejected.
 
     The reader makes just this core program of the text, or the certificate is refused.
     """
+    return _rewritten(certificate)[0]
+
+
+def _rewritten(certificate: Certificate) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
+    """The program that is judged, and what must hold so that the steps lead to it.  Raises Rejected."""
     read = _read(certificate)
     try:
         core = read_core(certificate.core)
@@ -221,20 +228,12 @@ def judged_mechanism(certificate: Certificate) -> ir.Mechanism:
         raise Rejected("Program", "core", Code.CORE_REFUSED(error=str(error))) from None
     if not is_reading(core, read):
         raise Rejected("Program", "core", Code.CORE_DIFFERS())
-    return judged_program(_claiming(placed(core, read), certificate))
-
-
-def read_mechanism(certificate: Certificate) -> ir.Mechanism:
-    """The mechanism that the certificate is about, read from the program's text.  Raises Rejected."""
-    return judged_program(_claiming(_read(certificate), certificate))
-
-
-def judged_program(core: ir.Mechanism) -> ir.Mechanism:
-    """The program that the derivation is about, of a core program.  Raises Rejected."""
-    for item in ir.statements(core.body):
+    for item in ir.statements(read.body):
         if isinstance(item, ir.Choose) and demand(item) is None:
             raise Rejected("Program", "core", Code.LAW_NOT_SHOWN(line=item.span.line))
-    return canonical(core)
+    check_definite_assignment(read)
+    program, conditions = rewritten(placed(core, read), certificate.steps)
+    return _claiming(program, certificate), conditions
 
 
 def _read(certificate: Certificate) -> ir.Mechanism:

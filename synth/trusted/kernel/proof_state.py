@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from synth.trusted.kernel.certificate import Certificate, Node
-from synth.trusted.kernel.definite_assignment import check_definite_assignment
 from synth.trusted.kernel.symbolic_state import Pair, State, joined, merged
 from synth.trusted.logic.arithmetic.polynomials import (
     divisors,
@@ -16,6 +15,7 @@ from synth.trusted.logic.arithmetic.polynomials import (
 )
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.encoding import (
     Evaluation,
     Reading,

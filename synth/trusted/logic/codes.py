@@ -30,6 +30,7 @@ class Code(Coded):
     MISSING_FIELD = "'{field}' is missing"
     WRONG_FIELDS = "missing or unknown: {fields}"
     UNKNOWN_FIELDS = "unknown: {fields}"
+    NOT_A_STEP = "no step from one program to another"
     CUTS_WITHOUT_PARTS = "{cuts} cuts make {parts} parts"
     COST_WITHOUT_SORT = "a cost is an Int or a Real"
     COST_WITH_ORDER = "what loses mass has no order"

@@ -134,7 +134,7 @@ class _Mixer:
                 return choice
             other = self._rated(law)
             if other != law:
-                self.steps.append(partial(Rated, place, other.score, other.rate))
+                self.steps.append(partial(Rated, place, choice.index, other.score, other.rate))
             return replace(choice, law=other)
         one = replace(choice, law=exact)
         if one != choice:

@@ -56,14 +56,16 @@ def rewritten(mechanism: ir.Mechanism) -> ir.Mechanism:
     return replace(mechanism, body=body, variables={**mechanism.variables, **rewriter.variables})
 
 
-PASSES: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
+KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     normalize,
     scoped,
     remembered,
     hoisted,
     rewritten,
-    mixed,
 )
+"""Each leaves the draws that are made as they are, and what is made of them."""
+
+PASSES = (*KEEPING_NOISE, mixed)
 """What makes the canonical form, in this order; each keeps the distribution of the output."""
 
 

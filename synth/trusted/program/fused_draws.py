@@ -51,8 +51,12 @@ class Window:
 
 @dataclass(frozen=True)
 class Rated:
-    """A draw by weights, at ``place``, that gets another score and rate, with the same product."""
+    """A draw by weights, at ``place``, that gets another score and rate, with the same product.
+
+    In the score the outcome is called ``index``.
+    """
 
     place: tuple[int, ...]
+    index: str
     score: ir.Expression
     rate: ir.Expression

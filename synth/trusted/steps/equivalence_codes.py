@@ -12,6 +12,7 @@ from synth.trusted.reasons import Coded, Reason
 class Code(Coded):
     """What is wrong with a step."""
 
+    HINTS_DO_NOT_FIT = "{given} numbers, where {needed} are needed"
     DECLARATIONS_DIFFER = "the programs differ in '{field}'"
     NAME_WITHOUT_VALUE = "'{name}' may be read before it has a value"
     NO_BLOCK = "no block '{label}' to leave"

@@ -46,6 +46,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, assigned, expressions, names, with_blocks
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window
+from synth.trusted.program.substitution import replaced
 from synth.trusted.reasons import Reason
 from synth.trusted.steps.case_splits import Splitter
 from synth.trusted.steps.fusion_codes import FusionCode
@@ -92,7 +93,8 @@ def rated(mechanism: ir.Mechanism, step: Rated) -> tuple[ir.Mechanism, tuple[Con
         choice = body[start] if 0 <= start < len(body) else None
         if not isinstance(choice, ir.Choose) or not isinstance(choice.law, ir.Weights):
             raise Rejected(RULE, "rated", Code.CHOOSES_BY_CHANCES())
-        law = replace(choice.law, score=step.score, rate=step.rate)
+        score = replaced(step.score, {step.index: ir.Variable(choice.index, choice.sort)})
+        law = replace(choice.law, score=score, rate=step.rate)
         (inside, old), (_, new) = (check.product(choice, item) for item in (choice.law, law))
         check.same(FusionCode.PRODUCT_CHANGED(), old, new, inside)
         return (*body[:start], replace(choice, law=law), *body[start + 1 :])

@@ -14,6 +14,8 @@ from synth.trusted.reasons import Coded
 class FusionCode(Coded):
     """What is wrong with a step, or what has to be shown of it."""
 
+    NOT_ONE_DRAW = "not obligations and one draw"
+    NOT_THE_VALUES = "a function with other values than those that are needed"
     NO_SUCH_PLACE = "the program has no such statements"
     MORE_THAN_DRAWS = "more than assignments, branches and draws of finitely many values"
     ASKS_OF_ASSIGNED = "line {line}: an obligation about what the statements assign"

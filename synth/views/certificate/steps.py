@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from synth.trusted.kernel.certificate import COMPOSE, NO_MASS, SCHEMA, Certificate, Node
-from synth.trusted.kernel.check import read_mechanism
+from synth.trusted.kernel.check import judged_mechanism
 from synth.trusted.kernel.proof_state import begin
 from synth.trusted.kernel.rules.laplace import COUPLINGS, NULL
 from synth.trusted.kernel.rules.lifting import LIFT
@@ -21,8 +21,10 @@ from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
+from synth.trusted.reading import program_in
 from synth.views.certificate.clauses import Known
 from synth.views.certificate.infix import Infix
+from synth.views.certificate.loop_counters import with_counters
 from synth.views.certificate.names import Names
 
 Pair = tuple[int, int]
@@ -149,7 +151,9 @@ class Reading:
 
 def reading(certificate: Certificate) -> Reading:
     """The certificate with its program.  Raises Rejected if they don't fit, or a term means nothing."""
-    mechanism = read_mechanism(certificate)
+    judged = judged_mechanism(certificate)
+    source = program_in(certificate.text, certificate.mechanism, certificate.lines, certificate.specification)
+    mechanism = judged if source is None else with_counters(judged, source)
     if not certificate.parts:
         return _reading(certificate, mechanism)
     try:

@@ -16,7 +16,7 @@ import pytest
 from synth.trusted.kernel.check import INVALID, VALID, check
 from synth.trusted.normal_form.output_distribution import losses, lost
 from synth.trusted.normal_form.pre_expectations import outcomes_of
-from tests.support.cores import core_of
+from tests.support.cores import fields_of
 from tests.support.finite_programs import are_near, loaded
 from tests.unit.trusted.normal_form.test_output_laws import Case, cases, value
 
@@ -60,7 +60,7 @@ def most(case: Case, epsilon: Fraction, delta: Fraction) -> str:
             "version": 2,
             "tools": {},
             "program": program,
-            "core": core_of(program),
+            **fields_of(program),
             "claim": {"epsilon": None, "delta": None},
             "proved": {"epsilon": _term(epsilon), "delta": _term(delta)},
             "costs": {},

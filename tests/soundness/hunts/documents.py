@@ -17,11 +17,11 @@ from typing import Any
 
 from synth.refuter.search.search import refute
 from synth.trusted.frontend.claim import read_bound
-from synth.trusted.kernel.check import VALID, Unreadable, check, parse, read_mechanism
+from synth.trusted.kernel.check import VALID, Unreadable, check, judged_mechanism, parse
 from synth.views.certificate.report import shown_bounds
 from tests import ROOT
 from tests.support import hostile_documents, hostile_witnesses
-from tests.support.cores import core_of, with_core
+from tests.support.cores import with_core, with_program
 from tests.support.handmade import Data
 
 from .hunting import Broken, OutOfTime, Try, about, limited
@@ -89,7 +89,7 @@ def _damaged(rng: random.Random) -> Iterator[Try]:
 def _is_refuted(text: str) -> bool:
     """Whether what a valid document says is false: damage may make another, true claim of a lie."""
     certificate = parse(text)
-    mechanism = read_mechanism(certificate)
+    mechanism = judged_mechanism(certificate)
     epsilon, delta = shown_bounds(certificate, mechanism)
     claim = replace(
         mechanism, epsilon=read_bound(mechanism, epsilon), delta=read_bound(mechanism, delta, "delta")
@@ -327,8 +327,8 @@ def _program(rng: random.Random) -> Data:
     head = '@mechanism(adjacent={"x": absolute_distance(1)})\n'
     parameters = ", ".join(("x: int", *(f"{flag}: bool" for flag in flags)))
     text = f"{HEAD}{head}def f({parameters}):\n{rng.choice(forms)}"
-    data["program"] = {"text": text, "sha256": hashlib.sha256(text.encode()).hexdigest(), "mechanism": "f"}
-    return {**data, "core": core_of(data["program"])}
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return with_program(data, {"text": text, "sha256": digest, "mechanism": "f"})
 
 
 def _as_text(forge: Callable[[random.Random], Data]) -> Callable[[random.Random], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import answers, bounds, certificates, documents, laws, reader, rewritings, runs, witnesses
+from . import answers, bounds, certificates, documents, laws, reader, rewritings, runs, step_lists, witnesses
 from .hunting import Hunt
 
 _ALL = (
@@ -12,6 +12,11 @@ _ALL = (
         "rewritings",
         "a rewriting keeps the law of the output, and reads what is assigned",
         rewritings.attempt,
+    ),
+    Hunt(
+        "steps",
+        "steps that are accepted keep the law of the output, whatever is changed about them",
+        step_lists.attempt,
     ),
     Hunt("bounds", "a bound that is proved is at least the exact loss", bounds.attempt),
     Hunt(

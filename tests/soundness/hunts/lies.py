@@ -31,7 +31,7 @@ from tests.soundness.kernel.test_rules_program import SCALED
 from tests.soundness.kernel.test_rules_root import INDEXED
 from tests.soundness.kernel.test_rules_statements import ASSERTED, HALVED
 from tests.soundness.kernel.test_rules_weights import COVER
-from tests.support.cores import core_of, with_core
+from tests.support.cores import with_core, with_program
 from tests.support.handmade import NOISY, Data, certificate, rule
 
 Lie = Callable[[Data], Data]
@@ -81,7 +81,7 @@ def leak(old: str, new: str) -> Lie:
         other = text.replace(old, new)
         digest = hashlib.sha256(other.encode()).hexdigest()
         program = {**data["program"], "text": other, "sha256": digest}
-        return {**data, "program": program, "core": core_of(program)}
+        return with_program(data, program)
 
     return change
 

@@ -48,6 +48,7 @@ CASES = {
     "reader": 6,
     "runs": 10,
     "rewritings": 12,
+    "steps": 8,
     "bounds": 3,
     "certificates": 2,
     "documents": 4,

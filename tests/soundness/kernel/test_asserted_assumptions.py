@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ import pytest
 from synth.trusted.kernel import check as kernel_check
 from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
 from synth.trusted.kernel.rules import lifting, structural
+from synth.trusted.logic.conditions import Condition
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
+from synth.trusted.steps.rewriting import Step, rewritten
 from tests.support.handmade import Data, certificate, check_text, rejected, rule, seq
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -63,16 +64,16 @@ def test_a_loop_forgets_all_that_its_derivation_changes(monkeypatch: pytest.Monk
 def test_outcomes_of_a_draw_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """One outcome that is listed twice has half of the chance that it seems to have."""
 
-    def listed_twice(mechanism: ir.Mechanism) -> ir.Mechanism:
-        whole = canonical(mechanism)
-        return replace(whole, body=tuple(map(doubled, whole.body)))
+    def listed_twice(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
+        whole, conditions = rewritten(core, steps)
+        return replace(whole, body=tuple(map(doubled, whole.body))), conditions
 
     def doubled(item: ir.Statement) -> ir.Statement:
         if isinstance(item, ir.Choose) and isinstance(item.law, ir.Chances):
             return replace(item, law=ir.Chances(item.law.outcomes * 2))
         return item
 
-    monkeypatch.setattr(kernel_check, "canonical", listed_twice)
+    monkeypatch.setattr(kernel_check, "rewritten", listed_twice)
     broken(check_text(tossed(TWICE)), "Safe", "exclude each other")
 
 

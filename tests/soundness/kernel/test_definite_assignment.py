@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from textwrap import dedent
 
@@ -11,10 +11,12 @@ import pytest
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import check as kernel_check
 from synth.trusted.kernel.check import INVALID
-from synth.trusted.kernel.definite_assignment import check_definite_assignment
+from synth.trusted.logic.conditions import Condition
+from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
+from synth.trusted.steps.rewriting import Step
 from tests.support.handmade import certificate, check_text, rule, seq
 
 PROGRAM = """
@@ -112,17 +114,17 @@ def test_a_rewriting_that_loses_an_assignment_makes_no_certificate_valid(
 ) -> None:
     """Here a rewriting renames what is assigned, and not what is read."""
 
-    def broken(mechanism: ir.Mechanism) -> ir.Mechanism:
+    def broken(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
         body = tuple(
             replace(item, target=f"{item.target}%in0") if isinstance(item, ir.Assign) else item
-            for item in canonical(mechanism).body
+            for item in core.body
         )
-        variables = {**mechanism.variables, **{f"{k}%in0": v for k, v in mechanism.variables.items()}}
-        return replace(mechanism, body=body, variables=variables)
+        variables = {**core.variables, **{f"{name}%in0": sort for name, sort in core.variables.items()}}
+        return replace(core, body=body, variables=variables), ()
 
     document = certificate(TWO_LOOPS, rule("Assn"), rule("Return"))
     assert check_text(document).rule == "Return"
-    monkeypatch.setattr(kernel_check, "canonical", broken)
+    monkeypatch.setattr(kernel_check, "rewritten", broken)
     found = check_text(document)
     assert (found.verdict, found.rule, found.place) == (INVALID, "Program", "line 7")
     assert found.reason == "'x' may be read before it is assigned"

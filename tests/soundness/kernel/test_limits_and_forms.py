@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from synth.trusted.kernel import check as checking
-from synth.trusted.kernel.check import INCOMPLETE, INVALID, parse, read_mechanism
+from synth.trusted.kernel.check import INCOMPLETE, INVALID, judged_mechanism, parse
 from synth.trusted.kernel.proof_state import begin
 from synth.trusted.kernel.rules import lifting, structural
 from synth.trusted.logic.codes import Code
@@ -260,7 +260,7 @@ def test_a_body_without_an_end_proves_nothing() -> None:
     found = parse(
         json.dumps(with_core(edited(NOISY, "derivation", premises=NOISY["derivation"]["premises"][:-1])))
     )
-    mechanism = read_mechanism(found)
+    mechanism = judged_mechanism(found)
     with pytest.raises(Rejected) as raised:
         checking._derived(begin(replace(mechanism, body=mechanism.body[:-1]), found))
     assert raised.value.why.code is Code.MAY_NOT_RETURN

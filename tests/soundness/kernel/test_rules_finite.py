@@ -14,7 +14,7 @@ from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, check
-from tests.support.cores import core_of
+from tests.support.cores import with_program
 
 HEAD = "from synth.lang import *\nfrom math import exp\n\n"
 RESPONSE = HEAD + (
@@ -122,8 +122,7 @@ def test_chances_by_the_value_that_differ_are_not_free() -> None:
     private = SUM.replace('{"x"', '{"p": absolute_distance(1), "x"').replace("p - p", "p")
     program = certificate["program"]
     program["text"], program["sha256"] = private, hashlib.sha256(private.encode()).hexdigest()
-    certificate["core"] = core_of(program)
-    assert _verdict(certificate) == (INVALID, "Chance")
+    assert _verdict(with_program(certificate, program)) == (INVALID, "Chance")
 
 
 def test_a_choice_is_not_free() -> None:
@@ -151,7 +150,7 @@ def test_the_rate_is_the_same_in_both_runs() -> None:
     certificate = json.loads(_proof(BEST))
     program = certificate["program"]
     program["text"], program["sha256"] = RATED, hashlib.sha256(RATED.encode()).hexdigest()
-    certificate["core"] = core_of(program)
+    certificate = with_program(certificate, program)
     certificate["costs"], certificate["proved"]["epsilon"] = {}, "0.0"
     rules = ["Skip", "Skip", "LapGen", "Skip", "Skip", "Choice", "Return"]
     premises = [{"rule": rule, **({"k": "null"} if rule == "LapGen" else {})} for rule in rules]

@@ -13,7 +13,7 @@ from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, check
-from tests.support.cores import core_of
+from tests.support.cores import with_program
 from tests.support.handmade import edited
 
 Json = dict[str, Any]
@@ -66,8 +66,7 @@ def _draw(data: Json, rule: str = "Norm") -> Json:
 
 def _about(data: Json, text: str) -> Json:
     """The certificate with another program."""
-    found: Json = edited(data, "program", **_program(text))
-    return {**found, "core": core_of(found["program"])}
+    return with_program(data, edited(data, "program", **_program(text))["program"])
 
 
 def _verdict(data: Json) -> tuple[str, str | None]:

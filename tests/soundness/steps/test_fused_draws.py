@@ -477,4 +477,7 @@ def test_score_and_rate_keep_their_product() -> None:
 
 def test_a_rate_is_not_about_the_index() -> None:
     use = next(use for use in uses(mechanism("weights, then a coin")) if isinstance(use.step, Rated))
-    assert _code(use.before, Rated(use.step.place, use.step.rate, use.step.score)) is Code.UNKNOWN_SYMBOL
+    assert (
+        _code(use.before, Rated(use.step.place, use.step.index, use.step.rate, use.step.score))
+        is Code.UNKNOWN_SYMBOL
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.cores import core_of
+from tests.support.cores import fields_of
 from tests.unit.app.invocation import Invocation, invoke
 
 SOURCE = """from synth.lang import *
@@ -65,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     for name, content in documents.items():
         if name in ("weak", "bare"):
-            content["core"] = core_of(content["program"])
+            content |= fields_of(content["program"])
         (folder / f"{name}.json").write_text(json.dumps(content))
     return folder
 

@@ -13,6 +13,8 @@ import pytest
 
 import synth.prover.codes
 import synth.trusted.logic.codes
+import synth.trusted.steps.equivalence_codes
+import synth.trusted.steps.fusion_codes
 import synth.trusted.witness.codes
 from synth.prover.acceptance import Unknown
 from synth.prover.product.clause_builder import Unsupported
@@ -22,12 +24,15 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import check as kernel
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.reasons import Coded
+from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.witness import check as witness
 from tests import ROOT
 
 TABLE = tomllib.loads(Path(__file__).with_name("codes.toml").read_text(encoding="utf-8"))
 CODES: dict[str, type[Coded]] = {
     "kernel": synth.trusted.logic.codes.Code,
+    "same noise": synth.trusted.steps.equivalence_codes.Code,
+    "fused draws": synth.trusted.steps.fusion_codes.FusionCode,
     "witness": synth.trusted.witness.codes.Code,
     "prover": synth.prover.codes.Code,
 }
@@ -99,6 +104,7 @@ def recorded() -> Iterator[Recorder]:
         watched(patch, Unknown, lambda found: recorder.note("prover", found.why.code))
         watched(patch, Unsupported, lambda found: recorder.note("prover", found.why.code))
         watched(patch, Rejected, lambda found: recorder.note("raised", found.why.code))
+        watched(patch, Different, lambda found: recorder.note("raised", found.why.code))
         options = ("-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", "--rootdir", str(ROOT))
         status = pytest.main([*options, *(f"{ROOT}/{name}" for name in names)], plugins=[recorder])
     assert status == pytest.ExitCode.OK, recorder.failed or "a test that codes.toml names is not there"

@@ -7,7 +7,8 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from synth.trusted.kernel.check import parse, read_mechanism
+from synth.trusted.kernel.check import parse
+from synth.trusted.reading import program_in
 from synth.views.certificate.report import proved, with_table
 from synth.views.console.results import Report
 from synth.views.results import Result
@@ -16,7 +17,11 @@ from tests.unit.views.exporting import GOLDEN, MECHANISMS, golden
 
 def _result(name: str) -> Result:
     certificate = parse(golden(name))
-    return with_table(proved(read_mechanism(certificate), certificate, golden(name)), certificate)
+    mechanism = program_in(
+        certificate.text, certificate.mechanism, certificate.lines, certificate.specification
+    )
+    assert mechanism is not None
+    return with_table(proved(mechanism, certificate, golden(name)), certificate)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -14,12 +14,12 @@ from synth.trusted.core.comparison import bare, same_program
 from synth.trusted.core.reader import read_core
 from synth.trusted.core.writer import write_core
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.numbering import renumber
 from synth.trusted.frontend.reader import read_file, read_source
 from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import laws
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.numbering import renumber
 from tests.support.branching_programs import branching_program
 from tests.support.finite_programs import any_program
 from tests.support.looping_programs import looping_program

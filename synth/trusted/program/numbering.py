@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from synth.trusted.program import syntax as ir
@@ -34,3 +35,18 @@ class _Counter:
                 self.loops += 1
                 statement = replace(statement, loop=self.loops)
         return with_blocks(statement, self.body)
+
+
+def with_sites(body: tuple[ir.Statement, ...], sites: Iterable[int]) -> tuple[ir.Statement, ...]:
+    """The statements with these numbers of draws, in program order."""
+    numbers = iter(sites)
+
+    def change(statement: ir.Statement) -> ir.Statement:
+        if isinstance(statement, ir.Draw | ir.Choose):
+            return replace(statement, site=next(numbers))
+        return with_blocks(statement, inside)
+
+    def inside(body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
+        return tuple(map(change, body))
+
+    return inside(body)

@@ -1,0 +1,147 @@
+"""The rewritings of a program, as the steps of a certificate.
+
+Each step is held against its checker when it is made.  One that is refused is left out, and the program stays
+as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from synth.trusted.core.comparison import same_program
+from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
+from synth.trusted.logic.rejection import Rejected
+from synth.trusted.logic.terms import BadTerm
+from synth.trusted.normal_form.decision_trees import Intractable
+from synth.trusted.normal_form.draw_fusion import Fusion, fusion
+from synth.trusted.normal_form.pipeline import KEEPING_NOISE
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.fused_draws import Rated, Total, Window
+from synth.trusted.program.numbering import renumber
+from synth.trusted.steps.fusion import fused, rated
+from synth.trusted.steps.rewriting import Fuse, Rate, SameNoise, Step, taken
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """The steps from a core program, and the program behind them, with places and hints for the search."""
+
+    core: ir.Mechanism
+    program: ir.Mechanism
+    steps: tuple[Step, ...] = ()
+
+    def then(self, step: Step, program: ir.Mechanism) -> Rewriting | None:
+        """With one more step, which leads to that program; None if it is refused."""
+        program = replace(program, body=renumber(program.body))
+        try:
+            checked, _ = taken(self.program, step)
+        except (Rejected, BadTerm, RecursionError):
+            return None
+        if not same_program(checked, program):
+            return None
+        return replace(self, program=program, steps=(*self.steps, step))
+
+
+def rewriting(core: ir.Mechanism) -> Rewriting:
+    """Bring a program, numbered by position, into the form that the prover works on."""
+    return _with_draws_fused(_with_same_noise(Rewriting(core, core)))
+
+
+def canonical(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The program in that form."""
+    return rewriting(mechanism).program
+
+
+# --- the same noise -------------------------------------------------------------------------
+
+
+def _with_same_noise(of: Rewriting) -> Rewriting:
+    """All rewritings that keep the noise as one step; if that is refused, each for itself."""
+    form = of.program
+    for rewrite in KEEPING_NOISE:
+        form = rewrite(form)
+    found = _to(of, form)
+    if found is not None:
+        return found
+    for rewrite in KEEPING_NOISE:
+        of = _to(of, rewrite(of.program)) or of
+    return of
+
+
+def _to(of: Rewriting, form: ir.Mechanism) -> Rewriting | None:
+    """The step to a program with the same noise; none if nothing has changed."""
+    numbered = replace(form, body=renumber(form.body))
+    if same_program(of.program, numbered):
+        return replace(of, program=numbered)
+    known = {item.site for item in _draws(of.program)}
+    sites = tuple(item.site if item.site in known else None for item in _draws(form))
+    try:
+        text = write_as_written(numbered)
+    except Unwritable:
+        return None
+    return of.then(SameNoise(text, sites, _lines(numbered.body)), numbered)
+
+
+def _draws(mechanism: ir.Mechanism) -> list[ir.Draw | ir.Choose]:
+    return [item for item in ir.statements(mechanism.body) if isinstance(item, ir.Draw | ir.Choose)]
+
+
+def _lines(body: tuple[ir.Statement, ...]) -> tuple[int, ...]:
+    return tuple(item.span.line for item in ir.statements(body) if not isinstance(item, ir.Block))
+
+
+# --- fused draws ----------------------------------------------------------------------------
+
+
+def _with_draws_fused(of: Rewriting) -> Rewriting:
+    found: Fusion = fusion(of.program)
+    weighed = _all(of, found.weighed)
+    if weighed is None:
+        return of
+    named = _to(weighed, found.named)
+    if named is None:
+        return weighed
+    for make in found.windows:
+        named = _all(named, (make,)) or named
+    return named
+
+
+def _all(of: Rewriting, steps: Iterable[Callable[[], Window | Rated]]) -> Rewriting | None:
+    """With these steps; None if one is refused."""
+    found: Rewriting | None = of
+    for make in steps:
+        if found is None:
+            return None
+        try:
+            step = make()
+            if isinstance(step, Window):
+                form, _ = fused(found.program, step)
+                found = found.then(_fuse(step, CoreWriter(form.lists)), form)
+            else:
+                form, _ = rated(found.program, step)
+                found = found.then(_rate(step, CoreWriter(form.lists)), form)
+        except (Intractable, Rejected, BadTerm, Unwritable, RecursionError):
+            return None
+    return found
+
+
+def _rate(step: Rated, writer: CoreWriter) -> Rate:
+    return Rate(step.place, _function(writer, (step.index,), (step.score, step.rate)))
+
+
+def _fuse(step: Window, writer: CoreWriter) -> Fuse:
+    def sum_of(total: Total | None) -> str | None:
+        if total is None:
+            return None
+        return _function(writer, (step.draw.index, total.index), (total.below, total.value, *total.bounds))
+
+    body: tuple[ir.Statement, ...] = (*step.obligations, step.draw)
+    text = "\n".join(writer.body(body, "")) + "\n"
+    sums = tuple((sum_of(item.expected), sum_of(item.mass)) for item in step.sums)
+    return Fuse(step.place, step.length, text, sums, _lines(body))
+
+
+def _function(writer: CoreWriter, variables: Sequence[str], values: Sequence[ir.Expression]) -> str:
+    names = ", ".join(map(writer.name, variables))
+    return f"lambda {names}: ({', '.join(map(writer.text, values))})"
