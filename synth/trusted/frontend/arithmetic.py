@@ -22,8 +22,38 @@ def binary(
         right, values.ListValue | values.ListLiteral
     ):
         raise context.error(node, Refusal.UNSUPPORTED_LIST, _list_message(operator))
+    if context.inference.uses_numpy:
+        check_numpy(context, node, operator, context.scalar(left, node), context.scalar(right, node))
     a, b = context.numeric(left, node), context.numeric(right, node)
     return ScalarValue(numbers(context, node, operator, a, b))
+
+
+def check_numpy(
+    context: Context,
+    node: ast.expr | ast.stmt,
+    operator: ast.operator,
+    left: ir.Expression,
+    right: ir.Expression,
+) -> None:
+    """Refuse arithmetic of which numpy's numbers have another kind than Python's.  Raises ProgramError.
+
+    The sum of two truth values is a truth value, and an integer has no negative power that is one.
+    """
+    sorts = (left.sort, right.sort)
+    if sorts == (ir.Sort.BOOL, ir.Sort.BOOL):
+        message = "arithmetic of two truth values, which may be numpy's, is not supported: use int(...)"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    natural = isinstance(right, ir.Constant) and right.value >= 0
+    if isinstance(operator, ast.Pow) and ir.Sort.REAL not in sorts and not natural:
+        message = "an integer power of integers is only supported if it is constant and not negative"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+
+
+def check_negative(context: Context, node: ast.UnaryOp, value: ir.Expression) -> None:
+    """Refuse ``-`` of a truth value that may be numpy's, which has none.  Raises ProgramError."""
+    if context.inference.uses_numpy and value.sort is ir.Sort.BOOL:
+        message = "'-' of a truth value, which may be numpy's, is not supported: use int(...)"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
 
 
 def numbers(
@@ -59,7 +89,9 @@ def numbers(
 
 def negative(context: Context, node: ast.UnaryOp, value: Value) -> Value:
     """``-value``."""
-    return ScalarValue(builders.opposite(context.numeric(value, node)))
+    number = context.scalar(value, node)
+    check_negative(context, node, number)
+    return ScalarValue(builders.opposite(builders.numeric(number)))
 
 
 def _floor_divide(left: ir.Expression, right: ir.Expression) -> ir.Expression:

@@ -19,6 +19,7 @@ from synth.trusted.frontend.values import ArrayValue
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _REPEATED = (*_SCOPES, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MEASURES = ("size", "shape", "ndim")
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 
 
@@ -100,22 +101,38 @@ def is_straight(function: Function, name: str) -> bool:
 
 
 def _is_used_once(function: Function, name: str) -> bool:
-    """Whether a name is assigned once and used once, by a simple statement of the same block."""
-    loads = [part for part in ast.walk(function.node) if _loads(part, name)]
+    """Whether a name is assigned once and its entries used once, by a statement of the same block."""
     stores = [part for part in ast.walk(function.node) if _stores(part, name)]
-    if len(loads) != 1:
+    if len(list(_uses(function, function.node, name))) != 1:
         return False
     if any(argument.arg == name for argument in function.parameters):
-        return not stores and _is_used_simply(function.node.body, name)
+        return not stores and _is_used_simply(function, function.node.body, name)
     if len(stores) != 1:
         return False
     blocks = [block for block in _blocks(function.node) if any(_assigns(item, name) for item in block)]
-    return len(blocks) == 1 and _is_used_simply(blocks[0], name)
+    return len(blocks) == 1 and _is_used_simply(function, blocks[0], name)
 
 
-def _is_used_simply(block: list[ast.stmt], name: str) -> bool:
-    uses = [item for item in block if any(_loads(part, name) for part in ast.walk(item))]
-    return bool(uses) and isinstance(uses[0], _SIMPLE) and not _is_repeated(uses[0], name)
+def _is_used_simply(function: Function, block: list[ast.stmt], name: str) -> bool:
+    for item in block:
+        if any(_uses(function, item, name)):
+            whole = item.iter if isinstance(item, ast.For) else item
+            simple = isinstance(item, (*_SIMPLE, ast.For))
+            return simple and any(_uses(function, whole, name)) and not _is_repeated(item, name)
+    return False
+
+
+def _uses(function: Function, node: ast.AST, name: str) -> Iterator[ast.AST]:
+    """The places that use the entries of an array, and not its length only."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name()]) if "len" not in function.module.functions:
+            return
+        case ast.Attribute(attr=attribute, value=ast.Name()) if attribute in _MEASURES:
+            return
+    if _loads(node, name):
+        yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _uses(function, child, name)
 
 
 def _is_repeated(statement: ast.stmt, name: str) -> bool:

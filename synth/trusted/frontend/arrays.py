@@ -9,7 +9,7 @@ difference when they are made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -144,9 +144,30 @@ def filled(context: Context, array: ArrayValue, node: Located | ir.Span) -> Arra
     """The array with its entries in a hidden list; noise is drawn."""
     name = context.temporary(STEM)
     fill(context, name, array, node)
+    return _in_list(context, name, array.length if array.mask is None else ir.Length(name))
+
+
+def collected(
+    context: Context,
+    length: ir.Expression,
+    entry: Callable[[ir.Expression], ir.Expression],
+    node: Located | ir.Span,
+) -> ArrayValue:
+    """An array whose entries are computed by statements, one after the other."""
+    name = context.temporary(STEM)
+    span = context.source.place(node)
+
+    def append(index: ir.Expression) -> None:
+        store.append(context, name, ScalarValue(entry(index)), node)
+
+    context.emit(ir.NewList(name, span))
+    _each(context, length, append, span)
+    return _in_list(context, name, length)
+
+
+def _in_list(context: Context, name: str, length: ir.Expression) -> ArrayValue:
     value = layout.decode(name, INDEX, context.inference.entries(name))
     assert isinstance(value, ScalarValue)
-    length = array.length if array.mask is None else ir.Length(name)
     return ArrayValue(length, value.expression)
 
 
@@ -160,17 +181,28 @@ def as_list(context: Context, array: ArrayValue, node: Located | ir.Span) -> Lis
 def fill(context: Context, name: str, array: ArrayValue, node: Located | ir.Span) -> None:
     """Make a local list of the entries of an array."""
     span = context.source.place(node)
-    label, counter = f"break%{context.number()}", ir.Variable(context.temporary("loop"), ir.Sort.INT)
+
+    def append(index: ir.Expression) -> None:
+        with where(context, array, index, span):
+            store.append(context, name, ScalarValue(at(context, array, index)), node)
+
     store.check_not_iterating(context, name, node, "reassigned")
     context.emit(ir.NewList(name, span))
+    _each(context, array.length, append, span)
+
+
+def _each(
+    context: Context, length: ir.Expression, body: Callable[[ir.Expression], None], span: ir.Span
+) -> None:
+    """A loop over the indices of an array."""
+    label, counter = f"break%{context.number()}", ir.Variable(context.temporary("loop"), ir.Sort.INT)
     context.emit(ir.Assign(counter.name, builders.ZERO, span))
     with context.nested() as inside:
-        ended = builders.negate(builders.less(counter, array.length))
+        ended = builders.negate(builders.less(counter, length))
         context.emit(ir.If(0, ended, (ir.Exit(label, span),), (), span))
-        with where(context, array, counter, span):
-            store.append(context, name, ScalarValue(at(context, array, counter)), node)
+        body(counter)
         context.emit(ir.Assign(counter.name, builders.add(counter, builders.ONE), span))
-    loop = ir.Loop(0, tuple(inside), span, counter.name, context.natural(array.length))
+    loop = ir.Loop(0, tuple(inside), span, counter.name, context.natural(length))
     context.body.extend(finish_block(label, (loop,)))
 
 

@@ -43,8 +43,8 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.BitXor: "^",
     ast.Invert: "~",
 }
-_OF_ARRAYS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert)
-"""Operators that only arrays of truth values have."""
+_OF_ARRAYS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert, ast.MatMult)
+"""Operators that only arrays have."""
 
 _STATEMENTS: dict[type[ast.AST], str] = {
     ast.FunctionDef: "a function definition",
@@ -129,7 +129,7 @@ def _constant(node: ast.Constant) -> str | None:
 
 
 def of_arrays(operator: ast.operator | ast.unaryop, suffix: str = "") -> str | None:
-    """What is wrong with an operator of something else than arrays of truth values; None if nothing."""
+    """What is wrong with an operator of something else than arrays; None if nothing."""
     return _operator(operator, suffix) if isinstance(operator, _OF_ARRAYS) else None
 
 

@@ -313,6 +313,8 @@ class Context:
                 return builders.TRUE
             case values.GeneratorValue(holds=holds):
                 return holds
+            case values.TypeValue():
+                return builders.TRUE
             case values.ArrayValue():
                 message = "an array has no truth value: use any() or all()"
                 raise self.error(node, Refusal.WRONG_TYPE, message)

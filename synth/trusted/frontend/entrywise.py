@@ -14,7 +14,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arithmetic, arrays
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import ArrayValue, Value
+from synth.trusted.frontend.values import INDEX, ArrayValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -100,17 +100,41 @@ def combined(
     found = [operand for operand in plain if isinstance(operand, ArrayValue)]
     require_equal_lengths(context, node, found)
     with context.nested() as body:
-        entry = compute([_entry(operand) for operand in plain])
+        entry = compute([entry_of(operand) for operand in plain])
     if not all(isinstance(statement, ir.Obligation) for statement in body):
         plain = [_short(context, operand, node) for operand in plain]
         found = [operand for operand in plain if isinstance(operand, ArrayValue)]
         with context.nested() as body:
-            entry = compute([_entry(operand) for operand in plain])
-    demands = tuple(demand for operand in found for demand in operand.demands)
+            entry = compute([entry_of(operand) for operand in plain])
     own = [statement for statement in body if isinstance(statement, ir.Obligation)]
     if len(own) < len(body):
-        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, "this operation on arrays is not supported")
-    return arrays.kept(context, ArrayValue(found[0].length, entry, (*demands, *own)), node)
+        return _in_turn(context, node, plain, compute)
+    inside = builders.conjuncts(_inside(found[0].length))
+    demands = [demand for operand in found for demand in operand.demands]
+    demands += [item for item in own if not set(builders.conjuncts(item.condition)) <= set(inside)]
+    return arrays.kept(context, ArrayValue(found[0].length, entry, tuple(demands)), node)
+
+
+def _inside(length: ir.Expression) -> ir.Expression:
+    """What is known of an index."""
+    return builders.both(builders.less_equal(builders.ZERO, INDEX), builders.less(INDEX, length))
+
+
+def _in_turn(
+    context: Context, node: ast.expr | ast.stmt, operands: Sequence[Operand], compute: Compute
+) -> ArrayValue:
+    """The array of what is computed of the entries one after the other, by statements."""
+    found = [operand for operand in operands if isinstance(operand, ArrayValue)]
+
+    def entry(index: ir.Expression) -> ir.Expression:
+        return compute(
+            [
+                arrays.at(context, operand, index) if isinstance(operand, ArrayValue) else operand
+                for operand in operands
+            ]
+        )
+
+    return arrays.collected(context, found[0].length, entry, node)
 
 
 def require_equal_lengths(context: Context, node: Located, found: Sequence[ArrayValue]) -> None:
@@ -135,7 +159,8 @@ def operand(context: Context, node: Located, value: Value) -> Operand:
     return array if array is not None else arrays.number(context, context.scalar(value, node), node)
 
 
-def _entry(operand: Operand) -> ir.Expression:
+def entry_of(operand: Operand) -> ir.Expression:
+    """The entry of an array at :data:`~values.INDEX`, or the number."""
     return operand.entry if isinstance(operand, ArrayValue) else operand
 
 
@@ -156,7 +181,7 @@ def _short(context: Context, operand: Operand, node: Located) -> Operand:
 def _logical(
     context: Context, node: ast.expr | ast.stmt, operator: ast.operator, a: Operand, b: Operand
 ) -> ArrayValue:
-    if any(_entry(item).sort is not ir.Sort.BOOL for item in (a, b)):
+    if any(entry_of(item).sort is not ir.Sort.BOOL for item in (a, b)):
         message = "'&', '|' and '^' are only supported of truth values"
         raise context.error(node, Refusal.WRONG_TYPE, message)
 
@@ -176,18 +201,11 @@ def _check_truths(
     context: Context, node: ast.expr | ast.stmt, operator: ast.operator, a: Operand, b: Operand
 ) -> None:
     """Refuse arithmetic of truth values, which is that of neither numbers nor small integers in numpy."""
-    truths = [_entry(item).sort is ir.Sort.BOOL for item in (a, b)]
-    if all(truths) and not isinstance(operator, ast.Div):
+    truths = [entry_of(item).sort is ir.Sort.BOOL for item in (a, b)]
+    if all(truths):
         message = "arithmetic of arrays of truth values is not supported: use '&', '|', '^', or astype(int)"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
-    integers = all(_entry(item).sort is not ir.Sort.REAL for item in (a, b))
-    if isinstance(operator, ast.Pow) and integers and not _is_natural(b):
-        message = "an integer power of integers is only supported if it is constant and not negative"
-        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
-
-
-def _is_natural(exponent: Operand) -> bool:
-    return isinstance(exponent, ir.Constant) and exponent.value >= 0
+    arithmetic.check_numpy(context, node, operator, entry_of(a), entry_of(b))
 
 
 def _around(
@@ -201,7 +219,7 @@ def _around(
         return None
     if first is not None:
         a, b = first, _without_noise(context, b, node)
-    if _entry(a).sort is not _entry(b).sort and (first or second).entry.sort is not ir.Sort.REAL:  # type: ignore
+    if entry_of(a).sort is not entry_of(b).sort and (first or second).entry.sort is not ir.Sort.REAL:  # type: ignore
         return None
     drawn = first or second
     assert drawn is not None and drawn.noise is not None

@@ -10,6 +10,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     arithmetic,
+    array_calls,
     array_items,
     branching,
     comprehensions,
@@ -141,6 +142,9 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
     if isinstance(node.op, ast.Add | ast.Sub):
         return sampling.addition(context, node)
     left, right = context.ordered([node.left, node.right])
+    if isinstance(node.op, ast.MatMult) and entrywise.has_array(left, right):
+        product = context.module.library.function(array_calls.PRODUCT)
+        return inlining.applied(context, node, product, {"a": left, "b": right})
     if entrywise.has_array(left, right):
         return entrywise.binary(context, node, node.op, left, right)
     return arithmetic.binary(context, node, node.op, left, right)
@@ -294,16 +298,21 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     owner = evaluate(context, called.value)
     if isinstance(owner, SourceValue):
         return inlining.inline(context, node, sources.method(context, node, owner, called.attr))
-    if not _is_list_method(called.attr) or not reductions.is_list(owner):
+    if isinstance(owner, ArrayValue) and called.attr in array_calls.METHODS:
+        function = context.module.library.function(f"{array_calls.NUMPY}.{called.attr}")
+        return inlining.inline(context, node, function, owner)
+    if not _is_method(called.attr) or not reductions.is_list(owner):
         raise _unknown_function(context, node)
     if called.attr == "copy":
         arguments.positional(context.source, node, "'copy'", 0, 0)
         return loops.collect(context, node, loops.over(context, node, owner))
+    if called.attr not in reductions.METHODS:
+        raise _unknown_function(context, node)
     return reductions.method(context, node, owner, called.attr)
 
 
-def _is_list_method(name: str) -> bool:
-    return name == "copy" or name in reductions.METHODS
+def _is_method(name: str) -> bool:
+    return name in array_calls.METHODS or name in reductions.METHODS
 
 
 def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:

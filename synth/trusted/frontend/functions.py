@@ -6,11 +6,20 @@ import ast
 from collections.abc import Sequence
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, array_items, entrywise, loops, reductions, type_tests, values
+from synth.trusted.frontend import (
+    arguments,
+    array_calls,
+    array_items,
+    entrywise,
+    loops,
+    reductions,
+    type_tests,
+    values,
+)
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
-from synth.trusted.frontend.vocabulary import SHOWN
+from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, SHOWN
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -39,6 +48,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return loops.as_generator(context, node)
     if name == "isinstance":
         return ScalarValue(type_tests.is_instance(context, node))
+    if name in ARRAY_PRIMITIVES:
+        return array_calls.primitive(context, node, name)
     if name == "list":
         return _list(context, node)
     if name in _EXTREMES:

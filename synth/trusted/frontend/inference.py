@@ -34,6 +34,7 @@ class Inference:
     all_entries: dict[str, ir.Alternatives] = field(default_factory=dict)
     groups: dict[str, str] = field(default_factory=dict)
     regrouped: bool = False
+    uses_numpy: bool = False
 
     def add_shape(self, name: str, shape: ir.Shape) -> ir.Shape:
         """Join a shape to those of a variable.  Raises MismatchError."""
@@ -68,6 +69,11 @@ class Inference:
             for entries in (self.entries_before, self.all_entries):
                 moved = entries.pop(child, ())
                 entries[root] = layout.merge(entries.get(root, ()), moved)
+
+    def note_numpy(self) -> None:
+        """Remember that values may be numpy's, whose truth values and integers aren't Python's."""
+        self.regrouped = self.regrouped or not self.uses_numpy
+        self.uses_numpy = True
 
     def _root(self, name: str) -> str:
         while name in self.groups:

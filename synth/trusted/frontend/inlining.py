@@ -5,9 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, array_names, layout, sized_draws, sources, store, values
+from synth.trusted.frontend import (
+    arguments,
+    array_calls,
+    array_names,
+    layout,
+    sized_draws,
+    sources,
+    store,
+    values,
+)
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
@@ -21,6 +31,7 @@ from synth.trusted.frontend.values import (
     ScalarValue,
     SourceValue,
     TupleValue,
+    TypeValue,
     Value,
     has_list,
     shape_of,
@@ -31,12 +42,21 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
 
 MAX_INLININGS = 1000
+DTYPE = "dtype"
+"""The argument of functions of stubs that is the type of entries."""
 
 
-def inline(context: Context, node: ast.Call, function: Function) -> Value:
-    """The value of a call; the body of the function is emitted."""
+def inline(context: Context, node: ast.Call, function: Function, owner: Value | None = None) -> Value:
+    """The value of a call; the body of the function is emitted.
+
+    Of a method, ``owner`` is the first argument.
+    """
     _check(context, node, function)
-    return applied(context, node, function, _arguments(context, node, function))
+    given = _arguments(context, node, function, owner)
+    if array_calls.applies(function, given):
+        one = partial(applied, context, node, function)
+        return array_calls.by_entry(context, node, function, given, one)
+    return applied(context, node, function, given)
 
 
 def _check(context: Context, node: ast.expr, function: Function) -> None:
@@ -49,6 +69,8 @@ def _check(context: Context, node: ast.expr, function: Function) -> None:
     _note(context, function)
     if function.module.stub is not None:
         sources.check_unseeded(context.module, function.module.stub.module, node, context)
+        if function.module.stub.module.startswith(array_calls.NUMPY):
+            context.inference.note_numpy()
 
 
 def applied(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
@@ -90,20 +112,34 @@ def _check_recursion(context: Context, node: ast.expr, function: Function) -> No
         scope = scope.caller
 
 
-def _arguments(context: Context, node: ast.Call, function: Function) -> dict[str, Value]:
+def _arguments(context: Context, node: ast.Call, function: Function, owner: Value | None) -> dict[str, Value]:
     names = [argument.arg for argument in function.parameters]
+    first = names[:1] if owner is not None else []
+    names = names[len(first) :]
     by_name = [argument.arg for argument in function.node.args.kwonlyargs]
     by_place = [argument.arg for argument in function.node.args.posonlyargs]
     defaults = dict(_defaults(function))
     what = f"'{function.name}'"
     bound = arguments.bind(context.source, node, what, names, tuple(defaults), by_name, by_place)
-    given = context.ordered(list(bound.values()))
-    result = dict(zip(bound, given, strict=True))
+    parts = [(part, partial(_argument, context, function, name, part)) for name, part in bound.items()]
+    if owner is not None:
+        parts = [(node.func, partial(_itself, owner)), *parts]
+    result = dict(zip([*first, *bound], context.in_turn(parts), strict=True))
     for name, default in defaults.items():
         if name not in result:
             with context.inside(function.module, node):
                 result[name] = _default(context, default)
     return result
+
+
+def _itself(value: Value) -> Value:
+    return value
+
+
+def _argument(context: Context, function: Function, name: str, node: ast.expr) -> Value:
+    if name == DTYPE and function.module.stub is not None:
+        return array_calls.of_type(context, node)
+    return context.expression(context, node)
 
 
 def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
@@ -163,7 +199,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     if isinstance(value, ArrayValue):
         array_names.bind_parameter(context, node, scope, name, value)
         return
-    as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue)
+    as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return

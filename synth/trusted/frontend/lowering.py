@@ -56,7 +56,7 @@ def _lower(module: Module, function: Function, declaration: Declaration) -> Lowe
     pairs = list(obstacles(module, function))
     lacking = frozenset(node for node, _ in pairs)
     found = [*module.hindrances, *(error for _, error in pairs)]
-    inference = Inference()
+    inference = Inference(uses_numpy=bool(declaration.arrays))
     inlinings: dict[tuple[ast.expr, ...], int] = {}
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)

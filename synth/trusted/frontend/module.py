@@ -76,6 +76,9 @@ class Library:
     def function(self, name: str) -> Function:
         """The function of a stub, by its name with the module's.  Raises KeyError if there is none."""
         module, _, own = name.rpartition(".")
+        known = self.member(module, own)
+        if known is not None and known.name != name:
+            return self.function(known.name)
         stub = self.module(module)
         if stub is None:
             raise KeyError(name)

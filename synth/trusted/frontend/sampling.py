@@ -201,6 +201,8 @@ def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain
     numbers: dict[str, ir.Expression] = {}
     for part in nodes:
         value = context.numeric(parts[id(part)], part)
+        if id(part) in signs and context.inference.uses_numpy:
+            _check_number(context, part, context.scalar(parts[id(part)], part))
         if id(part) in signs:
             total = _add(total, signs[id(part)], value)
         else:
@@ -208,6 +210,13 @@ def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain
     center = _add(total, sign, numbers["center"])
     width = names[1]
     return _emit(context, node, distribution, center, numbers[width], bound[width])
+
+
+def _check_number(context: Context, node: ast.expr, term: ir.Expression) -> None:
+    """Refuse a truth value in a sum: numpy's sum of two is a truth value.  Raises ProgramError."""
+    if term.sort is ir.Sort.BOOL:
+        message = "a truth value, which may be numpy's, in a sum with noise is not supported: use int(...)"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
 
 
 def _vector(

@@ -78,6 +78,13 @@ class GeneratorValue:
     bounds: tuple[ir.Expression, ir.Expression] | None = None
 
 
+@dataclass(frozen=True)
+class TypeValue:
+    """A type of entries, as a ``dtype`` says it."""
+
+    sort: ir.Sort
+
+
 INDEX = ir.Variable("index%", ir.Sort.INT)
 """The index under which the expressions of an array speak of an entry."""
 
@@ -128,6 +135,7 @@ Value = (
     | GeneratorValue
     | ArrayValue
     | SourceValue
+    | TypeValue
 )
 
 
@@ -148,7 +156,7 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case ParameterValue() | GeneratorValue() | ArrayValue():
+        case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue():
             raise MismatchError
         case SourceValue(methods, none):
             return ir.SourceShape(methods, none != builders.FALSE)
@@ -215,6 +223,8 @@ def describe_value(value: Value) -> str:
             return "a generator"
         case ArrayValue():
             return "an array"
+        case TypeValue():
+            return "a type"
         case TupleValue(items):
             return f"a tuple of {len(items)}"
         case _:

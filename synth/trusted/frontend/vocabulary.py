@@ -49,7 +49,7 @@ CHOICES = {
 }
 """Distributions on finitely many values, with the names of the arguments."""
 
-FUNCTIONS_OF_AN_INDEX = ("choice", "exponential_mechanism")
+FUNCTIONS_OF_AN_INDEX = ("choice", "exponential_mechanism", "by_index")
 """Distributions that take a function of the index, which may be a lambda."""
 
 FUNCTIONS_WITH_KEYS = ("max", "min", "sorted")
@@ -87,9 +87,12 @@ STUBS = "synth.stubs"
 SHOWN = "shown"
 GENERATOR = "generator"
 SOURCE = "source"
-DRAWS, FLOATING = "draws", "floating"
-MARKS = (DRAWS, FLOATING)
-"""What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats."""
+DRAWS, FLOATING, ENTRYWISE = "draws", "floating", "entrywise"
+MARKS = (DRAWS, FLOATING, ENTRYWISE)
+"""What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats; they are
+functions of numbers, and of arrays entry by entry."""
+ARRAY_PRIMITIVES = ("by_index", "to_array", "as_array", "as_numbers", "to_list", "to_type")
+"""What stubs make arrays with."""
 
 
 def builtin_names() -> dict[str, Known]:
@@ -112,8 +115,7 @@ def stub_names() -> dict[str, Known]:
     """What stubs import from ``synth.stubs``."""
     names = {name: Known(Role.MARK, name) for name in MARKS}
     names[SOURCE] = Known(Role.TYPE, SOURCE)
-    names[SHOWN] = Known(Role.FUNCTION, SHOWN)
-    names[GENERATOR] = Known(Role.FUNCTION, GENERATOR)
+    names |= {name: Known(Role.FUNCTION, name) for name in (SHOWN, GENERATOR, *ARRAY_PRIMITIVES)}
     return names
 
 

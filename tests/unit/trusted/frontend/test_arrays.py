@@ -88,6 +88,58 @@ def test_operators_are_those_of_numpy(expression: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "expression",
+    [
+        *("np.exp(a)", "np.sqrt(np.abs(a))", "np.clip(a, 0, t + 3)", "a.clip(-1, 1)", "np.maximum(a, b)"),
+        *(
+            "np.minimum(a, 1)",
+            "np.where(a > b, a, 0)",
+            "np.where(k > 0, k, -k)",
+            "np.square(a)",
+            "np.sign(a)",
+        ),
+        *("np.floor(a)", "np.ceil(b)", "np.rint(a)", "np.round(a)", "a.round()", "np.log(np.exp(a))"),
+        *("a.sum()", "np.sum(a)", "np.sum(xs)", "(a > 0).sum()", "a[a > 0].sum()", "np.mean(a)", "a.mean()"),
+        *(
+            "a.max()",
+            "np.min(b)",
+            "k.max()",
+            "np.argmax(a)",
+            "int(np.argmin(b))",
+            "a.argmax()",
+            "np.cumsum(a)",
+        ),
+        *("k.cumsum()", "np.any(a > 0)", "(a > 0).all()", "np.dot(a, b)", "a.dot(b)", "np.var(a)", "a.std()"),
+        *(
+            "np.zeros(n)",
+            "np.ones(3)",
+            "np.full(n, t)",
+            "np.arange(n)",
+            "np.arange(1, n + 2)",
+            "len(np.zeros(n))",
+        ),
+        *("np.arange(0, 7, 2)", "np.zeros_like(a)", "np.ones_like(k) / 2", "np.zeros(2, dtype=int)", "a.T"),
+        *("np.array(xs) + a", "np.asarray(xs) * 2", "np.array([1, t, 3])", "np.array([1, 2]) + [3, 4]"),
+        *("a.astype(int)", "k.astype(float) / 2", "(a > 0).astype(int) + k", "a.astype(bool)", "a.copy()"),
+        *(
+            "a.tolist()",
+            "np.flip(a)",
+            "np.diff(a)",
+            "np.prod(b)",
+            "np.count_nonzero(k)",
+            "np.array(xs).sum()",
+        ),
+        *("np.linspace(0, 1, 5)", "np.sum(k > 0) / len(k)", "np.mean(np.clip(a, -1, 1))", "a @ b"),
+        *("np.float64(n) / 2", "np.int64(t)", "np.full_like(k, 2.5)", "np.logical_and(a > 0, b > 0)"),
+        *("np.array(a, dtype=int)", "np.zeros(n, int)", "np.expm1(a)", "sum(a)", "np.sum((a - b) ** 2)"),
+        *("np.abs(a - np.mean(a)).max()", "np.where(a > 0, 1, b)", "np.average(a)", "np.size(a)"),
+    ],
+)
+def test_functions_are_those_of_numpy(expression: str) -> None:
+    assert_same(f"return {expression}")
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "c = a * 2\n    c = c + b\n    return c",

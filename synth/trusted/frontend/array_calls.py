@@ -1,0 +1,197 @@
+"""Functions of numpy, and methods of arrays: those of numbers go entry by entry."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import arguments, arrays, entrywise, values
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import (
+    INDEX,
+    ArrayValue,
+    ListLiteral,
+    ListValue,
+    NoneValue,
+    ParameterValue,
+    ScalarValue,
+    TupleValue,
+    TypeValue,
+    Value,
+)
+from synth.trusted.frontend.vocabulary import ENTRYWISE, Role
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+
+Call = Callable[[dict[str, Value]], Value]
+"""A call of a function with these arguments."""
+
+NUMPY = "numpy"
+PRODUCT = "numpy.dot"
+METHODS = frozenset(
+    (
+        *("sum", "mean", "max", "min", "argmax", "argmin", "cumsum", "any", "all", "dot", "clip", "round"),
+        *("astype", "tolist", "copy", "std", "var", "prod", "flatten", "ravel"),
+    )
+)
+"""Methods of arrays that are functions of numpy, or of the stub of it, with the array as first argument."""
+
+_TYPES = {
+    "float": ir.Sort.REAL,
+    "int": ir.Sort.INT,
+    "bool": ir.Sort.BOOL,
+    "numpy.float64": ir.Sort.REAL,
+    "numpy.int64": ir.Sort.INT,
+    "numpy.bool_": ir.Sort.BOOL,
+}
+
+
+def of_type(context: Context, node: ast.expr) -> Value:
+    """The type of entries that a ``dtype`` names."""
+    known = context.module.known(node)
+    if isinstance(node, ast.Constant) and node.value is None:
+        return NoneValue()
+    if known is None or known.role not in (Role.FUNCTION, Role.STUB) or known.name not in _TYPES:
+        message = f"the dtype '{ast.unparse(node)[:40]}' is not supported: int, float or bool are"
+        raise context.error(node, Refusal.UNSUPPORTED_TYPE, message)
+    return TypeValue(_TYPES[known.name])
+
+
+# --- entry by entry ---------------------------------------------------------------------
+
+
+def applies(function: Function, given: Mapping[str, Value]) -> bool:
+    """Whether a function of numbers is called with a sequence."""
+    return ENTRYWISE in function.marks and any(map(_is_sequence, given.values()))
+
+
+def by_entry(
+    context: Context, node: ast.Call, function: Function, given: Mapping[str, Value], call: Call
+) -> Value:
+    """The array of what a function of numbers gives for each entry of its arguments."""
+    names = [name for name, value in given.items() if not isinstance(value, NoneValue | TypeValue)]
+    operands = [entrywise.operand(context, node, given[name]) for name in names]
+    for name, operand in zip(names, operands, strict=True):
+        if entrywise.entry_of(operand).sort is ir.Sort.BOOL and not _takes_truths(function, name):
+            message = f"'{function.name}' of truth values is not supported: use astype(int)"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+
+    def compute(entries: Sequence[ir.Expression]) -> ir.Expression:
+        numbers = {name: ScalarValue(entry) for name, entry in zip(names, entries, strict=True)}
+        return context.scalar(call({**given, **numbers}), node)
+
+    return entrywise.combined(context, node, operands, compute)
+
+
+def _takes_truths(function: Function, name: str) -> bool:
+    """Whether an argument may be truth values; numpy's arithmetic of them is not that of numbers."""
+    (annotation,) = (item.annotation for item in function.parameters if item.arg == name)
+    return isinstance(annotation, ast.Name) and annotation.id == "object"
+
+
+def _is_sequence(value: Value) -> bool:
+    match value:
+        case ArrayValue() | ListValue() | ListLiteral():
+            return True
+        case ParameterValue(parameter):
+            return parameter.kind is ir.ParameterKind.SEQUENCE
+        case _:
+            return False
+
+
+# --- lengths ----------------------------------------------------------------------------
+
+
+def _size(context: Context, node: Located, value: Value) -> ir.Expression:
+    """A number of entries, which is public: ``n`` or ``(n,)``."""
+    match value:
+        case TupleValue((single,)):
+            return _size(context, node, single)
+        case TupleValue():
+            message = "an array of several dimensions is not supported"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    size = context.numeric(value, node)
+    if size.sort is not ir.Sort.INT:
+        raise context.error(node, Refusal.WRONG_TYPE, "the length of an array must be an integer")
+    message = "private data in the length of an array"
+    context.public.append((size, context.source.span(node), Refusal.PRIVATE_LOOP_BOUND, message))
+    size = arrays.number(context, size, node)
+    if context.natural(size) != size:
+        enough = builders.less_equal(builders.ZERO, size)
+        context.require("domain", enough, "an array of a negative length", node)
+    return size
+
+
+# --- what stubs are written with --------------------------------------------------------
+
+
+def primitive(context: Context, node: ast.Call, name: str) -> Value:
+    """A call of what only stubs have: ``by_index``, ``to_array``, ``to_list``, ``to_type``."""
+    if name == "by_index":
+        return _by_index(context, node)
+    if name == "to_type":
+        nodes = arguments.positional(context.source, node, name, 2, 2)
+        value, kind = context.ordered(nodes)
+        return kind_of(context, node, value, kind)
+    (argument,) = arguments.positional(context.source, node, name, 1, 1)
+    value = context.expression(context, argument)
+    array = arrays.from_value(context, value, node)
+    if array is None:
+        kind_of_it = values.describe_value(value)
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, f"an array of {kind_of_it} is not supported")
+    if name == "as_numbers" and array.entry.sort is ir.Sort.BOOL:
+        message = "this of truth values is not supported: use any(), all() or astype(int)"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    if name == "to_list":
+        return arrays.as_list(context, array, node)
+    return array if name in ("as_array", "as_numbers") else replace(array, owner="")
+
+
+def _by_index(context: Context, node: ast.Call) -> ArrayValue:
+    """``by_index(n, lambda i: e)``: the array of n entries with e at the index i."""
+    length, function = arguments.positional(context.source, node, "by_index", 2, 2)
+    size = _size(context, node, context.expression(context, length))
+    assert isinstance(function, ast.Lambda)
+    (parameter,) = function.args.args
+
+    def compute(entries: Sequence[ir.Expression]) -> ir.Expression:
+        bindings = context.scope.bindings
+        context.scope.bindings = {**bindings, parameter.arg: ScalarValue(entries[0])}
+        try:
+            return context.scalar(context.expression(context, function.body), node)
+        finally:
+            context.scope.bindings = bindings
+
+    return entrywise.combined(context, node, [ArrayValue(size, INDEX)], compute)
+
+
+def kind_of(context: Context, node: ast.expr, value: Value, kind: Value) -> Value:
+    """A number, or the entries of an array, in the type of another one; reals are cut to integers."""
+    match kind:
+        case TypeValue(sort):
+            pass
+        case ArrayValue(entry=entry):
+            sort = entry.sort
+        case ScalarValue(expression):
+            sort = expression.sort
+        case _:
+            return value
+    if isinstance(value, ArrayValue):
+        if value.entry.sort is sort:
+            return replace(value, owner="")
+        return entrywise.combined(context, node, (value,), lambda entries: _converted(entries[0], sort))
+    return ScalarValue(_converted(context.scalar(value, node), sort))
+
+
+def _converted(number: ir.Expression, sort: ir.Sort) -> ir.Expression:
+    match sort:
+        case ir.Sort.BOOL:
+            return builders.truth(number)
+        case ir.Sort.INT:
+            return builders.to_integer(ir.Operator.TRUNCATE, number)
+        case _:
+            return builders.convert(number, sort)

@@ -1,0 +1,296 @@
+"""numpy: arrays of one dimension."""
+
+import math
+
+from numpy._by_entry import (
+    absolute,
+    add,
+    ceil,
+    clip,
+    divide,
+    exp,
+    expm1,
+    floor,
+    isfinite,
+    isnan,
+    log,
+    log1p,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    multiply,
+    nan_to_num,
+    negative,
+    rint,
+    sign,
+    sqrt,
+    square,
+    subtract,
+    trunc,
+    where,
+)
+from numpy._by_entry import absolute as abs
+from numpy._by_entry import divide as true_divide
+from synth.stubs import as_array, as_numbers, by_index, shown, to_array, to_list, to_type
+
+
+def float64(x):
+    """is a number as a real"""
+    return float(x)
+
+
+def int64(x):
+    """is a number as an integer"""
+    return int(x)
+
+
+def bool_(x):
+    """is the truth of a number"""
+    return bool(x)
+
+
+# --- making arrays ----------------------------------------------------------------------
+
+
+def array(object, dtype=None):
+    """is an array of the entries of a list"""
+    return to_type(to_array(object), dtype)
+
+
+def asarray(a, dtype=None):
+    """is an array of the entries of a list"""
+    return to_type(as_array(a), dtype)
+
+
+def zeros(shape, dtype=None):
+    """is an array of zeros"""
+    return to_type(by_index(shape, lambda i: 0.0), dtype)
+
+
+def ones(shape, dtype=None):
+    """is an array of ones"""
+    return to_type(by_index(shape, lambda i: 1.0), dtype)
+
+
+def full(shape, fill_value, dtype=None):
+    """is an array of one number"""
+    return to_type(by_index(shape, lambda i: fill_value), dtype)
+
+
+def zeros_like(a, dtype=None):
+    """is an array of zeros of the length of another one"""
+    return to_type(to_type(by_index(len(a), lambda i: 0.0), as_array(a)), dtype)
+
+
+def ones_like(a, dtype=None):
+    """is an array of ones of the length of another one"""
+    return to_type(to_type(by_index(len(a), lambda i: 1.0), as_array(a)), dtype)
+
+
+def full_like(a, fill_value):
+    """is an array of one number, of the length and type of another one"""
+    return to_type(by_index(len(a), lambda i: fill_value), as_array(a))
+
+
+def arange(start: int, stop: int | None = None, step: int = 1, dtype=None):
+    """is an array of the integers from one to another"""
+    first = 0 if stop is None else start
+    end = start if stop is None else stop
+    shown(step > 0)
+    distance = end - first + step - 1
+    count = distance // step
+    count = count if count > 0 else 0
+    return to_type(by_index(count, lambda i: first + step * i), dtype)
+
+
+def linspace(start: float, stop: float, num: int = 50):
+    """is an array of numbers at equal distances"""
+    shown(num >= 2)
+    return by_index(num, lambda i: start + i * ((stop - start) / (num - 1)))
+
+
+def copy(a):
+    """is another array with the same entries"""
+    return to_array(a)
+
+
+def flatten(a):
+    """is another array with the same entries"""
+    return to_array(a)
+
+
+def ravel(a):
+    """is an array with the same entries"""
+    return as_array(a)
+
+
+def flip(m):
+    """is an array from its end to its start"""
+    return as_array(m)[::-1]
+
+
+def diff(a):
+    """is the array of the differences of neighbours"""
+    entries = as_array(a)
+    return entries[1:] - entries[:-1]
+
+
+def astype(a, dtype=None):
+    """is an array with entries of another type"""
+    return to_type(to_array(a), dtype)
+
+
+def tolist(a):
+    """is a list of the entries"""
+    return to_list(a)
+
+
+def round(a, decimals: int = 0):
+    """rounds each entry to the integer next to it, or the even one of two"""
+    shown(decimals == 0)
+    return to_type(rint(a), a)
+
+
+# --- numbers of arrays ------------------------------------------------------------------
+
+
+def sum(a, axis=None, dtype=None):
+    """adds up the entries"""
+    shown(axis is None or axis == 0)
+    total = 0
+    for entry in a:
+        total += entry
+    return to_type(total, dtype)
+
+
+def prod(a, axis=None):
+    """multiplies the entries"""
+    shown(axis is None or axis == 0)
+    product = 1
+    for entry in a:
+        product *= entry
+    return product
+
+
+def mean(a, axis=None):
+    """is the sum of the entries, divided by their number"""
+    shown(axis is None or axis == 0)
+    shown(len(a) > 0)
+    return sum(a) / len(a)
+
+
+def average(a):
+    """is the sum of the entries, divided by their number"""
+    return mean(a)
+
+
+def var(a, axis=None):
+    """is the mean of the squared distances to the mean"""
+    shown(axis is None or axis == 0)
+    entries = as_array(a)
+    return mean(square(entries - mean(entries)))
+
+
+def std(a, axis=None):
+    """is the square root of the mean of the squared distances to the mean"""
+    return math.sqrt(var(a, axis))
+
+
+def max(a, axis=None):
+    """is the largest entry"""
+    shown(axis is None or axis == 0)
+    shown(len(a) > 0)
+    best = 0
+    for i, entry in enumerate(as_numbers(a)):
+        if i == 0 or entry > best:
+            best = entry
+    return best
+
+
+def min(a, axis=None):
+    """is the smallest entry"""
+    shown(axis is None or axis == 0)
+    shown(len(a) > 0)
+    best = 0
+    for i, entry in enumerate(as_numbers(a)):
+        if i == 0 or entry < best:
+            best = entry
+    return best
+
+
+def argmax(a, axis=None):
+    """is the first index of the largest entry"""
+    shown(axis is None or axis == 0)
+    shown(len(a) > 0)
+    place = 0
+    best = 0
+    for i, entry in enumerate(a):
+        if i == 0 or entry > best:
+            best = entry
+            place = i
+    return place
+
+
+def argmin(a, axis=None):
+    """is the first index of the smallest entry"""
+    shown(axis is None or axis == 0)
+    shown(len(a) > 0)
+    place = 0
+    best = 0
+    for i, entry in enumerate(a):
+        if i == 0 or entry < best:
+            best = entry
+            place = i
+    return place
+
+
+def cumsum(a, axis=None):
+    """is the array of the sums of the first entries"""
+    shown(axis is None or axis == 0)
+    total = 0
+    sums = []
+    for entry in a:
+        total += entry
+        sums.append(total)
+    return to_array(sums)
+
+
+def any(a, axis=None):
+    """says whether an entry is true"""
+    shown(axis is None or axis == 0)
+    found = False
+    for entry in a:
+        if entry:
+            found = True
+    return found
+
+
+def all(a, axis=None):
+    """says whether all entries are true"""
+    shown(axis is None or axis == 0)
+    found = True
+    for entry in a:
+        if not entry:
+            found = False
+    return found
+
+
+def count_nonzero(a):
+    """counts the entries that are true"""
+    count = 0
+    for entry in a:
+        if entry:
+            count += 1
+    return count
+
+
+def dot(a, b):
+    """adds up the products of the entries"""
+    return sum(as_array(a) * as_array(b))
+
+
+def size(a):
+    """is the number of entries"""
+    return len(a)
