@@ -173,6 +173,9 @@ def _held(row: Row, program: Program | None, text: str, name: str) -> Row:
     if program.name not in (None, name):
         other = Code.OTHER_MECHANISM(name=name, wanted=str(program.name))
         return row.refused("Program", "program.mechanism", other)
+    for error in file.refused:
+        if found is None and error.function == name:
+            raise error
     if found is None:
         missing = Code.NOT_IN_FILE(name=name, path=file.path)
         return row.refused("Program", "program.mechanism", missing)

@@ -244,10 +244,13 @@ def test_what_a_mechanism_does_not_need_may_change(
 def test_the_whole_file_is_read(check: Check, folder: Path) -> None:
     """What it holds beside the mechanism could change what a name stands for."""
     changed = folder / "whole.py"
-    for more in ("def laplace(x, scale):\n    return x\n", "noisy = 3\n", "import os\n", "x = (\n"):
+    for more in ("def laplace(x, scale):\n    return x\n", "noisy = 3\n", "x = (\n"):
         changed.write_text(f"{SOURCE}\n\n{more}")
         done = check("proof", "--program", changed)
         assert done.status == 4 and str(changed) in done.err and done.out == ""
+    changed.write_text(f"{SOURCE}\n\nimport os\n")
+    done = check("proof", "--program", changed)
+    assert done.status == 0 and "is not read: it is assumed to change nothing that is used" in done.out
 
 
 def test_a_certificate_of_a_whole_file(check: Check, edited: Callable[..., Invocation], folder: Path) -> None:
