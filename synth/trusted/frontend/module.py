@@ -6,7 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -105,8 +105,9 @@ class Module:
     why, ``attributes`` those that some code sets, ``hindrances`` what may change anything.  ``flaws`` are
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
-    for one that isn't known.  ``specified`` is what is stated beside the file.  ``complete`` says that all of
-    the file has to be read: the first thing that isn't is raised.
+    for one that isn't known.  ``specified`` is what is stated beside the file, ``neighbours`` are the modules
+    in its folder, which may hide others.  ``complete`` says that all of the file has to be read: the first
+    thing that isn't is raised.
     """
 
     source: Source
@@ -129,6 +130,7 @@ class Module:
     flaws: dict[str, list[ProgramError]] = field(default_factory=dict)
     mechanisms: list[Function] = field(default_factory=list)
     specified: dict[str, Specification] = field(default_factory=dict)
+    neighbours: frozenset[str] = frozenset()
     seeding: dict[str, ProgramError] = field(default_factory=dict)
     complete: bool = True
 
@@ -251,13 +253,16 @@ def read_module(
     *,
     complete: bool = True,
     specified: Mapping[str, Specification] | None = None,
+    neighbours: frozenset[str] = frozenset(),
 ) -> Module:
     """Collect the definitions of a program file, or of a stub; ``specified`` is stated beside it.
 
+    ``neighbours`` are the modules in the folder of the file.
     If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
     """
     module = Module(source, vocabulary.builtin_names(), {}, {}, library, stub, complete=complete)
     module.specified.update(specified or {})
+    module = replace(module, neighbours=neighbours)
     for node in tree.body:
         try:
             if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
@@ -369,6 +374,7 @@ def _each_name(module: Module, node: _Import, read: Callable[[Module, _Import, a
     """Read what an import binds, each name by itself."""
     for alias in node.names:
         try:
+            _check_neighbours(module, node, alias)
             read(module, node, alias)
         except ProgramError as error:
             module.leave(node, error)
@@ -377,6 +383,20 @@ def _each_name(module: Module, node: _Import, read: Callable[[Module, _Import, a
                 module.hindrances.append(error)
             else:
                 module.block(name, error)
+
+
+def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
+    """Refuse an import that may be of a file in the same folder: Python looks there first.
+
+    Raises ProgramError.
+    """
+    if isinstance(node, ast.ImportFrom) and node.level:
+        return
+    origin = alias.name if isinstance(node, ast.Import) else node.module or ""
+    top = origin.partition(".")[0]
+    if top in module.neighbours - {"synth", "__future__"}:
+        message = f"the module '{top}' in the folder of this file may be imported instead of another one"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
 
 
 def _read_import(module: Module, node: ast.Import, alias: ast.alias) -> None:

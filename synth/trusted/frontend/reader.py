@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,6 +38,7 @@ MARKS = f"{MARK}‿⁔⁀"
 """
 
 _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
+_MODULES = (".py", ".pyc", ".so", ".pyd")
 _BLANK = re.compile(r"[ \t\f]*(#.*)?", re.ASCII)
 
 
@@ -71,7 +73,8 @@ def read_program(path: str | Path, specified: Mapping[str, Specification] | None
     data = _read_bytes(name)
     text = _decode(data, name)
     source = make_source(text, name)
-    module, tree = _guarded(text, source, complete=False, specified=specified)
+    neighbours = _neighbours(Path(name).absolute().parent)
+    module, tree = _guarded(text, source, complete=False, specified=specified, neighbours=neighbours)
     mechanisms, refused = _found(module)
     unread = tuple(sorted({line for item in module.unread for line in range(item.first, item.last + 1)}))
     sliced = tuple(_sliced(mechanisms, Slicer(source, tree), unread))
@@ -130,10 +133,26 @@ def _guarded(
     *,
     complete: bool,
     specified: Mapping[str, Specification] | None = None,
+    neighbours: frozenset[str] = frozenset(),
     rewritten: bool = False,
 ) -> tuple[Module, ast.Module]:
     with _room(source):
-        return _module(text, source, complete, specified, rewritten)
+        return _module(text, source, complete, specified, neighbours, rewritten)
+
+
+def _neighbours(folder: Path) -> frozenset[str]:
+    """The modules in a folder, by their files' names."""
+    try:
+        with os.scandir(folder) as found:
+            return frozenset(item.name.partition(".")[0] for item in found if _is_module(item))
+    except OSError:
+        return frozenset()
+
+
+def _is_module(item: os.DirEntry[str]) -> bool:
+    if item.name.endswith(_MODULES):
+        return True
+    return item.is_dir() and os.path.exists(os.path.join(item.path, "__init__.py"))
 
 
 @contextmanager
@@ -173,6 +192,7 @@ def _module(
     source: Source,
     complete: bool,
     specified: Mapping[str, Specification] | None,
+    neighbours: frozenset[str],
     rewritten: bool,
 ) -> tuple[Module, ast.Module]:
     if not text.strip():
@@ -182,7 +202,9 @@ def _module(
     tree = parse_module(source)
     if not rewritten:
         _check_names(source, tree)
-    module = read_module(source, tree, bundled(), complete=complete, specified=specified)
+    module = read_module(
+        source, tree, bundled(), complete=complete, specified=specified, neighbours=neighbours
+    )
     read_constants(module)
     return module, tree
 

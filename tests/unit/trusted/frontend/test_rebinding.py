@@ -6,6 +6,7 @@ than what the reader read.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -266,3 +267,46 @@ def test_an_import_that_is_not_known_is_told_where_it_is_used(tmp_path: Path) ->
     body = "@mechanism()\ndef g(n: int) -> int:\n    return np.clip(n, 0, 1)\n"
     (error,) = written(tmp_path, f"import pandas as np\n{HEAD}{body}").refused
     assert (error.line, error.column) == (10, 12) and "pandas" in error.message and "line 1" in error.message
+
+
+@pytest.mark.parametrize("name", ["math.py", "math.cpython-311-x86_64-linux-gnu.so", "math/__init__.py"])
+def test_a_module_in_the_same_folder_may_hide_another_one(tmp_path: Path, name: str) -> None:
+    """Python looks in the folder of the program first."""
+    assert written(tmp_path, f"{HEAD}{F}{G}").mechanisms[0].name == "f"
+    hiding = tmp_path / name
+    hiding.parent.mkdir(exist_ok=True)
+    hiding.write_text("def exp(x):\n    return 0.001\n")
+    file = written(tmp_path, f"{HEAD}{F}{G}")
+    assert [item.name for item in file.mechanisms] == ["g"]
+    assert [(error.function, error.code) for error in file.refused] == [("f", Refusal.UNSUPPORTED_IMPORT)]
+    assert "the module 'math' in the folder of this file" in file.refused[0].message
+
+
+def test_reading_takes_steps_in_proportion_to_the_length(tmp_path: Path) -> None:
+    """Of a file with many definitions, most of which aren't read."""
+    block = "class A{0}:\n    def m(self, a):\n        self.x{0} = a\n\n"
+    block += "X{0} = {0}\ndef g{0}(a):\n    return a * X{0}\n"
+    steps = []
+    for many in (50, 100, 200):
+        text = f"{HEAD}{F}" + "".join(block.format(number) for number in range(many))
+        steps.append(_steps(tmp_path, text))
+    first, second, third = steps
+    assert third - second < 2.2 * (second - first)
+
+
+def _steps(tmp_path: Path, text: str) -> int:
+    """How many functions are called while a file is read."""
+    path = tmp_path / "p.py"
+    path.write_text(text)
+    count = 0
+
+    def note(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        read_program(path)
+    finally:
+        sys.setprofile(None)
+    return count

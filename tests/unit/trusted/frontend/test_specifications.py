@@ -12,8 +12,7 @@ from synth.trusted.core.comparison import same_program
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import File, read_program, read_source
 from synth.trusted.frontend.specification_file import Specifications, parse_specifications
-from synth.trusted.kernel.check import parse
-from synth.trusted.logic.rejection import Rejected
+from synth.trusted.kernel.check import check
 from synth.trusted.program.beside import Specification, specification_of
 
 BODY = """    noisy = np.random.laplace(value, LIMIT * scale / eps)
@@ -188,6 +187,7 @@ def test_what_is_no_specification_in_a_document(data: object) -> None:
         (Path(__file__).parents[3] / "soundness/kernel/golden/above_threshold.json").read_text()
     )
     document["program"]["specification"] = data
-    with pytest.raises(Rejected) as caught:
-        parse(json.dumps(document))
-    assert (caught.value.place, caught.value.why.code.id) == ("program.specification", "no-specification")
+    verdict = check(json.dumps(document))
+    assert verdict.code is not None
+    assert (verdict.verdict, verdict.place) == ("invalid", "program.specification")
+    assert verdict.code.id == "no-specification"
