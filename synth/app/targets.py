@@ -152,7 +152,7 @@ def _read_all(
     mechanisms: list[ir.Mechanism] = []
     errors: list[ProgramError] = []
     in_folder = not target.files and os.path.isdir(target.path)
-    files = list(_program_files(target.path)) if in_folder else list(target.files or [target.path])
+    files = _files_in(target) if in_folder else list(target.files or [target.path])
     found = 0
     for path, outcome in zip(files, _outcomes(files, target, in_folder, seconds, stated), strict=True):
         match outcome:
@@ -252,6 +252,15 @@ def _unknown_name(target: Target, names: list[str]) -> str:
 
 
 # --- folders --------------------------------------------------------------------------------
+
+
+def _files_in(target: Target) -> list[Path]:
+    """The files of a folder that may be programs, with those of which something is stated."""
+    found = list(_program_files(target.path))
+    known, folder = {path.resolve() for path in found}, target.path.resolve()
+    stated = () if target.beside is None else target.beside.of_files
+    found += [path for path in stated if path not in known and path.is_relative_to(folder)]
+    return found
 
 
 def _program_files(folder: Path) -> Iterator[Path]:

@@ -72,6 +72,7 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
     """Kind, sort and number of indices that a type stands for.  Raises ProgramError."""
     check_annotation(module.source, node)
     node = _spelled(module, node)
+    _check_own(module, node)
     sort = _sort(node)
     if sort is not None:
         return ir.ParameterKind.SCALAR, sort, 0
@@ -96,6 +97,17 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
     raise module.source.error(
         node, Refusal.UNSUPPORTED_TYPE, f"the type '{shown}' of '{name}' is not supported"
     )
+
+
+def _check_own(module: Module, node: ast.expr) -> None:
+    """Refuse Python's types where the file gives their names another meaning.  Raises ProgramError."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and part.id in (*_WIDER, "list"):
+            bound = part.id in module.functions or part.id in module.constant_nodes
+            hidden = module.obstacle(part)
+            if bound or hidden is not None:
+                message = f"'{part.id}' is bound in the file, and is another type than Python's"
+                raise hidden or module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
 
 
 def _spelled(module: Module, node: ast.expr) -> ast.expr:

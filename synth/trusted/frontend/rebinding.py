@@ -29,8 +29,11 @@ _HARMLESS = frozenset(
 _FRAMES = frozenset({"f_globals", "f_locals", "f_builtins", "tb_frame", "gi_frame", "cr_frame", "ag_frame"})
 _REACHING_ATTRIBUTES = frozenset({"reload", "setattr", "delattr"})
 _SETTING = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
-_DANGEROUS_MODULES = frozenset({"__main__", "builtins", "ctypes", "gc"})
-_DANGEROUS_MEMBERS = frozenset({("sys", "modules"), ("importlib", "reload")})
+_NAMED = frozenset({"__doc__", "__name__", "__qualname__"})
+"""Special attributes that may be set: they are only shown."""
+
+_DANGEROUS_MODULES = frozenset({"__main__", "builtins", "ctypes", "gc", "mock", "unittest.mock"})
+_DANGEROUS_MEMBERS = frozenset({("sys", "modules"), ("importlib", "reload"), ("unittest", "mock")})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -140,6 +143,8 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if name == "__builtins__":
             yield name
         case ast.Attribute(attr=name) if is_special(name) and name not in _HARMLESS:
+            yield name
+        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if is_special(name) and name not in _NAMED:
             yield name
         case ast.Attribute(value=ast.Name(id="sys"), attr="modules" as name):
             yield f"sys.{name}"
