@@ -117,7 +117,8 @@ class Slicer:
 
 def _extent(node: ast.stmt) -> tuple[int, int]:
     """The first and the last line of a statement."""
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    decorated = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    decorators = node.decorator_list if isinstance(node, decorated) else []
     return min([node.lineno, *(item.lineno for item in decorators)]), node.end_lineno or node.lineno
 
 

@@ -461,3 +461,11 @@ def test_runs_of_lines() -> None:
     ):
         with pytest.raises(ValueError, match="for a text of 5 lines"):
             numbers_of(wrong, "a\nb\nc\nd\ne")
+
+
+def test_the_decorator_of_a_class_belongs_to_the_class(tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    rest = "import elsewhere\n\n\n@elsewhere.known\nclass Other:\n    pass\n"
+    path.write_text(f"{HEAD}\n\n\n{F}\ndef f(x: int) -> int:\n    return laplace(x, 1)\n\n\n{rest}")
+    (mechanism,) = read_program(path).mechanisms
+    assert mechanism.source.split("\n")[1:-1] == [F, "def f(x: int) -> int:", "    return laplace(x, 1)"]
