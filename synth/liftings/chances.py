@@ -9,9 +9,9 @@ from functools import reduce
 from typing import Any
 
 from synth.liftings.exponential_sums import Exact
+from synth.prover.normal_form.pipeline import canonical
 from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.normal_form.output_distribution import output_law
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 
 Value = bool | Exact

@@ -7,11 +7,11 @@ from textwrap import dedent, indent
 import pytest
 from pysmt.shortcuts import reset_env
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.obligations.single_run import discharge
 from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.kernel.check import VALID, check
-from synth.trusted.normal_form.pipeline import canonical
 from tests.support.proving import from_text
 
 HEAD = """

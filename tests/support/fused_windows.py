@@ -10,13 +10,13 @@ from fractions import Fraction
 from textwrap import dedent, indent
 from typing import Any
 
+from synth.prover.normal_form.draw_fusion import fusion
+from synth.prover.normal_form.pipeline import PASSES
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.solvers import GaveUp, holds, script
 from synth.trusted.logic.conditions import Condition
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm
-from synth.trusted.normal_form.draw_fusion import fusion
-from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, assigned, names

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.refuter.search.search import refute
@@ -20,7 +21,6 @@ from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, Unreadable, check
 from synth.trusted.logic.terms import Term, read
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests import ROOT
 from tests.support.enumeration import loss_is_more

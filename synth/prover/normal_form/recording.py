@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from synth.prover.normal_form.draw_fusion import Fusion, fusion
+from synth.prover.normal_form.pipeline import KEEPING_NOISE
 from synth.trusted.core.comparison import same_program
 from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm
 from synth.trusted.normal_form.decision_trees import Intractable
-from synth.trusted.normal_form.draw_fusion import Fusion, fusion
-from synth.trusted.normal_form.pipeline import KEEPING_NOISE
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.fused_draws import Rated, Total, Window
 from synth.trusted.program.numbering import renumber
@@ -46,11 +46,6 @@ class Rewriting:
 def rewriting(core: ir.Mechanism) -> Rewriting:
     """Bring a program, numbered by position, into the form that the prover works on."""
     return _with_draws_fused(_with_same_noise(Rewriting(core, core)))
-
-
-def canonical(mechanism: ir.Mechanism) -> ir.Mechanism:
-    """The program in that form."""
-    return rewriting(mechanism).program
 
 
 # --- the same noise -------------------------------------------------------------------------

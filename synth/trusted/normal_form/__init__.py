@@ -1,1 +1,1 @@
-"""Rewritings that keep a program's distribution, and what is computed of its chances."""
+"""What the kernel computes of a program: its parts, and the chances of what it returns."""

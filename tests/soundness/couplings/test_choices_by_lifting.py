@@ -19,6 +19,7 @@ from flint import arb
 from synth.bounds.scales import Scales
 from synth.liftings.flow import Answer, decide
 from synth.prover.costs.likelihood_ratios import Pricing
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.prove import Proved, prove
 from synth.refuter.exact.choosing import distribution_of
@@ -29,7 +30,6 @@ from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.states import State
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.vocabulary import CHOICES
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.support.proving import from_text
 from tests.support.truncated import ROUNDING, TEMPLATES

@@ -11,11 +11,11 @@ from pysmt.typing import INT
 
 from synth.prover.costs.accounting import Account, Accounting
 from synth.prover.horn.solvers import check_solution, solve_horn
+from synth.prover.normal_form.structured_exits import normalize
 from synth.prover.product.clause_builder import Unsupported
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Condition, GuardPredicate, Shift, Strategy
 from synth.prover.templates.loading import load_templates
-from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.symbols import Cost, Event, Kind

@@ -19,6 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 import synth.trusted.kernel.check as kernel
+from synth.prover.normal_form.pipeline import canonical
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import solvers
 from synth.trusted.kernel.certificate import COMPOSE, Node
@@ -28,7 +29,6 @@ from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.safety import SAFE
 from synth.trusted.logic.terms import BadTerm, Term, read, symbols, write
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.support.handmade import Data
 from tests.support.mutator import Mutant, changed, changes, term_changes

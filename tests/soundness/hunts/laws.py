@@ -16,12 +16,12 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.trusted.core.exponential_numbers import Irrational, Number, enclosure
 from synth.trusted.core.expressions import Inexact, Value, evaluate, start
 from synth.trusted.core.interpreter import Distribution, Output, Undefined, Violated
 from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, column, parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness.backward import Backward, Fineness, TargetOutput

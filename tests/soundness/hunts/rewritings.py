@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from synth.prover.normal_form.pipeline import PASSES
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.execution import OutOfTimeError
 from synth.refuter.output_table import distribution
 from synth.trusted.core.interpreter import Distribution
-from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import syntax as ir
 from tests.support.branching_programs import branching_program
 from tests.support.finite_programs import any_program

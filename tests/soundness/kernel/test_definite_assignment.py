@@ -8,13 +8,13 @@ from textwrap import dedent
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import check as kernel_check
 from synth.trusted.kernel.check import INVALID
 from synth.trusted.logic.conditions import Condition
 from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.rejection import Rejected
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.rewriting import Step
 from tests.support.handmade import certificate, check_text, rule, seq

@@ -8,12 +8,12 @@ import pytest
 
 from synth.prover.costs.accounting import Accounting
 from synth.prover.horn.solvers import solve_horn
+from synth.prover.normal_form.structured_exits import normalize
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Shift, Strategy
 from synth.prover.prove import Proved, Unknown, prove
 from synth.prover.templates.loading import load_templates, read_template
 from synth.trusted.frontend.reader import read_file, read_source
-from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from tests import ROOT

@@ -11,13 +11,13 @@ import random
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.inputs import Inputs
 from synth.refuter.output_table import distribution
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.frontend.vocabulary import CHOICES, NOISES
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.soundness.mechanisms.fuzz import GENERATORS, Program, objection, program
 from tests.support.finite_programs import any_program

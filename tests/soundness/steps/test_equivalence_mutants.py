@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from synth.prover.normal_form.pipeline import PASSES
 from synth.trusted.core.expressions import Malformed
 from synth.trusted.core.interpreter import Distribution, Output, Undefined, Violated, distribution
 from synth.trusted.errors import ProgramError
-from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.equivalence import check_equivalent
 from synth.trusted.steps.equivalence_codes import Different

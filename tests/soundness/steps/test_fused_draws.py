@@ -10,14 +10,14 @@ from itertools import product
 
 import pytest
 
+from synth.prover.normal_form.draw_fusion import fusion, mixed
+from synth.prover.normal_form.pipeline import PASSES
 from synth.trusted.core.expressions import Given
 from synth.trusted.core.interpreter import Output, distribution
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
-from synth.trusted.normal_form.draw_fusion import fusion, mixed
-from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.product.strategy import Tail
 from synth.prover.search.intervals import Intervals
 from synth.prover.search.tails import affordable
 from synth.prover.search.thresholds import thresholds
 from synth.prover.testing.valuations import valuations
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.printing import text

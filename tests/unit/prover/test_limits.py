@@ -6,8 +6,8 @@ from textwrap import indent
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.testing.loop_bounds import loop_limits
-from synth.trusted.normal_form.pipeline import canonical
 from tests.support.proving import from_text
 
 HEAD = """@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and m > 0")

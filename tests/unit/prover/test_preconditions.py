@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.obligations.preconditions import sufficient_precondition
 from synth.prover.obligations.single_run import discharge
-from synth.trusted.normal_form.pipeline import canonical
 from tests.support.proving import from_text
 
 HEAD = """

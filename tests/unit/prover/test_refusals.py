@@ -22,6 +22,7 @@ from synth.prover.coupling_proof import CouplingSearch
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp
 from synth.prover.lifting_proof import lifted
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import discharge
 from synth.prover.product.clause_builder import Unsupported
@@ -30,7 +31,6 @@ from synth.prover.product.strategy import Case, Condition, GuardPredicate, Inter
 from synth.prover.prove import MAX_DRAWS, Proved, _Prover, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.kernel.check import check
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 from synth.trusted.program.symbols import Cost, Event, Kind

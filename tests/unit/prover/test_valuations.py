@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.testing.valuations import valuations
-from synth.trusted.normal_form.pipeline import canonical
 from tests.support.proving import from_text
 
 PROGRAM = """@mechanism(adjacent={{"q": linf_distance(1)}}, requires="eps > 0 and {requires}")

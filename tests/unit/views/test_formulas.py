@@ -7,10 +7,10 @@ from textwrap import dedent
 import pytest
 
 from synth.bounds.rational_reading import read_rational
+from synth.prover.normal_form.structured_exits import normalize
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import Certificate, Cost, Node
 from synth.trusted.logic.terms import Signature, read
-from synth.trusted.normal_form.structured_exits import normalize
 from synth.views.certificate.plain import Plain
 from synth.views.certificate.plain_names import PlainNames
 

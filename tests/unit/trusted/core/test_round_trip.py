@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.trusted.core.comparison import bare, same_program
 from synth.trusted.core.reader import read_core
 from synth.trusted.core.writer import write_core
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_file, read_source
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import laws
 from synth.trusted.program import syntax as ir

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.decision_trees import Fork, Intractable, Tree
 from synth.trusted.normal_form.output_distribution import OutputLaw, losses, lost, output_law
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.support.finite_programs import Distribution, Undefined, loaded
 from tests.support.sized_programs import sized_program

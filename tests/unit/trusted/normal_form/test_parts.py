@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.prover.search.cuts import cuts
 from synth.prover.testing.interpreter import Aborted, Number, Run, compile_body
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_file, read_source
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.normal_form.sequential_parts import NoCut, column, parts, rename_to_interface
 from synth.trusted.program import syntax as ir
 from tests import ROOT

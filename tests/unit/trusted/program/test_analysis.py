@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 
+from synth.prover.normal_form.structured_exits import normalize
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, assigned, length_name, without_obligations
 from tests.support.proving import from_text

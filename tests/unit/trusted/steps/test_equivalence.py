@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from synth.prover.normal_form.pipeline import PASSES
 from synth.trusted.frontend.reader import read_file
-from synth.trusted.normal_form.pipeline import PASSES
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps import terms
 from synth.trusted.steps.equivalence import check_equivalent

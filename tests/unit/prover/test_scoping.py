@@ -6,8 +6,8 @@ from textwrap import dedent, indent
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.support.proving import prove_apart
 

@@ -7,11 +7,11 @@
   between public values, one for each of them.
 - A test of noise that a later exit from a loop asks for becomes a branch: couplings can ask for it, too.
 - An entry of a local list whose index a loop carries along is remembered
-  (:mod:`synth.trusted.normal_form.scalar_replacement`).
+  (:mod:`synth.prover.normal_form.scalar_replacement`).
 - Noise that is drawn on one side of a private branch is drawn before it
-  (:mod:`synth.trusted.normal_form.draw_hoisting`).
+  (:mod:`synth.prover.normal_form.draw_hoisting`).
 - Draws of finitely many values that only serve to compute one value become one draw
-  (:mod:`synth.trusted.normal_form.draw_fusion`).
+  (:mod:`synth.prover.normal_form.draw_fusion`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from synth.prover.normal_form.draw_fusion import computes, mixed
+from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
+from synth.prover.normal_form.loop_scoping import scoped
+from synth.prover.normal_form.scalar_replacement import remembered
+from synth.prover.normal_form.structured_exits import normalize
 from synth.trusted.normal_form.decision_trees import Intractable, leaves, tree_of
-from synth.trusted.normal_form.draw_fusion import computes, mixed
-from synth.trusted.normal_form.draw_hoisting import Hoister, hoisted
-from synth.trusted.normal_form.loop_scoping import scoped
-from synth.trusted.normal_form.scalar_replacement import remembered
-from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (

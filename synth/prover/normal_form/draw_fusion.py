@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 
+from synth.prover.normal_form.fusion_steps import sums_of, sums_of_law
 from synth.trusted.normal_form.decision_trees import (
     ONE,
     ZERO,
@@ -30,7 +31,6 @@ from synth.trusted.normal_form.decision_trees import (
     times,
     tree_of,
 )
-from synth.trusted.normal_form.fusion_steps import sums_of, sums_of_law
 from synth.trusted.normal_form.pre_expectations import before, chance_of, outcomes_of
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from synth.prover.normal_form.pipeline import canonical
 from synth.refuter.output_table import distribution
 from synth.trusted.errors import ProgramError
-from synth.trusted.normal_form.pipeline import canonical
 from synth.trusted.program import syntax as ir
 from tests.support.branching_programs import branching_program
 from tests.support.refuting import mechanism

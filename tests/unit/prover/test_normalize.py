@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 
+from synth.prover.normal_form.structured_exits import normalize
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.normal_form.structured_exits import normalize
 from synth.trusted.program import syntax as ir
 from tests.support.random_programs import programs
 from tests.support.typed_runs import ObligationFailed, Run, Stuck
