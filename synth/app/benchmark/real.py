@@ -115,7 +115,8 @@ def summary(rows: Sequence[RealRow]) -> str:
     wrong = counts[WRONG_PROOF] + counts[WRONG_ALARM]
     origins = len({row.origin for row in rows})
     return (
-        f"{len(rows)} mechanisms of {origins} origins: {len(read)} read; "
+        f"{len(rows)} mechanism{'s' * (len(rows) != 1)} of {origins} origin{'s' * (origins != 1)}: "
+        f"{len(read)} read; "
         f"{counts[CORRECT_PROOF]} of {true} true claims proved, "
         f"{counts[CORRECT_REFUTATION]} of {false} false claims refuted, {wrong} wrong"
         + (f", {counts[ERROR]} without a verdict" if counts[ERROR] else "")

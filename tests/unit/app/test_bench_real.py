@@ -81,6 +81,17 @@ def test_obstacles_are_counted_once_for_each_function() -> None:
     assert in_the_way(rows) == [("a slice", 2, 1), ("a lambda", 1, 0)]
 
 
+def test_names_of_a_function_are_no_part_of_an_obstacle() -> None:
+    first = real_row(_truth(), _refused("the type 'str' of 'x' is not supported"))
+    second = real_row(
+        _truth(), _refused("the type 'str' of 'y' is not supported", "no function 'count' in /a/b.py")
+    )
+    assert in_the_way([first, second]) == [
+        ("the type 'str' of '…' is not supported", 2, 1),
+        ("no function '…'", 1, 0),
+    ]
+
+
 def test_the_summary_counts_true_and_false_claims_of_what_is_read() -> None:
     rows = [
         real_row(_truth(), _proved("proved", "eps")),
