@@ -79,7 +79,8 @@ def _first(
         raise context.error(
             node, Refusal.UNSUPPORTED_CONSTRUCT, f"a comprehension in {context.where} is not supported"
         )
-    return loops.iterable(context, generators[0].iter)
+    found = loops.iterable(context, generators[0].iter)
+    return loops.written_out(context, found, (node.elt, *generators[0].ifs, *generators[1:]))
 
 
 def _run(
@@ -106,7 +107,10 @@ def _run(
             body()
 
     def each(entry: loops.Entry) -> None:
-        store.assign(context, generator.target, entry())
+        value = entry()
+        store.assign(context, generator.target, value)
+        if isinstance(iterable, loops.Iteration) and iterable.unrolled is not None:
+            loops.remember(context, generator.target, value, own=True)
         filtered(generator.ifs)
 
     return loops.run(context, node, generator.target, iterable, each, label)

@@ -100,8 +100,8 @@ def unsupported(node: ast.AST) -> str | None:
         case ast.Compare(ops=operators):
             messages = (_operator(operator) for operator in operators)
             return next((message for message in messages if message), None)
-        case ast.Subscript(ctx=ast.Store()):
-            return "an assignment to an entry is not supported"
+        case ast.Subscript(ctx=ast.Store(), slice=ast.Slice()):
+            return "an assignment to a slice is not supported"
         case ast.ListComp(generators=generators) | ast.GeneratorExp(generators=generators) if any(
             part.is_async for part in generators
         ):

@@ -60,7 +60,7 @@ class Context:
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
     ``depth`` is the number of loops around what is read, ``begun`` are the generators that something has run
-    over.
+    over.  ``known`` are the variables that have this value wherever they are read now.
     """
 
     module: Module
@@ -83,6 +83,7 @@ class Context:
     iterating: list[str] = field(default_factory=list)
     depth: int = 0
     begun: set[int] = field(default_factory=set)
+    known: dict[str, ir.Constant] = field(default_factory=dict)
     changed_lists: list[str] = field(default_factory=list)
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)
@@ -175,6 +176,8 @@ class Context:
             raise UnresolvedError(
                 self.error(node, Refusal.TYPE_UNKNOWN, f"the type of '{shown}' can't be inferred")
             )
+        if name in self.known and isinstance(shape, ir.ScalarShape):
+            return values.ScalarValue(builders.convert(self.known[name], shape.sort))
         value = values.variable(name, shape)
         if not self.aliases and shape != ir.ListShape():
             return value

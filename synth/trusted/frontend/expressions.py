@@ -17,6 +17,7 @@ from synth.trusted.frontend import (
     constructs,
     entries,
     entrywise,
+    fixed_lists,
     functions,
     inlining,
     loops,
@@ -70,6 +71,8 @@ def _name(context: Context, node: ast.Name) -> Value:
         return scope.bindings[name]
     local = scope.local(name)
     if local is not None:
+        if fixed_lists.is_fixed_list(context, name):
+            return fixed_lists.read(context, name, node)
         return context.read(local, node, name)
     if name in context.hidden:
         raise context.error(
@@ -207,7 +210,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         case TupleValue(items):
             return _item(context, node, items, index)
         case ListLiteral():
-            raise context.error(node, Refusal.UNSUPPORTED_LIST, "indexing a list display is not supported")
+            return fixed_lists.entry(context, node, base.items, index)
         case ListValue(name):
             return entries.entry(context, node, name, entries.checked(context, node, name, index))
         case ParameterValue(parameter):

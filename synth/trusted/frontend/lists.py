@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import comprehensions, loops, sampling, store, values, vectors
+from synth.trusted.frontend import comprehensions, layout, loops, sampling, store, values, vectors
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ListValue, TupleValue
 from synth.trusted.frontend.vocabulary import NOISES
@@ -34,8 +34,7 @@ def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Va
             pass
         case _:
             return False
-    function = context.scope.function
-    if function is not None and any(node is part for part in function.node.body):
+    if _at_top(context, node):
         context.scope.bindings[name] = ListValue(made)
         context.scope.renewed.add(name)
         return True
@@ -47,6 +46,25 @@ def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Va
     return True
 
 
+def replace(context: Context, node: ast.stmt, target: ast.Name, old: str, new: values.Value) -> None:
+    """Let a list have the entries of a new one, which nothing else refers to, for all that refer to it."""
+    assert isinstance(new, ListValue)
+    scope = context.scope
+    own = target.id not in scope.bindings or target.id in scope.renewed
+    if own and _at_top(context, node):
+        scope.bindings[target.id] = ListValue(new.name)
+        scope.renewed.add(target.id)
+        return
+    store.make_list(context, old, (), target)
+    loops.copy_into(context, old, target, loops.over(context, target, new))
+
+
+def _at_top(context: Context, node: ast.stmt) -> bool:
+    """Whether a statement is in no branch and no loop of its function."""
+    function = context.scope.function
+    return function is not None and any(node is part for part in function.node.body)
+
+
 def extend(context: Context, name: str | None, owner: str, node: ast.expr, displayed: bool = False) -> None:
     """Append what an iterable gives; ``name`` is the variable that has the list.
 
@@ -55,7 +73,7 @@ def extend(context: Context, name: str | None, owner: str, node: ast.expr, displ
     if sampling.distribution_of(context, node) in NOISES:  # run, it would take the list in, as in any sum
         raise context.error(node, Refusal.NOISE_AROUND_LIST, "noise around a list can't be part of a sum")
     match node:
-        case ast.ListComp() if name is not None and not mentions(node, name):
+        case ast.ListComp() if name is not None and not _refers(context, node, owner):
             comprehensions.append_to(context, owner, node)
             return
     iterable: loops.Iterable | None = None
@@ -81,3 +99,15 @@ def extend(context: Context, name: str | None, owner: str, node: ast.expr, displ
 def mentions(node: ast.AST, name: str) -> bool:
     """Whether a name occurs in an expression."""
     return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
+
+
+def _refers(context: Context, node: ast.AST, owner: str) -> bool:
+    """Whether a name in an expression stands for that list, or for something that may hold it."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            bound = context.scope.bindings.get(part.id)
+            local = context.scope.local(part.id)
+            known = () if bound is None else tuple(layout.lists_in(bound))
+            if owner in known or (local is not None and context.list_name(local) == owner):
+                return True
+    return False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import arguments, arrays, entries, store, values
+from synth.trusted.frontend import arguments, arrays, entries, fixed_lists, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.sampling import is_local
@@ -41,7 +41,8 @@ class Iteration:
     ``going`` says whether another one follows, ``entry`` gives its value; ``count`` is their
     number at the most, and unless the loop is left.  ``lists`` are the local lists that are read.  Where
     there is a ``size``, it is the number of iterations, if there are any; else Python can't reverse it.
-    ``bounds`` are those of a range with the step 1.
+    ``bounds`` are those of a range with the step 1.  A loop that is ``unrolled`` is written out, with so many
+    copies of its body.
     """
 
     going: Callable[[ir.Expression], ir.Expression]
@@ -50,6 +51,7 @@ class Iteration:
     lists: tuple[str, ...] = ()
     size: ir.Expression | None = None
     bounds: tuple[ir.Expression, ir.Expression] | None = None
+    unrolled: int | None = None
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,13 @@ def while_loop(context: Context, node: ast.While, test: Test) -> None:
 
 def for_loop(context: Context, node: ast.For) -> None:
     """``for target in ...: ...``"""
-    iterable = _iterable_or_none(context, node)
+    iterable = written_out(context, _iterable_or_none(context, node), node.body)
     labels = _labels(context)
 
     def each(entry: Entry) -> None:
-        _assign_target(context, node, entry)
+        _assign_target(
+            context, node, entry, isinstance(iterable, Iteration) and iterable.unrolled is not None
+        )
         _body(context, node, labels)
 
     loop = run(context, node, node.target, iterable, each, _exit_label(node, labels))
@@ -91,6 +95,8 @@ def run(
     """The loops over something; what comes before them is emitted.  Their end leaves the label."""
     if isinstance(iterable, Stream):
         return iterable.run(body, label)
+    if iterable.unrolled is not None:
+        return _unrolled(context, node, iterable, iterable.unrolled, body, label)
     name = target.id if isinstance(target, ast.Name) else "loop"
     counter = context.temporary(context.scope.prefix + name)
     variable = ir.Variable(counter, ir.Sort.INT)
@@ -102,6 +108,54 @@ def run(
         if runs_on(context.body):
             context.emit(ir.Assign(counter, builders.add(variable, builders.ONE), span))
     return (ir.Loop(0, tuple(inside), span, counter, iterable.count),)
+
+
+def _unrolled(
+    context: Context, node: ast.stmt | ast.expr, iteration: Iteration, times: int, body: Body, label: str
+) -> tuple[ir.Statement, ...]:
+    outer = context.known
+    context.known = dict(outer)
+    with context.nested() as copies, _deeper(context, iteration.lists):
+        for place in map(builders.integer, range(times)):
+            if runs_on(context.body):
+                _leave_unless(context, iteration.going(place), label, node)
+                body(partial(iteration.entry, place))
+                context.known = dict(outer)
+        if runs_on(context.body):
+            context.exit(label, node)
+    context.known = outer
+    return tuple(copies)
+
+
+def remember(context: Context, target: ast.expr, value: Value, own: bool = False) -> None:
+    """Let a target of a loop that is written out stand for its number, until the next copy of the body.
+
+    It must be assigned nowhere else; ``own`` says that it is a variable of a comprehension.
+    """
+    match target, value:
+        case ast.Name(id=name), ScalarValue(ir.Constant() as number):
+            local = context.scope.local(name)
+            if local is not None and (own or _stored_once(context, name)):
+                context.known[local] = number
+        case ast.Tuple(elts=targets), TupleValue(items):
+            for part, item in zip(targets, items, strict=True):
+                remember(context, part, item, own)
+
+
+def _stored_once(context: Context, name: str) -> bool:
+    function = context.scope.function
+    assert function is not None
+    stores = (part for part in ast.walk(function.node) if isinstance(part, ast.Name) and part.id == name)
+    return sum(not isinstance(part.ctx, ast.Load) for part in stores) == 1
+
+
+def written_out(context: Context, iterable: Iterable, nodes: Sequence[ast.AST]) -> Iterable:
+    """The same, unrolled if few entries of lists of a fixed size are read or changed in the body."""
+    match iterable:
+        case Iteration(count=ir.Constant(value=count), unrolled=None) if 0 < count <= fixed_lists.MOST:
+            if fixed_lists.mentioned(context, nodes):
+                return replace(iterable, unrolled=int(count))
+    return iterable
 
 
 def exit_label(context: Context) -> str:
@@ -156,9 +210,12 @@ def _finish(
     context.body.extend(finish_block(labels[0], body))
 
 
-def _assign_target(context: Context, node: ast.For, entry: Entry) -> None:
+def _assign_target(context: Context, node: ast.For, entry: Entry, unrolled: bool) -> None:
     try:
-        store.assign(context, node.target, entry())
+        value = entry()
+        store.assign(context, node.target, value)
+        if unrolled:
+            remember(context, node.target, value)
     except UnresolvedError as unresolved:
         context.unresolved.append(unresolved.error)
     except ProgramError as error:
@@ -209,7 +266,25 @@ def iterable(context: Context, node: ast.expr) -> Iterable:
         for name, read in _ITERATORS.items():
             if _is_builtin(context, node.func, name):
                 return read(context, node)
+    if isinstance(node, ast.Name) and fixed_lists.is_fixed_list(context, node.id):
+        return _fixed(context, node)
     return over(context, node, store.materialise(context, context.expression(context, node), node))
+
+
+def _fixed(context: Context, node: ast.Name) -> Iteration:
+    """What a loop over a list of a fixed size runs over."""
+    items = fixed_lists.read(context, node.id, node).items
+    size = builders.integer(len(items))
+    local = context.scope.local(node.id)
+    assert local is not None
+
+    def entry(counter: ir.Expression) -> Value:
+        assert isinstance(counter, ir.Constant)
+        return items[int(counter.value)]
+
+    return Iteration(
+        lambda counter: builders.less(counter, size), entry, size, (local,), size, unrolled=len(items)
+    )
 
 
 def as_generator(context: Context, node: ast.Call) -> GeneratorValue:
@@ -253,7 +328,7 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
             )
         case ArrayValue():
             return _entries(context, node, value)
-        case TupleValue(items):
+        case TupleValue(items) | ListLiteral(items):
             return over(context, node, store.materialise(context, ListLiteral(items), node))
         case GeneratorValue():
             return _begun(context, node, value)
@@ -363,7 +438,10 @@ def _zip(context: Context, node: ast.Call) -> Iteration:
     def entry(counter: ir.Expression) -> Value:
         return TupleValue(tuple(part.entry(counter) for part in parts))
 
-    return Iteration(going, entry, count, tuple(name for part in parts for name in part.lists))
+    copies = [part.unrolled for part in parts if part.unrolled is not None]
+    unrolled = min(copies) if copies else None
+    lists = tuple(name for part in parts for name in part.lists)
+    return Iteration(going, entry, count, lists, unrolled=unrolled)
 
 
 def _is_strict(context: Context, node: ast.Call) -> bool:

@@ -118,6 +118,11 @@ def _has_effects(context: Context, node: ast.Call) -> bool:
     return context.module.calls(node) or any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
 
 
+def model_of(context: Context, node: ast.expr, name: str, given: dict[str, Value]) -> Value:
+    """The value of a model, given its arguments."""
+    return _of(context, node, name, given)
+
+
 def _of(context: Context, node: ast.expr, name: str, given: dict[str, Value]) -> Value:
     return inlining.applied(context, node, _model(context, name), given)
 

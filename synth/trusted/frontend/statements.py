@@ -13,7 +13,9 @@ from synth.trusted.frontend import (
     constructs,
     entrywise,
     expressions,
+    fixed_lists,
     inlining,
+    items,
     lists,
     loops,
     output,
@@ -84,7 +86,7 @@ def _examine(context: Context, node: ast.stmt) -> None:
 
 
 def _assign(context: Context, node: ast.Assign) -> None:
-    if _extension(context, node):
+    if _extension(context, node) or _to_fixed_list(context, node.targets, node.value):
         return
     if len(node.targets) == 1 and lists.made_in_place(context, node.targets[0], node.value):
         return
@@ -96,9 +98,22 @@ def _assign(context: Context, node: ast.Assign) -> None:
             raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
         if not all(map(context.is_fixed, values.expressions(value))):
             value = context.save(value, node)
+    if any(isinstance(target, ast.Subscript) for target in node.targets):
+        if len(node.targets) > 1:
+            raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
+        items.assign(context, node, node.targets[0], value)
+        return
     for target in node.targets:
         if not lists.renewed(context, node, target, value):
             store.assign(context, target, _for_target(context, target, value))
+
+
+def _to_fixed_list(context: Context, targets: list[ast.expr], value: ast.expr) -> bool:
+    match targets:
+        case [ast.Name(id=name) as target] if fixed_lists.is_fixed_list(context, name):
+            fixed_lists.assign(context, target, value)
+            return True
+    return False
 
 
 def _for_target(context: Context, target: ast.expr, value: Value) -> Value:
@@ -126,6 +141,8 @@ def _extension(context: Context, node: ast.Assign) -> bool:
 def _annotated(context: Context, node: ast.AnnAssign) -> None:
     if not isinstance(node.target, ast.Name):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
+    if node.value is not None and _to_fixed_list(context, [node.target], node.value):
+        return
     if node.value is None or lists.made_in_place(context, node.target, node.value):
         return
     value = context.expression(context, node.value)
@@ -141,6 +158,9 @@ def _is_float(annotation: ast.expr) -> bool:
 
 def _augmented(context: Context, node: ast.AugAssign) -> None:
     target = node.target
+    if isinstance(target, ast.Subscript):
+        items.augment(context, node, target)
+        return
     assert isinstance(target, ast.Name)
     store.variable_name(context, target)
     loaded = ast.copy_location(ast.Name(target.id, ast.Load()), target)

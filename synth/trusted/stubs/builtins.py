@@ -176,3 +176,21 @@ def _index(entries, value):
             place = number
     shown(place >= 0)
     return place
+
+
+def _with_entry(entries, place, value):
+    """The entries, with another one at a place."""
+    return [value if number == place else item for number, item in enumerate(entries)]
+
+
+def _without_entry(entries, place):
+    """The entries without the one at a place."""
+    return [item for number, item in enumerate(entries) if number != place]
+
+
+def _with_inserted(entries, place, value):
+    """The entries with one more before a place, which is between 0 and their number."""
+    longer = [entries[number] for number in range(place)]
+    longer.append(value)
+    longer.extend([entries[number] for number in range(place, len(entries))])
+    return longer

@@ -99,7 +99,7 @@ REFUSED = {
     "a step": ("return q[::2]", "a step of a slice is only supported in xs[::-1]"),
     "private ends": ("return q[q[0] :]", "private data in an end of a slice"),
     "a variable end of a tuple": ("return (1, 2)[n:]", "an end of a slice of what is written out must be"),
-    "a slice that is assigned": ("x = [1]\nx[:] = q\nreturn x", "an assignment to an entry is not supported"),
+    "a slice that is assigned": ("x = [1]\nx[:] = q\nreturn x", "an assignment to a slice is not supported"),
     "a model's own name": ("return _count(q, 1)", "unknown function '_count'"),
     "max that is another function": ("return q.index(max(q))", "'max' is a number, not a function"),
 }
