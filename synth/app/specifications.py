@@ -59,7 +59,7 @@ def aim(
 
 def _needed(target: str | None) -> str:
     if target is None:
-        raise UsageError("which program? FILE, DIR or FILE::NAME is missing")
+        raise UsageError("missing argument 'FILE|DIR[::NAME]'")
     return target
 
 

@@ -72,10 +72,14 @@ NOTHING = Stated()
 
 @dataclass(frozen=True)
 class Programs:
-    """The mechanisms of a target, and what is wrong with the files that can't be read."""
+    """The mechanisms of a target, and what is wrong with the files that can't be read.
+
+    ``plain`` has an error for each function of which nothing is stated.
+    """
 
     mechanisms: tuple[ir.Mechanism, ...]
     errors: tuple[ProgramError, ...]
+    plain: tuple[ProgramError, ...] = ()
 
 
 def parse_target(text: str | Target) -> Target:
@@ -98,21 +102,25 @@ def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING)
     What is claimed takes the place of what the mechanisms claim.  Raises UsageError when no mechanism has the
     name, and for a claim that can't be read.
     """
-    mechanisms, errors = _read_all(target, seconds, stated)
+    mechanisms, errors, plain = _read_all(target, seconds, stated)
     if target.files and target.beside is not None:
         mechanisms = [item for item in mechanisms if item.specification is not None]
         stated_of = {name for names in target.beside.of_files.values() for name in names}
         errors = [item for item in errors if item.function is None or item.function in stated_of]
     if target.name is None:
-        return Programs(tuple(mechanisms), tuple(errors))
+        if plain and not mechanisms and not errors:
+            message = "no mechanism in the file: no function has '@mechanism'"
+            errors = [ProgramError(message, str(target.path), code=Refusal.NO_MECHANISM)]
+        return Programs(tuple(mechanisms), tuple(errors), tuple(plain))
     chosen = tuple(item for item in mechanisms if item.name == target.name)
-    hindering = tuple(item for item in errors if item.function in (None, target.name))
+    unstated = tuple(item for item in plain if item.function == target.name)
+    hindering = (*(item for item in errors if item.function in (None, target.name)), *unstated)
     if not chosen and not hindering:
         refused = [item.function for item in errors if item.function is not None]
         raise UsageError(
             _unknown_name(target, [*(item.name for item in mechanisms), *dict.fromkeys(refused)])
         )
-    return Programs(chosen, hindering)
+    return Programs(chosen, hindering, unstated)
 
 
 def read_mechanism(target: str | Target, seconds: float = 60.0, stated: Stated = NOTHING) -> ir.Mechanism:
@@ -148,8 +156,9 @@ def read_one(target: Target, seconds: float = 60.0) -> File:
 
 def _read_all(
     target: Target, seconds: float, stated: Stated
-) -> tuple[list[ir.Mechanism], list[ProgramError]]:
+) -> tuple[list[ir.Mechanism], list[ProgramError], list[ProgramError]]:
     mechanisms: list[ir.Mechanism] = []
+    plain: list[ProgramError] = []
     errors: list[ProgramError] = []
     in_folder = not target.files and os.path.isdir(target.path)
     files = _files_in(target) if in_folder else list(target.files or [target.path])
@@ -161,6 +170,7 @@ def _read_all(
             case Finished(file) if file is not None:
                 mechanisms += file.mechanisms
                 errors += file.refused
+                plain += () if in_folder or target.files else file.plain
             case Failed(ProgramError() as error):
                 errors.append(error)
             case JobCrashed() if outcome.cause in _LIMITS:
@@ -176,7 +186,7 @@ def _read_all(
                 "no file in this folder has a mechanism", str(target.path), code=Refusal.NO_MECHANISM
             )
         )
-    return mechanisms, errors
+    return mechanisms, errors, plain
 
 
 _LIMITS = (Cause.TIME, Cause.MEMORY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING
 from synth.app.commands.destination import Destination
 from synth.app.jobs import Options as ProofOptions
 from synth.app.proving import Answer, answers, read_claimed
-from synth.app.statuses import status_of, worst
+from synth.app.statuses import UNFINISHED, status_of, worst
 from synth.app.targets import Target
-from synth.support.display import json_text
-from synth.trusted.errors import OutputError, SynthError, UsageError
+from synth.support.display import json_text, shown
+from synth.trusted.errors import OutputError, ProgramError, Refusal, SynthError, UsageError
 from synth.views.console.errors import error_text, refusals
 from synth.views.results import Result
 
@@ -43,13 +44,24 @@ def run(options: Options) -> int:
     several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
     destination = Destination.of(options.certificate, several)
     output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination)
-    for error in claimed.programs.errors:
+    plain = claimed.programs.plain
+    errors = [e for e in claimed.programs.errors if e not in plain and not (plain and _says_nothing(e))]
+    obstacles = Counter((error.path, error.function or "") for error in errors)
+    for error in errors:
+        several_here = obstacles.pop((error.path, error.function or ""), 1)
+        if error.function and several_here > 1:
+            output.heading(f"{error.path}::{error.function} can't be read: {several_here} obstacles")
         output.error(error)
     with closing(answers(claimed, options.proof)) as found:
         for answer in found:
             output.answer(answer)
-    output.close()
+    output.close(plain)
     return output.status()
+
+
+def _says_nothing(error: ProgramError) -> bool:
+    """Whether an error only says that a file has no mechanism: its functions are listed."""
+    return error.code is Refusal.NO_MECHANISM and error.function is None
 
 
 @dataclass
@@ -90,22 +102,33 @@ class _Output:
             self._people().result(result)
             sys.stdout.flush()
 
+    def heading(self, text: str) -> None:
+        """Say for people, on standard error, what the next errors are about."""
+        if not self.json:
+            sys.stdout.flush()
+            print(shown(text), file=sys.stderr, flush=True)
+
     def error(self, error: SynthError) -> None:
         """Print an error that concerns one file or mechanism."""
         self.errors.append(error)
         sys.stdout.flush()
         print(error_text(error, with_source=not self.json), file=sys.stderr, flush=True)
 
-    def close(self) -> None:
-        """Print what comes at the end."""
+    def close(self, plain: Sequence[ProgramError]) -> None:
+        """Print what comes at the end, with the functions that are no mechanisms."""
         if self.json:
-            print_json(self.results, self.errors)
-        elif len(self.results) > 1:
+            print_json(self.results, self.errors, plain)
+            return
+        if len(self.results) > 1:
             self._people().console.print()
             self._people().summary(self.results)
+        for error in plain:
+            print(shown(f"{error.path}::{error.function} (line {error.line}) not looked at: {error.message}"))
 
     def status(self) -> int:
-        """The worst of all."""
+        """The worst of all; where nothing was looked at, that nothing is known."""
+        if not self.results and not self.errors:
+            return UNFINISHED
         return worst([item.status for item in self.results] + [status_of(item) for item in self.errors])
 
     def _people(self) -> Report:
@@ -116,6 +139,13 @@ class _Output:
         return self.report
 
 
-def print_json(results: Sequence[Result], errors: Sequence[SynthError] = ()) -> None:
-    """The one object that ``--json`` prints."""
-    print(json_text({"results": [item.json() for item in results], **refusals(errors)}), flush=True)
+def print_json(
+    results: Sequence[Result], errors: Sequence[SynthError] = (), plain: Sequence[ProgramError] = ()
+) -> None:
+    """The one object that ``--json`` prints; ``plain`` are the functions that are no mechanisms."""
+    said = {"results": [item.json() for item in results], **refusals(errors)}
+    if plain:
+        said["not_looked_at"] = [
+            {"function": item.function, "file": item.path, "line": item.line} for item in plain
+        ]
+    print(json_text(said), flush=True)

@@ -637,7 +637,7 @@ def _decorators(module: Module, node: ast.FunctionDef) -> tuple[ast.expr | None,
         elif found is not None:
             message = "a second decorator is not supported"
             errors.append(module.source.error(decorator, Refusal.UNSUPPORTED_DECORATOR, message))
-        if is_mechanism or ast.unparse(called) == "mechanism":
+        if is_mechanism or ast.unparse(called).rpartition(".")[2] == "mechanism":
             found = found or decorator
     return found, errors
 

@@ -29,6 +29,9 @@ from synth.trusted.program.beside import Specification
 Found = tuple[tuple[ir.Mechanism, ...], tuple[ProgramError, ...]]
 """The mechanisms of a text, and the obstacles of those that can't be read."""
 
+NOT_LOOKED_AT = "no specification. Add @mechanism(adjacent=…), or an entry in a file for --spec"
+"""Why a function has no verdict."""
+
 MARK = "·"
 """What names have that :mod:`synth.lang` makes, and in core programs the reader."""
 
@@ -48,7 +51,8 @@ class File:
 
     The source of each mechanism is only what it needs of the text; from that alone it is read as the same.
     ``refused`` are the obstacles of those that can't be read, each with the name of its function, ``unread``
-    the numbers of the lines outside of functions that aren't read.
+    the numbers of the lines outside of functions that aren't read.  ``plain`` has an error for each function
+    of which nothing is stated, and which no mechanism calls.
     """
 
     path: str
@@ -57,6 +61,7 @@ class File:
     mechanisms: tuple[ir.Mechanism, ...]
     refused: tuple[ProgramError, ...] = ()
     unread: tuple[int, ...] = ()
+    plain: tuple[ProgramError, ...] = ()
 
     def mechanism(self, name: str) -> ir.Mechanism | None:
         """The mechanism of that name, if there is one."""
@@ -76,9 +81,12 @@ def read_program(path: str | Path, specified: Mapping[str, Specification] | None
     neighbours = _neighbours(Path(name).absolute().parent)
     module, tree = _guarded(text, source, complete=False, specified=specified, neighbours=neighbours)
     mechanisms, refused = _found(module)
+    plain = tuple(_plain(module))
+    if not plain:
+        _require_some(module, (mechanisms, refused))
     unread = tuple(sorted({line for item in module.unread for line in range(item.first, item.last + 1)}))
     sliced = tuple(_sliced(mechanisms, Slicer(source, tree), unread))
-    return File(name, source.text, hashlib.sha256(data).hexdigest(), sliced, refused, unread)
+    return File(name, source.text, hashlib.sha256(data).hexdigest(), sliced, refused, unread, plain)
 
 
 def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
@@ -108,7 +116,7 @@ def read_source(
     """
     source = make_source(text, path, numbers=lines)
     module, _ = _guarded(text, source, complete=True, specified=specified, rewritten=rewritten)
-    return _complete(_found(module))
+    return _complete(_require_some(module, _found(module)))
 
 
 def read_what_can_be(text: str, path: str, *, rewritten: bool = False) -> Found:
@@ -117,7 +125,7 @@ def read_what_can_be(text: str, path: str, *, rewritten: bool = False) -> Found:
     Raises :class:`~synth.trusted.errors.ProgramError` if the text itself can't be read.
     """
     module, _ = _guarded(text, make_source(text, path), complete=False, rewritten=rewritten)
-    return _found(module)
+    return _require_some(module, _found(module))
 
 
 def _complete(found: Found) -> tuple[ir.Mechanism, ...]:
@@ -220,13 +228,34 @@ def _found(module: Module) -> Found:
                 refused.setdefault(function.name, obstructed.of(function.name))
     for name in module.specified.keys() - {item.name for item in module.mechanisms}:
         refused[name] = (_missing(module, name),)
-    if not found and not refused:
+    return tuple(found), tuple(error for errors in refused.values() for error in errors)
+
+
+def _require_some(module: Module, found: Found) -> Found:
+    """Refuse a text without a mechanism.  Raises ProgramError."""
+    if not any(found):
         raise ProgramError(
             "no mechanism in the file: no function has '@mechanism'",
             module.source.path,
             code=Refusal.NO_MECHANISM,
         )
-    return tuple(found), tuple(error for errors in refused.values() for error in errors)
+    return found
+
+
+def _plain(module: Module) -> Iterator[ProgramError]:
+    """Give an error for each function that is no mechanism, and that none calls."""
+    reached = [item.name for item in module.mechanisms]
+    seen = set(reached)
+    for name in reached:  # grows
+        function = module.functions.get(name)
+        for node in ast.walk(function.node) if function is not None else ():
+            if isinstance(node, ast.Name) and node.id in module.functions and node.id not in seen:
+                seen.add(node.id)
+                reached.append(node.id)
+    for name, function in module.functions.items():
+        if name not in seen:
+            error = module.source.error(function.node, Refusal.NO_MECHANISM, NOT_LOOKED_AT)
+            yield replace(error, function=name)
 
 
 def _missing(module: Module, name: str) -> ProgramError:

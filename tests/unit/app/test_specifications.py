@@ -102,7 +102,7 @@ def test_it_is_stated_by_options(run: Run, write: Write) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["prove"], "which program? FILE, DIR or FILE::NAME is missing"),
+        (["prove"], "missing argument 'FILE|DIR[::NAME]'"),
         (["prove", "P", "--requires", "eps > 0"], "of which function is that stated? FILE::NAME is needed"),
         (["prove", "P::release", "--type", "value"], "--type 'value': it must be NAME=…"),
         (["prove", "P::release", "--type", "x=int", "--type", "x=int"], "--type names 'x' twice"),
@@ -127,3 +127,40 @@ def test_a_file_that_can_t_be_read(run: Run, write: Write, tmp_path: Path) -> No
         '  types = { value = "float", scale = "float", eps = "str" }',
         f"  {' ' * 51}^",
     ]
+
+
+def test_functions_without_a_specification_are_listed(run: Run, write: Write) -> None:
+    """They are no errors; where there is nothing else, nothing is known."""
+    path = write("p.py", PLAIN)
+    done = run("prove", path)
+    says = "not looked at: no specification. Add @mechanism(adjacent=…), or an entry in a file for --spec"
+    assert (done.status, done.err) == (3, "")
+    assert done.out.splitlines() == [
+        f"{path}::{name} (line {n}) {says}" for name, n in (("release", 4), ("other", 7))
+    ]
+    done = run("prove", f"{path}::other", "--json")
+    assert (done.status, done.results()) == (3, [])
+    assert json.loads(done.out)["not_looked_at"] == [{"function": "other", "file": str(path), "line": 7}]
+    done = run("refute", f"{path}::other")
+    assert done.status == 4 and ":7:1: no specification. Add @mechanism" in done.err
+
+
+def test_what_mechanisms_call_is_not_listed(run: Run, write: Write) -> None:
+    text = """
+    from synth.lang import *
+    def half(x):
+        return x / 2
+    def unused():
+        return 1
+    @mechanism(adjacent={"x": absolute_distance(1)})
+    def f(x: float):
+        y = unknown(half(x))
+        return others(x)
+    """
+    path = write("p.py", text)
+    done = run("prove", path)
+    assert done.status == 4 and done.out.startswith(f"{path}::unused (line 4) not looked at")
+    assert len(done.out.splitlines()) == 1
+    first, second, *_ = done.err.splitlines()
+    assert first == f"{path}::f can't be read: 2 obstacles"
+    assert second.startswith(f"synth: error: {path}:8:9: unknown function 'unknown'")
