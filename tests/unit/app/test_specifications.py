@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from synth.app.specifications import Beside, aim
+from synth.app.targets import read_target
 from tests.unit.app.invocation import Run, Write
 
 PLAIN = """
@@ -164,3 +166,13 @@ def test_what_mechanisms_call_is_not_listed(run: Run, write: Write) -> None:
     first, second, *_ = done.err.splitlines()
     assert first == f"{path}::f can't be read: 2 obstacles"
     assert second.startswith(f"synth: error: {path}:8:9: unknown function 'unknown'")
+
+
+def test_a_folder_with_functions_of_which_something_is_stated(write: Write, tmp_path: Path) -> None:
+    """Nothing in their files tells that they are mechanisms."""
+    write("programs/p.py", PLAIN)
+    write("programs/q.py", PLAIN)
+    spec = write("privacy.toml", SPEC.replace("p.py", "programs/p.py"))
+    programs = read_target(aim(str(tmp_path / "programs"), Beside(spec))[0])
+    assert [(item.name, Path(item.path).name) for item in programs.mechanisms] == [("release", "p.py")]
+    assert not programs.errors
