@@ -78,6 +78,7 @@ class Refusal(Coded):
     DRAW_MISPLACED = "a sample is drawn where none can be"
     WRONG_CANDIDATES = "scores, weights or outputs that are not a function of the index"
     NOISE_AROUND_LIST = "noise around a list that can't be drawn entry by entry"
+    UNIFORM_IN_FORMULA = "a uniform real draw that is no coin and no noise"
     KNOWN_SEED = "noise that is the same in each run, by a seed"
     PRIVATE_SCALE = "private data in a scale, or in another parameter of a distribution"
     PRIVATE_LOOP_BOUND = "private data in the bound of a loop"

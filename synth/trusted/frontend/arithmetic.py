@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import constructs, values
+from synth.trusted.frontend import constructs, uniforms, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
@@ -18,6 +18,8 @@ def binary(
     context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
 ) -> Value:
     """``left operator right``."""
+    if isinstance(left, values.UniformValue) or isinstance(right, values.UniformValue):
+        return uniforms.binary(context, node, operator, left, right)
     if isinstance(left, values.ListValue | values.ListLiteral) or isinstance(
         right, values.ListValue | values.ListLiteral
     ):
@@ -89,6 +91,8 @@ def numbers(
 
 def negative(context: Context, node: ast.UnaryOp, value: Value) -> Value:
     """``-value``."""
+    if isinstance(value, values.UniformValue):
+        return uniforms.negative(value)
     number = context.scalar(value, node)
     check_negative(context, node, number)
     return ScalarValue(builders.opposite(builders.numeric(number)))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import entrywise, reductions, values
+from synth.trusted.frontend import entrywise, reductions, uniforms, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
@@ -31,6 +31,8 @@ def condition(context: Context, node: ast.expr) -> ir.Expression:
             return builders.negate(condition(context, operand))
         case _:
             value = context.expression(context, node)
+    if isinstance(value, values.UniformValue):
+        raise uniforms.refused(context, node)
     return context.truth(value, node)
 
 
@@ -51,6 +53,8 @@ def _bool_operation(context: Context, node: ast.BoolOp, evaluate: Evaluation) ->
 
 
 def _connect(context: Context, node: ast.BoolOp, left: Value, right: Part) -> Value:
+    if isinstance(left, values.UniformValue):
+        raise uniforms.refused(context, node)
     small = all(builders.is_small(part) for part in values.expressions(left))
     if not small and not _is_bool(left):
         left = context.save(left, node)
@@ -83,9 +87,9 @@ def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Pa
     """The value of one part or the other, of which only one is evaluated."""
     if context.module.stub is not None and isinstance(guard, ir.Constant):
         return then() if guard == builders.TRUE else otherwise()
-    with context.nested() as first:
+    with context.nested() as first, uniforms.known(context, guard, True):
         left = then()
-    with context.nested() as second:
+    with context.nested() as second, uniforms.known(context, guard, False):
         right = otherwise()
     shape = context.join(left, right, node)
     if values.has_list(shape):
@@ -206,6 +210,8 @@ def compare(
             return contains(context, node, left, right)
         case ast.NotIn():
             return builders.negate(contains(context, node, left, right))
+    if isinstance(left, values.UniformValue) or isinstance(right, values.UniformValue):
+        return uniforms.comparison(context, node, operator, left, right)
     first, second = context.numeric(left, node), context.numeric(right, node)
     match operator:
         case ast.Lt():
@@ -238,6 +244,10 @@ def contains(context: Context, node: ast.Compare, value: Value, entries: Value) 
 def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.Expression:
     """``left == right``."""
     match left, right:
+        case (values.UniformValue(), _) | (_, values.UniformValue()):
+            if isinstance(left, values.NoneValue) or isinstance(right, values.NoneValue):
+                return builders.FALSE
+            raise uniforms.refused(context, node)
         case values.ScalarValue(a), values.ScalarValue(b):
             return builders.equal(a, b)
         case values.NoneValue(), values.NoneValue():

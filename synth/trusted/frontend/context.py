@@ -17,6 +17,9 @@ from synth.trusted.frontend.values import MismatchError, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
+Interval = tuple[ir.Expression, ir.Expression]
+"""The ends of an interval of reals."""
+
 MAX_STATEMENTS = 5_000
 
 
@@ -59,6 +62,9 @@ class Context:
     are the places of raises.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
+    ``around`` are the loops around what is read, of ``loops`` so far.  ``standard_draws``
+    were made by stubs: a factor becomes a part of their scale.  Of uniform draws, ``intervals`` are
+    where they are known to be, None if they are used up, and ``halves`` what a comparison says of them.
     ``depth`` is the number of loops around what is read, ``begun`` are the generators that something has run
     over.  ``known`` are the variables that have this value wherever they are read now.
     """
@@ -82,12 +88,17 @@ class Context:
     aliases: dict[str, str] = field(default_factory=dict)
     iterating: list[str] = field(default_factory=list)
     depth: int = 0
+    around: list[int] = field(default_factory=list)
+    loops: int = 0
+    intervals: dict[int, Interval | None] = field(default_factory=dict)
+    halves: dict[str, tuple[int, Interval, Interval]] = field(default_factory=dict)
     begun: set[int] = field(default_factory=set)
     known: dict[str, ir.Constant] = field(default_factory=dict)
     changed_lists: list[str] = field(default_factory=list)
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
+    standard_draws: set[str] = field(default_factory=set)
     models: dict[str, ir.Model] = field(default_factory=dict)
     emitted: int = 0
     fresh: int = 0
@@ -284,6 +295,9 @@ class Context:
             case values.OptionalValue(flag, expression):
                 self.require("domain", builders.negate(flag), "None used as a number", node)
                 return expression
+            case values.UniformValue():
+                message = "a uniform real in a formula: write a stub for this function"
+                raise self.error(node, Refusal.UNIFORM_IN_FORMULA, message)
             case values.NoneValue():
                 # A later assignment may show that it can be a number.
                 raise UnresolvedError(self.error(node, Refusal.WRONG_TYPE, "None is used as a number"))
@@ -310,6 +324,8 @@ class Context:
                 return builders.less(builders.ZERO, ir.Length(name))
             case values.SourceValue(none=none):
                 return builders.negate(none)
+            case values.UniformValue():
+                raise AssertionError("refused where it is read")
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
                     return builders.less(builders.ZERO, ir.Length(parameter.name))

@@ -150,7 +150,7 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
         return inlining.applied(context, node, product, {"a": left, "b": right})
     if entrywise.has_array(left, right):
         return entrywise.binary(context, node, node.op, left, right)
-    return arithmetic.binary(context, node, node.op, left, right)
+    return sampling.product(context, node, left, right)
 
 
 def _unary(context: Context, node: ast.UnaryOp) -> Value:

@@ -8,18 +8,20 @@ from collections.abc import Sequence
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     arguments,
+    arithmetic,
     array_calls,
     array_items,
     entrywise,
     loops,
     reductions,
     type_tests,
+    uniforms,
     values,
 )
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
-from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, SHOWN
+from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, SHOWN, UNIFORM
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -56,6 +58,11 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         if len(node.args) == 1:
             return reductions.extreme(context, node, name)
         return _extreme(context, node, name)
+    if name == UNIFORM:
+        arguments.positional(context.source, node, name, 0, 0)
+        return uniforms.make(context)
+    if name == "copysign":
+        return _copied_sign(context, node)
     (argument,) = arguments.positional(context.source, node, name, 1, 1)
     if name == "bool":
         return ScalarValue(condition(context, argument))
@@ -64,6 +71,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         context.require("domain", condition(context, argument), reason, node)
         return values.NoneValue()
     value = context.expression(context, argument)
+    if isinstance(value, values.UniformValue) and name in _OF_UNIFORM:
+        return _OF_UNIFORM[name](context, node, value)
     if name == "abs" and isinstance(value, values.ArrayValue):
         return entrywise.combined(
             context, node, (value,), lambda entries: _number(context, node, name, *entries)
@@ -71,6 +80,19 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if name == "len":
         return ScalarValue(_length(context, node, value))
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
+
+
+_OF_UNIFORM = {"abs": uniforms.magnitude, "log": uniforms.logarithm, "sign": uniforms.sign}
+
+
+def _copied_sign(context: Context, node: ast.Call) -> Value:
+    """``copysign(1, u)`` of a uniform draw."""
+    of, signed = context.ordered(arguments.positional(context.source, node, "copysign", 2, 2))
+    size = context.numeric(of, node)
+    if not isinstance(signed, values.UniformValue) or not isinstance(size, ir.Constant) or size.value <= 0:
+        message = "'copysign' is only supported with a positive number and a uniform draw"
+        raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
+    return arithmetic.binary(context, node, ast.Mult(), of, uniforms.sign(context, node, signed))
 
 
 def _list(context: Context, node: ast.Call) -> Value:

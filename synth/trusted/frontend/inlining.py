@@ -32,6 +32,7 @@ from synth.trusted.frontend.values import (
     SourceValue,
     TupleValue,
     TypeValue,
+    UniformValue,
     Value,
     has_list,
     shape_of,
@@ -199,7 +200,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     if isinstance(value, ArrayValue):
         array_names.bind_parameter(context, node, scope, name, value)
         return
-    as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue)
+    as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return

@@ -169,11 +169,14 @@ def _deeper(context: Context, lists: tuple[str, ...] = ()) -> Iterator[None]:
     outer = context.iterating
     context.iterating = [*outer, *lists]
     context.depth += 1
+    context.loops += 1
+    context.around.append(context.loops)
     try:
         yield
     finally:
         context.iterating = outer
         context.depth -= 1
+        context.around.pop()
 
 
 def _labels(context: Context) -> tuple[str, str, str]:

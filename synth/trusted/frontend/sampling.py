@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 
 from synth.trusted.errors import Refusal
@@ -59,10 +60,8 @@ def addition(context: Context, node: ast.BinOp) -> Value:
 
 def _moved(context: Context, left: Value, right: Value, subtracts: bool) -> Value | None:
     """The sum of two values, if one is the draw that was made last: the draw, around the other one."""
-    draw = context.body[-1] if context.body else None
-    if not isinstance(draw, ir.Draw) or draw.target not in context.unnamed_draws:
-        return None
-    if not isinstance(left, ScalarValue) or not isinstance(right, ScalarValue):
+    draw = _last_draw(context)
+    if draw is None or not isinstance(left, ScalarValue) or not isinstance(right, ScalarValue):
         return None
     drawn = ir.Variable(draw.target, draw.sort)
     center, scale = draw.arguments
@@ -76,8 +75,85 @@ def _moved(context: Context, left: Value, right: Value, subtracts: bool) -> Valu
         return None
     if term.sort not in (draw.sort, ir.Sort.INT) or drawn in ir.subexpressions(term):
         return None
-    context.body[-1] = replace(draw, arguments=(builders.convert(result(term), draw.sort), scale))
+    context.body.remove(draw)
+    context.body.append(replace(draw, arguments=(builders.convert(result(term), draw.sort), scale)))
     return ScalarValue(drawn)
+
+
+def _last_draw(context: Context) -> ir.Draw | None:
+    """The draw that was made last, if only obligations stand behind it, which say nothing of it."""
+    for item in reversed(context.body):
+        match item:
+            case ir.Draw(target=name) if name in context.unnamed_draws:
+                behind = context.body[context.body.index(item) + 1 :]
+                return None if any(_demands(other, name) for other in behind) else item
+            case ir.Obligation():
+                continue
+        return None
+    return None
+
+
+def _demands(statement: ir.Statement, name: str) -> bool:
+    """Whether an obligation says something of a variable."""
+    assert isinstance(statement, ir.Obligation)
+    parts = ir.subexpressions(statement.condition)
+    return any(isinstance(part, ir.Variable) and part.name == name for part in parts)
+
+
+def product(context: Context, node: ast.BinOp, left: Value, right: Value) -> Value:
+    """A product or quotient; a factor of noise around 0 that a stub has just drawn goes into its scale."""
+    draw = _last_draw(context)
+    if draw is None or draw.target not in context.standard_draws:
+        return arithmetic.binary(context, node, node.op, left, right)
+    if isinstance(left, ScalarValue) and isinstance(right, ScalarValue):
+        drawn = ir.Variable(draw.target, draw.sort)
+        if isinstance(node.op, ast.Mult) and _is_signed(right.expression, drawn):
+            return _wider(context, node, draw, right.expression, left.expression)
+        if isinstance(node.op, ast.Mult) and _is_signed(left.expression, drawn):
+            return _wider(context, node, draw, left.expression, right.expression)
+    return arithmetic.binary(context, node, node.op, left, right)
+
+
+def _is_signed(value: ir.Expression, drawn: ir.Variable) -> bool:
+    return _unsigned(value)[0] == drawn
+
+
+def _unsigned(value: ir.Expression) -> tuple[ir.Expression, bool]:
+    """A number without the signs before it, and whether it is the opposite."""
+    match value:
+        case ir.Operation(ir.Operator.NEGATE, (inner,)):
+            number, negative = _unsigned(inner)
+            return number, not negative
+        case _:
+            return value, False
+
+
+def _wider(
+    context: Context, node: ast.BinOp, draw: ir.Draw, drawn: ir.Expression, factor: ir.Expression
+) -> Value:
+    """The noise, by its sign, times a factor."""
+    center, scale = draw.arguments
+    variable = ir.Variable(draw.target, draw.sort)
+    zero = builders.zero(ir.Sort.REAL)
+    product = builders.arithmetic(ir.Operator.MULTIPLY, factor, drawn)
+    if center != zero or draw.sort is not ir.Sort.REAL or variable in ir.subexpressions(factor):
+        return ScalarValue(product)
+    factor, opposite = _unsigned(factor)
+    negative = _unsigned(drawn)[1] ^ opposite
+    if isinstance(factor, ir.Constant) and factor.value < 0:
+        factor, negative = builders.opposite(factor), not negative
+    factor = builders.convert(factor, ir.Sort.REAL)
+    reason = f"the factor of {draw.distribution} noise must be positive"
+    span = context.source.span(node)
+    one = ir.Constant(Fraction(1), ir.Sort.REAL)
+    scale = factor if scale == one else builders.arithmetic(ir.Operator.MULTIPLY, factor, scale)
+    context.public.append((scale, span, Refusal.PRIVATE_SCALE, "private data in a scale"))
+    needed = builders.less(zero, scale)
+    demands = () if needed == builders.TRUE else (ir.Obligation("scale", needed, reason, span),)
+    context.body.remove(draw)
+    context.body += [*demands, replace(draw, arguments=(zero, scale))]
+    symmetric = draw.distribution in SYMMETRIC
+    return ScalarValue(builders.opposite(variable) if negative and not symmetric else variable)
 
 
 def _difference(context: Context, left: Value, right: Value) -> Value | None:
@@ -253,6 +329,8 @@ def _emit(
     span = context.source.span(node)
     context.emit(ir.Draw(0, name, distribution, (center, scale), center.sort, span))
     context.unnamed_draws.add(name)
+    if context.module.stub is not None:
+        context.standard_draws.add(name)
     return ScalarValue(ir.Variable(name, center.sort))
 
 

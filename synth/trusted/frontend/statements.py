@@ -21,6 +21,7 @@ from synth.trusted.frontend import (
     output,
     sampling,
     store,
+    uniforms,
     values,
     vectors,
 )
@@ -193,13 +194,15 @@ def _if(context: Context, node: ast.If) -> None:
     if context.module.stub is not None and isinstance(condition, ir.Constant):
         execute(context, node.body if condition == builders.TRUE else node.orelse)
         return
-    with context.nested() as then:
+    with context.nested() as then, uniforms.known(context, condition, True):
         execute(context, node.body)
-    with context.nested() as otherwise:
+    with context.nested() as otherwise, uniforms.known(context, condition, False):
         execute(context, node.orelse)
     if then or otherwise:
         span = context.source.span(node)
         context.emit(ir.If(0, condition, tuple(then), tuple(otherwise), span))
+    if not runs_on(then) and not node.orelse:
+        uniforms.left_behind(context, condition, False)
 
 
 def condition_or_false(context: Context, node: ast.expr) -> ir.Expression:

@@ -27,8 +27,20 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
             assert context.name_array is not None and isinstance(node, ast.Name)
             context.name_array(context, node, item)
             continue
+        if isinstance(item, values.UniformValue):
+            _bind_draw(context, name, shown, item, node)
+            continue
         moves.extend(store(context, name, item, node, shown))
     move(context, moves, target)
+
+
+def _bind_draw(context: Context, name: str, shown: str, draw: values.UniformValue, node: Located) -> None:
+    """Let a name that is assigned once stand for a uniform draw."""
+    function = context.scope.function
+    if function is None or function.assigned.get(shown) != 1 or context.scope.renamed.get(shown):
+        message = f"'{shown}' is a uniform draw and something else: use one name for each"
+        raise context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
+    context.scope.bindings[shown] = draw
 
 
 def store(

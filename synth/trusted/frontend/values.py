@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -116,6 +117,29 @@ class ArrayValue:
     owner: str = ""
 
 
+class UniformKind(Enum):
+    """What is made of a draw u from 0..1, with v = 2u - 1."""
+
+    LINEAR = "u"
+    SPREAD = "abs(v)"
+    SIGN = "the sign of v"
+    LOG = "log(1 - abs(v))"
+
+
+@dataclass(frozen=True)
+class UniformValue:
+    """``factor`` times what is made of a uniform draw, plus ``offset``; both are reals.
+
+    ``number`` tells draws apart, and ``around`` the loops in which they are made.
+    """
+
+    number: int
+    around: tuple[int, ...]
+    kind: UniformKind
+    factor: ir.Expression
+    offset: ir.Expression
+
+
 @dataclass(frozen=True)
 class SourceValue:
     """A source of independent draws, whose methods the stub of that module has; None where ``none`` holds."""
@@ -136,6 +160,7 @@ Value = (
     | ArrayValue
     | SourceValue
     | TypeValue
+    | UniformValue
 )
 
 
@@ -156,7 +181,7 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue():
+        case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
         case SourceValue(methods, none):
             return ir.SourceShape(methods, none != builders.FALSE)
@@ -216,6 +241,8 @@ def describe(shape: ir.Shape) -> str:
 def describe_value(value: Value) -> str:
     """The kind of value in words."""
     match value:
+        case UniformValue():
+            return "a uniform draw"
         case ParameterValue(parameter):
             kind = parameter.kind
             return "a function" if kind is ir.ParameterKind.FUNCTION else "a sequence"
@@ -306,6 +333,9 @@ def expressions(value: Value) -> Iterator[ir.Expression]:
             yield expression
         case SourceValue(none=none):
             yield none
+        case UniformValue(factor=factor, offset=offset):
+            yield factor
+            yield offset
         case TupleValue(items) | ListLiteral(items):
             for item in items:
                 yield from expressions(item)
@@ -333,6 +363,8 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
             return OptionalValue(next(scalars), next(scalars))
         case SourceValue(methods):
             return SourceValue(methods, next(scalars))
+        case UniformValue(number, around, kind):
+            return UniformValue(number, around, kind, next(scalars), next(scalars))
         case TupleValue(items):
             return TupleValue(tuple(replace(item, scalars) for item in items))
         case ListLiteral(items):

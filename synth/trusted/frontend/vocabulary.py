@@ -87,6 +87,8 @@ STUBS = "synth.stubs"
 SHOWN = "shown"
 GENERATOR = "generator"
 SOURCE = "source"
+UNIFORM = "uniform"
+SIGN = "sign"
 DRAWS, FLOATING, ENTRYWISE = "draws", "floating", "entrywise"
 MARKS = (DRAWS, FLOATING, ENTRYWISE)
 """What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats; they are
@@ -115,13 +117,15 @@ def stub_names() -> dict[str, Known]:
     """What stubs import from ``synth.stubs``."""
     names = {name: Known(Role.MARK, name) for name in MARKS}
     names[SOURCE] = Known(Role.TYPE, SOURCE)
-    names |= {name: Known(Role.FUNCTION, name) for name in (SHOWN, GENERATOR, *ARRAY_PRIMITIVES)}
+    names |= {
+        name: Known(Role.FUNCTION, name) for name in (SHOWN, GENERATOR, UNIFORM, SIGN, *ARRAY_PRIMITIVES)
+    }
     return names
 
 
 def math_name(name: str) -> Known:
     """What a name of the module ``math`` stands for."""
-    if name in MATH_FUNCTIONS:
+    if name in MATH_FUNCTIONS or name == "copysign":
         return Known(Role.FUNCTION, name)
     return Known(Role.UNSUPPORTED, f"math.{name}")
 

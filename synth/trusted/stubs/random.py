@@ -2,6 +2,7 @@
 
 import synth.lang as lang
 from synth.stubs import floating, generator, shown
+from synth.stubs import uniform as unit
 
 Random = SystemRandom = generator()  # their methods are the functions of this file
 
@@ -23,6 +24,18 @@ def expovariate(lambd: float = 1.0) -> float:
     """draws from the exponential law"""
     shown(lambd > 0)
     return lang.exponential(0.0, 1 / lambd)
+
+
+@floating
+def random():
+    """draws uniformly from 0 to 1"""
+    return unit()
+
+
+@floating
+def uniform(a, b):
+    """draws uniformly from a range"""
+    return a + (b - a) * unit()
 
 
 def randint(a: int, b: int) -> int:

@@ -2,6 +2,7 @@
 
 import synth.lang as lang
 from synth.stubs import draws, floating, generator, shown
+from synth.stubs import uniform as unit
 
 default_rng = RandomState = Generator = generator()  # their methods are the functions of this file
 PCG64 = PCG64DXSM = MT19937 = Philox = SFC64 = generator()  # what a Generator is made of
@@ -69,6 +70,37 @@ def integers(low: int, high: int | None = None, size=None, dtype=None, endpoint:
     if high is None:
         return lang.uniform_int(0, low if endpoint else low - 1)
     return lang.uniform_int(low, high if endpoint else high - 1)
+
+
+@floating
+def random():
+    """draws uniformly from 0 to 1"""
+    return unit()
+
+
+@floating
+def random_sample():
+    """draws uniformly from 0 to 1"""
+    return unit()
+
+
+@floating
+def rand():
+    """draws uniformly from 0 to 1"""
+    return unit()
+
+
+@floating
+def uniform(low=0.0, high=1.0):
+    """draws uniformly from a range"""
+    return low + (high - low) * unit()
+
+
+@draws
+def binomial(n: int, p: float) -> int:
+    """draws 1 with chance p, else 0, for n = 1"""
+    shown(n == 1)
+    return 1 if lang.bernoulli(p) else 0
 
 
 @draws

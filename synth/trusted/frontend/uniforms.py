@@ -1,0 +1,284 @@
+"""Uniform real draws: what a comparison with one decides is a coin, and two formulas of one are noise.
+
+For u uniform on 0..1, ``u < p`` is true with chance p.  Behind it u is uniform on what is left: below p, or
+above.  ``log(u)`` is minus an exponential draw; for v = 2u - 1, the sign of v and log(1 - abs(v)) are
+independent, and their product is a Laplace draw (both by inverse distribution functions).  So a uniform draw
+is made where it is used, and used once.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend.context import Context, Interval
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import ScalarValue, UniformKind, UniformValue, Value
+from synth.trusted.program import builders, laws
+from synth.trusted.program import syntax as ir
+
+_ZERO = builders.zero(ir.Sort.REAL)
+_ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
+_LINEAR, _SPREAD, _SIGN, _LOG = UniformKind
+
+
+def make(context: Context) -> UniformValue:
+    """A draw that is still to be made."""
+    return UniformValue(context.number(), tuple(context.around), _LINEAR, _ONE, _ZERO)
+
+
+def refused(context: Context, node: Located) -> ProgramError:
+    """The error for a uniform draw that is used in another way."""
+    message = "a uniform real in a formula: write a stub for this function"
+    return context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
+
+
+# --- comparisons ------------------------------------------------------------------------
+
+
+def comparison(
+    context: Context, node: ast.Compare, operator: ast.cmpop, left: Value, right: Value
+) -> ir.Expression:
+    """A comparison of which one side is a uniform draw: a coin.  Raises ProgramError."""
+    below = isinstance(operator, ast.Lt | ast.LtE)
+    if not below and not isinstance(operator, ast.Gt | ast.GtE):
+        raise refused(context, node)
+    draw, other = left, right
+    if not isinstance(draw, UniformValue):
+        draw, other, below = right, left, not below
+    if not isinstance(draw, UniformValue) or draw.kind is not _LINEAR or isinstance(other, UniformValue):
+        raise refused(context, node)
+    limit = builders.subtract(_real(context, other, node), draw.offset)
+    factor = draw.factor
+    if isinstance(factor, ir.Constant) and factor.value < 0:
+        below, limit, factor = not below, builders.opposite(limit), builders.opposite(factor)
+    if not isinstance(factor, ir.Constant):
+        positive = builders.less(_ZERO, factor)
+        context.require("domain", positive, "a uniform draw from an empty range", node)
+    if factor != _ONE:
+        limit = builders.divide(limit, factor)
+    low, high = _interval(context, draw, node)
+    coin = _coin(context, low, high, limit, node)
+    context.halves[coin.name] = (draw.number, (low, limit), (limit, high))
+    return coin if below else builders.negate(coin)
+
+
+def _interval(context: Context, draw: UniformValue, node: Located) -> Interval:
+    """Where the draw is known to be; from then on nothing is known of it.  Raises ProgramError."""
+    known = context.intervals.get(draw.number, (_ZERO, _ONE))
+    if known is None or draw.around != tuple(context.around):
+        raise _twice(context, node)
+    context.intervals[draw.number] = None
+    return known
+
+
+def _coin(
+    context: Context, low: ir.Expression, high: ir.Expression, limit: ir.Expression, node: Located
+) -> ir.Variable:
+    chance = limit
+    if (low, high) != (_ZERO, _ONE):
+        width = builders.subtract(high, low)
+        context.require("divisor", builders.less(low, high), "a uniform draw from an empty range", node)
+        chance = builders.divide(builders.subtract(limit, low), width)
+    inside = builders.both(builders.less_equal(_ZERO, chance), builders.less_equal(chance, _ONE))
+    reason = "what a uniform draw is compared with must be between its ends"
+    context.require("scale", inside, reason, node)
+    index = ir.Variable(context.temporary("outcome"), ir.Sort.BOOL)
+    name = context.temporary("draw")
+    law = laws.bernoulli(index, chance)
+    context.emit(ir.Choose(0, name, "bernoulli", index.name, law, index.sort, context.source.span(node)))
+    context.unnamed_draws.add(name)
+    return ir.Variable(name, ir.Sort.BOOL)
+
+
+@contextmanager
+def known(context: Context, guard: ir.Expression, holds: bool) -> Iterator[None]:
+    """Read what runs only if a condition holds, or doesn't: of a uniform draw it may say where it is."""
+    half = _half(context, guard, holds)
+    if half is None:
+        yield
+        return
+    number, interval = half
+    context.intervals[number] = interval
+    try:
+        yield
+    finally:
+        context.intervals[number] = None
+
+
+def left_behind(context: Context, guard: ir.Expression, holds: bool) -> None:
+    """Go on where a condition holds, or doesn't, for sure: the other branch has been left."""
+    half = _half(context, guard, holds)
+    if half is not None:
+        context.intervals[half[0]] = half[1]
+
+
+def _half(context: Context, guard: ir.Expression, holds: bool) -> tuple[int, Interval] | None:
+    match guard:
+        case ir.Operation(ir.Operator.NOT, (inner,)):
+            return _half(context, inner, not holds)
+        case ir.Variable(name) if name in context.halves:
+            number, below, above = context.halves[name]
+            return number, below if holds else above
+        case _:
+            return None
+
+
+# --- formulas ---------------------------------------------------------------------------
+
+
+def binary(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
+) -> Value:
+    """Arithmetic with a uniform draw.  Raises ProgramError for what is no noise."""
+    if isinstance(left, UniformValue) and isinstance(right, UniformValue):
+        return _product(context, node, operator, left, right)
+    if isinstance(left, UniformValue):
+        other = _real(context, right, node)
+        match operator:
+            case ast.Add():
+                return _shifted(context, node, left, other)
+            case ast.Sub():
+                return _shifted(context, node, left, builders.opposite(other))
+            case ast.Mult():
+                return _scaled(left, other)
+            case ast.Div():
+                nonzero = builders.negate(builders.equal(other, _ZERO))
+                context.require("divisor", nonzero, "division by zero", node)
+                return _scaled(left, builders.divide(_ONE, other))
+    if isinstance(right, UniformValue):
+        other = _real(context, left, node)
+        match operator:
+            case ast.Add():
+                return _shifted(context, node, right, other)
+            case ast.Sub():
+                return _shifted(context, node, negative(right), other)
+            case ast.Mult():
+                return _scaled(right, other)
+    raise refused(context, node)
+
+
+def negative(value: UniformValue) -> UniformValue:
+    """``-value``."""
+    return replace(value, factor=builders.opposite(value.factor), offset=builders.opposite(value.offset))
+
+
+def magnitude(context: Context, node: Located, value: UniformValue) -> Value:
+    """``abs(value)`` of a draw that is uniform around 0.  Raises ProgramError."""
+    return replace(value, kind=_SPREAD, factor=_half_width(context, node, value), offset=_ZERO)
+
+
+def sign(context: Context, node: Located, value: UniformValue) -> Value:
+    """The sign of a draw that is uniform around 0.  Raises ProgramError."""
+    _half_width(context, node, value)
+    return replace(value, kind=_SIGN, factor=_ONE, offset=_ZERO)
+
+
+def logarithm(context: Context, node: Located, value: UniformValue) -> Value:
+    """``log(value)`` of a draw from 0..1.  Raises ProgramError for other ones."""
+    match value:
+        case UniformValue(
+            kind=UniformKind.LINEAR, factor=ir.Constant(factor), offset=ir.Constant(offset)
+        ) if (factor, offset) in ((1, 0), (-1, 1)):
+            _interval_unused(context, value, node)
+            return ScalarValue(builders.opposite(_noise(context, node, "exponential", _ONE)))
+        case UniformValue(
+            kind=UniformKind.SPREAD, factor=ir.Constant(factor), offset=ir.Constant(offset)
+        ) if (factor, offset) == (-1, 1):
+            return replace(value, kind=_LOG, factor=_ONE, offset=_ZERO)
+        case _:
+            raise refused(context, node)
+
+
+def _half_width(context: Context, node: Located, value: UniformValue) -> ir.Constant:
+    """Half of the length of the range, if 0 is its middle."""
+    match value:
+        case UniformValue(
+            kind=UniformKind.LINEAR, factor=ir.Constant(factor), offset=ir.Constant(offset)
+        ) if factor == -2 * offset and factor != 0:
+            return ir.Constant(abs(Fraction(factor)) / 2, ir.Sort.REAL)
+        case _:
+            raise refused(context, node)
+
+
+def _product(
+    context: Context, node: Located, operator: ast.operator, left: UniformValue, right: UniformValue
+) -> Value:
+    same = (left.number, left.around) == (right.number, right.around)
+    if not isinstance(operator, ast.Mult) or not same or {left.kind, right.kind} != {_SIGN, _LOG}:
+        raise refused(context, node)
+    _interval_unused(context, left, node)
+    factor = _times(left.factor, right.factor)
+    return ScalarValue(_noise(context, node, "laplace", _without_sign(factor)))
+
+
+def _without_sign(factor: ir.Expression) -> ir.Expression:
+    """The factor or its opposite, whichever looks positive: the law is symmetric."""
+    match factor:
+        case ir.Operation(ir.Operator.NEGATE, (inner,)):
+            return inner
+        case ir.Constant(value) if value < 0:
+            return builders.opposite(factor)
+        case ir.Operation(ir.Operator.MULTIPLY | ir.Operator.DIVIDE as operator, (left, right)):
+            return replace(factor, operator=operator, operands=(_without_sign(left), _without_sign(right)))
+        case _:
+            return factor
+
+
+def _noise(context: Context, node: Located, law: str, scale: ir.Expression) -> ir.Expression:
+    span = context.source.span(node)
+    positive = builders.less(_ZERO, scale)
+    context.require("scale", positive, f"the scale of {law} must be positive", node)
+    context.public.append((scale, span, Refusal.PRIVATE_SCALE, "private data in a scale"))
+    name = context.temporary("draw")
+    context.emit(ir.Draw(0, name, law, (_ZERO, scale), ir.Sort.REAL, span))
+    context.unnamed_draws.add(name)
+    context.standard_draws.add(name)
+    return ir.Variable(name, ir.Sort.REAL)
+
+
+def _interval_unused(context: Context, draw: UniformValue, node: Located) -> None:
+    if _interval(context, draw, node) != (_ZERO, _ONE):
+        raise _twice(context, node)
+
+
+def _shifted(context: Context, node: Located, value: UniformValue, by: ir.Expression) -> Value:
+    if value.kind not in (_LINEAR, _SPREAD):
+        raise refused(context, node)
+    return replace(value, offset=builders.add(value.offset, by))
+
+
+def _scaled(value: UniformValue, by: ir.Expression) -> Value:
+    return replace(value, factor=_times(value.factor, by), offset=_times(value.offset, by))
+
+
+def _times(left: ir.Expression, right: ir.Expression) -> ir.Expression:
+    if left == _ONE or right == _ZERO:
+        return right
+    return left if right == _ONE else builders.arithmetic(ir.Operator.MULTIPLY, left, right)
+
+
+def _real(context: Context, value: Value, node: Located) -> ir.Expression:
+    """A number as a real that never changes: a draw is made later than it is written."""
+    return _kept(context, builders.convert(context.numeric(value, node), ir.Sort.REAL), node)
+
+
+def _kept(context: Context, number: ir.Expression, node: Located) -> ir.Expression:
+    match number:
+        case ir.Operation(ir.Operator.NEGATE, (inner,)):
+            return builders.opposite(_kept(context, inner, node))
+        case _ if context.is_fixed(number):
+            return number
+        case _:
+            saved = context.save(ScalarValue(number), node)
+            assert isinstance(saved, ScalarValue)
+            return saved.expression
+
+
+def _twice(context: Context, node: Located) -> ProgramError:
+    message = "a uniform draw is used twice, or in another loop: compare it once, or in 'if' and 'elif'"
+    return context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
