@@ -114,8 +114,9 @@ class Scales:
     def integers(self) -> tuple[ir.Expression, ...]:
         """What counts can be bounded by: integer parameters, and lengths."""
         found: list[ir.Expression] = []
+        of_records = {name for item in self.mechanism.records if item.present for name in _parts(item)}
         for item in self.mechanism.visible:
-            if item.published:
+            if item.published or item.name in of_records:
                 continue
             if item.kind is ir.ParameterKind.SEQUENCE:
                 found.append(ir.Length(item.name))
@@ -133,6 +134,11 @@ def _numerators(expression: ir.Expression) -> Iterator[ir.Expression]:
         case ir.Operation(ir.Operator.MULTIPLY, factors):
             for factor in factors:
                 yield from (factor, *_numerators(factor))
+
+
+def _parts(records: ir.Records) -> tuple[str | None, ...]:
+    """The sequences of a list of which records may be missing: their length is that of no list."""
+    return (*records.columns, records.present)
 
 
 def rational(expression: ir.Expression) -> Rational:

@@ -26,6 +26,7 @@ from synth.lang.idealized_source import Samplers, prepare
 __all__ = [
     "Callable",
     "absolute_distance",
+    "add_remove_distance",
     "bernoulli",
     "ceil",
     "change_one_distance",
@@ -100,6 +101,14 @@ def change_one_distance(c: float | str | None = None) -> Metric:
     return Metric("change_one_distance", None) if c is None else _metric("change_one_distance", c)
 
 
+def add_remove_distance(k: int | str = 1) -> Metric:
+    """Lists of which one results from the other by at most k insertions and deletions of records.
+
+    Raises ValueError for a negative bound.
+    """
+    return _metric("add_remove_distance", k)
+
+
 def discrete_distance() -> Metric:
     """Any two values."""
     return Metric("discrete_distance", None)
@@ -158,11 +167,12 @@ def mechanism(
 
 def _check(function: Callable[..., object], claim: Claim) -> None:
     parameters = signature(function).parameters
-    for name, metric in claim.adjacent.items():
-        if name not in parameters:
-            raise ValueError(f"adjacent names {name!r}, which is no parameter")
+    for names, metric in claim.adjacent.items():
+        for name in names.split(","):
+            if name.strip() not in parameters:
+                raise ValueError(f"adjacent names {name.strip()!r}, which is no parameter")
         if not isinstance(metric, Metric):
-            raise ValueError(f"adjacent gives {metric!r} for {name!r}, which is no metric")
+            raise ValueError(f"adjacent gives {metric!r} for {names!r}, which is no metric")
 
 
 # --- samplers -------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from synth.refuter.exact.events import Event
 from synth.refuter.exact.inputs import Inputs, Pair, public_value, written
 from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.outputs import readable
+from synth.refuter.record_lists import python_inputs
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.line_numbers import runs_of
 
@@ -30,6 +31,8 @@ class Witness:
     is the set of outputs as a user would write it, ``events`` the same in the flat form of the reader.
     Probabilities are enclosed; ``epsilon`` (in nats), ``delta`` are the values of the claim at these
     parameters, rounded up, and ``epsilon_at_least`` is what the ε of any true claim with this δ must be.
+    ``inputs`` has the private parameters of the two runs as the Python program has them, where it has lists
+    of records: these are several parameters in ``left`` and ``right``.
     """
 
     parameters: dict[str, Any]
@@ -42,10 +45,16 @@ class Witness:
     probability_right: tuple[float, float]
     epsilon_at_least: float | None
     events: tuple[dict[str, Any], ...]
+    inputs: dict[str, dict[str, Any]] | None = None
 
     def json(self) -> dict[str, Any]:
         """The witness as the reference has it; ``epsilon_at_least`` is None where no ε is enough."""
-        return asdict(self)
+        fields = asdict(self)
+        return fields if self.inputs is not None else _without_inputs(fields)
+
+
+def _without_inputs(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name != "inputs"}
 
 
 @dataclass(frozen=True)
@@ -110,7 +119,14 @@ def make_witness(
         probability_right=right.floats(),
         epsilon_at_least=None if math.isinf(least) else least,
         events=tuple(event.json() for event in events),
+        inputs=_python_inputs(mechanism, pair),
     )
+
+
+def _python_inputs(mechanism: ir.Mechanism, pair: Pair) -> dict[str, dict[str, Any]] | None:
+    if not mechanism.records:
+        return None
+    return {"left": python_inputs(mechanism, pair.left), "right": python_inputs(mechanism, pair.right)}
 
 
 def lower_bound_json(
@@ -123,6 +139,7 @@ def lower_bound_json(
         "parameters": _named(mechanism, pair.left, private=False),
         "left": _named(mechanism, pair.left, private=True),
         "right": _named(mechanism, pair.right, private=True),
+        **({"inputs": shown} if (shown := _python_inputs(mechanism, pair)) else {}),
         "output": outputs[0] if len(outputs) == 1 else {"any of": outputs},
     }
 

@@ -82,6 +82,7 @@ class Refusal(Coded):
     KNOWN_SEED = "noise that is the same in each run, by a seed"
     PRIVATE_SCALE = "private data in a scale, or in another parameter of a distribution"
     PRIVATE_LOOP_BOUND = "private data in the bound of a loop"
+    PRIVATE_POSITION = "a position in a list of which a record may be missing"
     PRIVATE_ASSERTION = "private data in an assert statement"
     PRIVATE_RAISE = "private data or noise decide whether a run raises"
 

@@ -110,9 +110,9 @@ def _arbitrary_maker(
     special = rng.randrange(max(length, 1))
 
     def value() -> Number:
-        if not near or rng.random() < 0.4:
+        if not near or rng.random() < 0.25:
             return _value(sort, rng)
-        found = rng.choice(near) + rng.choice((-1, 0, 0, 1))
+        found = rng.choice(near) + rng.choice((-1, 0, 0, 0, 1))
         return found if sort is ir.Sort.REAL or isinstance(found, int) else int(found)
 
     def make(index: Index) -> Pair:

@@ -28,10 +28,11 @@ def _is_zero(bound: ir.Expression | None) -> bool:
 
 
 def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Number]) -> tuple[Number, ...]:
-    """Return numbers of the program's text, and values of its public numbers, in a fixed order."""
+    """Return numbers of the program's text, and values of its public numbers, but -1, 0 and 1."""
     numbers = [value for value in public.values() if not isinstance(value, bool)]
     named: list[Number] = [*_constants(mechanism.body), *numbers]
-    return tuple(dict.fromkeys(item for item in named if -_LARGEST <= item <= _LARGEST))[:MAX_LANDMARKS]
+    apart = (item for item in named if item not in (-1, 0, 1) and -_LARGEST <= item <= _LARGEST)
+    return tuple(dict.fromkeys(apart))[:MAX_LANDMARKS]
 
 
 @lru_cache(maxsize=64)

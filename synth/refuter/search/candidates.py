@@ -308,17 +308,21 @@ def _arbitrary(
 ) -> tuple[Datum, Datum] | None:
     """Entries at the level of the shape, but for one: it has any value, or any two."""
     assert parameter.metric is not None
-    pairs = entry_pairs(mechanism, parameter, public)
-    if parameter.metric.kind is not ir.MetricKind.CHANGE_ONE:
-        pairs = [(value, value) for value in entry_values(mechanism, parameter, public)]
-    if shape.jump >= len(pairs):
-        return None
+    if parameter.metric.kind is ir.MetricKind.CHANGE_ONE:
+        pairs = entry_pairs(mechanism, parameter, public)
+        if shape.jump >= len(pairs):
+            return None
+        one, two = pairs[shape.jump]
+    else:
+        values = entry_values(mechanism, parameter, public)
+        number = [item.name for item in mechanism.parameters if is_arbitrary(item)].index(parameter.name)
+        one = two = values[(shape.jump + number * (shape.jump // len(values))) % len(values)]
     special = 0 if shape.sign(0, shape.length)[1] >= 0 else shape.length - 1
     level: Exact = bool(shape.level % 2) if parameter.sort is ir.Sort.BOOL else shape.level
 
     def side(number: int) -> Datum:
         return _table(
-            parameter, shape.length, lambda place: pairs[shape.jump][number] if place == special else level
+            parameter, shape.length, lambda place: (one, two)[number] if place == special else level
         )
 
     return side(0), side(1)

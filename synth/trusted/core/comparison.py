@@ -34,6 +34,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         unread=(),
         preconditions=(),
         models=(),
+        records=(),
     )
 
 
@@ -80,6 +81,7 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         lines=like.lines,
         specification=like.specification,
         unread=like.unread,
+        records=like.records,
     )
 
 

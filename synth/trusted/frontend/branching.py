@@ -12,9 +12,17 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import entrywise, reductions, uniforms, values
+from synth.trusted.frontend import entrywise, records, reductions, uniforms, values
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.values import ScalarValue, Value
+from synth.trusted.frontend.values import (
+    ArrayValue,
+    ListLiteral,
+    ListValue,
+    ParameterValue,
+    RecordsValue,
+    ScalarValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -33,6 +41,13 @@ def condition(context: Context, node: ast.expr) -> ir.Expression:
             value = context.expression(context, node)
     if isinstance(value, values.UniformValue):
         raise uniforms.refused(context, node)
+    return truth(context, node, value)
+
+
+def truth(context: Context, node: ast.expr, value: Value) -> ir.Expression:
+    """Python's ``bool`` of a value; of a list of which records may be missing they are counted."""
+    if isinstance(value, RecordsValue):
+        return builders.less(builders.ZERO, records.length(context, value, node))
     return context.truth(value, node)
 
 
@@ -58,7 +73,7 @@ def _connect(context: Context, node: ast.BoolOp, left: Value, right: Part) -> Va
     small = all(builders.is_small(part) for part in values.expressions(left))
     if not small and not _is_bool(left):
         left = context.save(left, node)
-    guard = context.truth(left, node)
+    guard = truth(context, node, left)
     conjunction = isinstance(node.op, ast.And)
     if _is_bool(left):
         left = ScalarValue(builders.FALSE if conjunction else builders.TRUE)
@@ -272,11 +287,11 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             pairs = zip(first, second, strict=True)
             return builders.both(*(equality(context, node, a, b) for a, b in pairs))
         case (
-            (values.ListValue() | values.ListLiteral() | values.ParameterValue() | values.ArrayValue()),
+            (ListValue() | ListLiteral() | ParameterValue() | ArrayValue() | RecordsValue()),
             _,
         ):
             return _no_equality(context, node, left, right)
-        case _, (values.ListValue() | values.ListLiteral() | values.ParameterValue() | values.ArrayValue()):
+        case _, (ListValue() | ListLiteral() | ParameterValue() | ArrayValue() | RecordsValue()):
             return _no_equality(context, node, right, left)
         case _:
             return builders.FALSE

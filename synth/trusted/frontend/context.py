@@ -337,6 +337,8 @@ class Context:
             case values.ArrayValue():
                 message = "an array has no truth value: use any() or all()"
                 raise self.error(node, Refusal.WRONG_TYPE, message)
+            case values.RecordsValue():
+                raise self.error(node, Refusal.WRONG_TYPE, "the truth of records is not supported here")
 
     def integer(self, node: ast.expr, what: str) -> ir.Expression:
         """The value of an expression that has to be an integer."""

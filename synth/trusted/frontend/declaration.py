@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import metrics, sources, specification, specified, vocabulary
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.facts import read_facts, read_ghosts
+from synth.trusted.frontend.inputs import name_inputs, read_inputs
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.frontend.parameters import is_array, read_parameters
+from synth.trusted.frontend.parameters import Declared, is_array, read_parameters
 from synth.trusted.frontend.specification import Public
-from synth.trusted.frontend.values import NoneValue, ScalarValue, Value
+from synth.trusted.frontend.values import NoneValue, RecordsValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
@@ -22,7 +24,10 @@ ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 
 @dataclass(frozen=True)
 class Declaration:
-    """What the head of a mechanism says; ``arrays`` are the sequences that are arrays of numpy."""
+    """What the head of a mechanism says.
+
+    ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy.
+    """
 
     parameters: tuple[ir.Parameter, ...]
     requires: ir.Expression
@@ -30,6 +35,7 @@ class Declaration:
     delta: ir.Expression | None
     facts: tuple[ir.Fact, ...]
     ghosts: tuple[ir.Parameter, ...]
+    lists: Mapping[str, RecordsValue]
     arrays: frozenset[str] = frozenset()
     fixed: dict[str, Value] = field(default_factory=dict)
 
@@ -61,17 +67,22 @@ def read_declaration(module: Module, function: Function) -> Declaration:
 def _check_parameters(function: Function, beside: Specification) -> None:
     """Refuse names that are no parameters.  Raises ProgramError."""
     names = [item.arg for item in function.parameters]
-    private = [name for name, _ in beside.adjacent]
+    private = [name.strip() for names, _ in beside.adjacent for name in names.split(",")]
     for key, pairs in (("types", beside.types), ("adjacent", beside.adjacent), ("fixed", beside.fixed)):
-        for name, _ in pairs:
+        for stated, name in _single_names(pairs):
             if name not in names:
                 message = f"'{key}' names an unknown parameter '{name}'{vocabulary.suggestion(name, names)}"
             elif key == "fixed" and name in private:
                 message = f"the private parameter '{name}' can't be fixed"
             else:
                 continue
-            place = beside.place(key, name)
+            place = beside.place(key, stated)
             raise ProgramError(message, beside.path, *place, code=Refusal.WRONG_ADJACENCY)
+
+
+def _single_names(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Give the keys, each with every name in it: of lists that belong together there are several."""
+    return ((key, name.strip()) for key, _ in pairs for name in key.split(","))
 
 
 def _fixed(module: Module, beside: Specification, name: str, text: str) -> Value:
@@ -87,25 +98,22 @@ def _fixed(module: Module, beside: Specification, name: str, text: str) -> Value
 def _declared(
     module: Module,
     given: dict[str, ast.expr],
-    parameters: tuple[ir.Parameter, ...],
+    named: tuple[Declared, ...],
     arrays: frozenset[str],
 ) -> Declaration:
-    nodes = metrics.adjacency(module, given.get("adjacent"), parameters)
-    public = Public(parameters, frozenset(nodes))
-    parameters = tuple(
-        replace(parameter, metric=metrics.read_metric(module, nodes[parameter.name], parameter, public))
-        if parameter.name in nodes
-        else parameter
-        for parameter in parameters
-    )
+    adjacent = metrics.adjacency(module, given.get("adjacent"), named)
+    public, lists = name_inputs(module, named, adjacent)
+    inputs = read_inputs(module, named, adjacent, public, lists)
+    parameters = inputs.parameters
     requires: ir.Expression = builders.TRUE
     if "requires" in given:
         requires = specification.condition(module, given["requires"], public)
+    requires = builders.both(requires, inputs.lengths)
     epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
     delta = _claim(module, given.get("delta"), "delta", public)
     ghosts = read_ghosts(module, given.get("ghosts"), parameters)
     facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
-    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, arrays)
+    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, lists, arrays)
 
 
 def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:

@@ -21,6 +21,7 @@ from synth.trusted.frontend import (
     functions,
     inlining,
     loops,
+    records,
     reductions,
     sampling,
     sources,
@@ -36,6 +37,7 @@ from synth.trusted.frontend.values import (
     ListValue,
     NoneValue,
     ParameterValue,
+    RecordsValue,
     ScalarValue,
     SourceValue,
     TupleValue,
@@ -129,8 +131,8 @@ def _list(context: Context, node: ast.List) -> Value:
 def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
     items = tuple(context.ordered(node.elts))
     for item, part in zip(items, node.elts, strict=True):
-        if isinstance(item, ParameterValue):
-            name = item.parameter.name
+        if isinstance(item, ParameterValue | RecordsValue):
+            name = item.parameter.name if isinstance(item, ParameterValue) else item.name
             raise context.error(
                 part, Refusal.UNSUPPORTED_LIST, f"the parameter '{name}' can't be part of a tuple or list"
             )
@@ -215,6 +217,8 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
             return entries.entry(context, node, name, entries.checked(context, node, name, index))
         case ParameterValue(parameter):
             return _read(context, node, parameter, index)
+        case RecordsValue():
+            return _record(context, node, base, index)
         case _:
             raise context.error(node, Refusal.WRONG_TYPE, f"{values.describe_value(base)} can't be indexed")
 
@@ -237,6 +241,16 @@ def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index:
         )
     index = entries.checked(context, node, parameter.name, index)
     return ScalarValue(ir.Read(parameter.name, (index,), parameter.sort))
+
+
+def _record(context: Context, node: ast.Subscript, base: RecordsValue, index: ir.Expression) -> Value:
+    if base.present is not None:
+        raise records.moved(context, base, node)
+    if context.where:
+        raise context.error(
+            node, Refusal.PRIVATE_SPECIFICATION, f"an entry of a list is read in {context.where}"
+        )
+    return records.entry(base, entries.checked(context, node, base.columns[0].name, index))
 
 
 # --- calls ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from synth.trusted.frontend import (
     array_items,
     entrywise,
     loops,
+    records,
     reductions,
     type_tests,
     uniforms,
@@ -161,6 +162,8 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
     match value:
         case values.ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
             return ir.Length(parameter.name)
+        case values.RecordsValue():
+            return records.length(context, value, node)
         case values.ListValue(name):
             return ir.Length(name)
         case values.ArrayValue():

@@ -28,6 +28,7 @@ from synth.trusted.frontend.values import (
     ListValue,
     NoneValue,
     ParameterValue,
+    RecordsValue,
     ScalarValue,
     SourceValue,
     TupleValue,
@@ -201,6 +202,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         array_names.bind_parameter(context, node, scope, name, value)
         return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
+    as_it_is = as_it_is or isinstance(value, RecordsValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import arguments, arrays, entries, fixed_lists, store, values
+from synth.trusted.frontend import arguments, arrays, entries, fixed_lists, records, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.sampling import is_local
@@ -19,6 +19,7 @@ from synth.trusted.frontend.values import (
     ListLiteral,
     ListValue,
     ParameterValue,
+    RecordsValue,
     ScalarValue,
     TupleValue,
     Value,
@@ -333,6 +334,8 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
             return _entries(context, node, value)
         case TupleValue(items) | ListLiteral(items):
             return over(context, node, store.materialise(context, ListLiteral(items), node))
+        case RecordsValue():
+            return _records(context, node, value)
         case GeneratorValue():
             return _begun(context, node, value)
         case _:
@@ -364,6 +367,33 @@ def _entries(context: Context, node: ast.expr, value: ArrayValue) -> Iterable:
         return run(context, node, node, numbered, each, label)
 
     return Stream(selected)
+
+
+def _records(context: Context, node: ast.expr, value: RecordsValue) -> Iterable:
+    """What a loop over records runs over; those that are missing are skipped."""
+    places, present = records.places(value), records.presence(value)
+    all_records = Iteration(
+        lambda counter: builders.less(counter, places),
+        lambda counter: records.entry(value, counter),
+        places,
+        size=places,
+    )
+    if present is None:
+        return all_records
+    span = context.source.span(node)
+    numbered = replace(all_records, entry=lambda counter: ScalarValue(counter))
+
+    def existing(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        def each(number: Entry) -> None:
+            counter = context.scalar(number(), node)
+            with context.nested() as inside:
+                body(partial(all_records.entry, counter))
+            if inside:
+                context.emit(ir.If(0, present(counter), tuple(inside), (), span))
+
+        return run(context, node, node, numbered, each, label)
+
+    return Stream(existing)
 
 
 def _begun(context: Context, node: ast.expr, generator: GeneratorValue) -> Stream:

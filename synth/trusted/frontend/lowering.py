@@ -77,8 +77,10 @@ def _context(
     inference: Inference,
     inlinings: dict[tuple[ast.expr, ...], int],
 ) -> Context:
+    known = frozenset(item.name for item in declaration.parameters)
     bindings = {p.name: _binding(p, p.name in declaration.arrays) for p in declaration.parameters}
     bindings |= declaration.fixed
+    bindings |= declaration.lists
     return Context(
         module,
         module.source,
@@ -88,7 +90,7 @@ def _context(
         statements.execute,
         array_names.bind,
         inlinings=inlinings,
-        parameters=frozenset(item.name for item in declaration.parameters),
+        parameters=known,
         facts=builders.conjuncts(declaration.requires),
     )
 

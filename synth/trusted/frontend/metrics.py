@@ -4,45 +4,98 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import specification
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.parameters import Declared
 from synth.trusted.frontend.specification import Public
 from synth.trusted.frontend.vocabulary import METRICS, Role, suggestion
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
+ADD_REMOVE = "add_remove_distance"
 
-def adjacency(
-    module: Module, node: ast.expr | None, parameters: Sequence[ir.Parameter]
-) -> dict[str, ast.expr]:
-    """The metric, still unread, of each private parameter."""
+
+@dataclass(frozen=True)
+class Stated:
+    """An entry of ``adjacent``: the parameters that it names, and their metric, still unread."""
+
+    names: tuple[str, ...]
+    node: ast.expr
+
+
+def adjacency(module: Module, node: ast.expr | None, parameters: Sequence[Declared]) -> tuple[Stated, ...]:
+    """Read what ``adjacent`` names; each private parameter stands in one entry.  Raises ProgramError."""
     if node is None:
-        return {}
+        return ()
     if not isinstance(node, ast.Dict):
         message = "'adjacent' must be a dict that maps parameter names to metrics"
         raise module.source.error(node, Refusal.WRONG_ADJACENCY, message)
-    names = [parameter.name for parameter in parameters]
-    result: dict[str, ast.expr] = {}
+    known = [parameter.name for parameter in parameters]
+    result: list[Stated] = []
     for key, value in zip(node.keys, node.values, strict=True):
         if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
             message = "a key of 'adjacent' must be the name of a parameter, as a string"
             raise module.source.error(key or value, Refusal.WRONG_ADJACENCY, message)
-        if key.value not in names:
-            hint = suggestion(key.value, names)
-            message = f"'adjacent' names an unknown parameter '{key.value}'{hint}"
-            raise module.source.error(key, Refusal.WRONG_ADJACENCY, message)
-        if key.value in result:
-            raise module.source.error(key, Refusal.WRONG_ADJACENCY, f"'adjacent' names '{key.value}' twice")
-        result[key.value] = value
-    return result
+        names = tuple(name.strip() for name in key.value.split(","))
+        for place, name in enumerate(names):
+            if name not in known:
+                hint = suggestion(name, known)
+                message = f"'adjacent' names an unknown parameter '{name}'{hint}"
+                raise module.source.error(key, Refusal.WRONG_ADJACENCY, message)
+            if name in names[:place] or any(name in stated.names for stated in result):
+                raise module.source.error(key, Refusal.WRONG_ADJACENCY, f"'adjacent' names '{name}' twice")
+        result.append(Stated(names, value))
+    return tuple(result)
+
+
+def is_add_remove(module: Module, stated: Stated) -> bool:
+    """Whether records may be missing in one of the runs.  Raises ProgramError for what is no metric."""
+    return _name(module, stated.node) == ADD_REMOVE
+
+
+def replaces_one(module: Module, stated: Stated) -> bool:
+    """Whether one record may be replaced by any other.  Raises ProgramError for what is no metric."""
+    called = stated.node
+    if _name(module, called) != ir.MetricKind.CHANGE_ONE.value:
+        return False
+    return isinstance(called, ast.Call) and not called.args and not called.keywords
+
+
+def read_contribution(module: Module, stated: Stated, public: Public) -> ir.Metric:
+    """The metric of the flags that say which records are there.  Raises ProgramError."""
+    _name(module, stated.node)
+    node = stated.node
+    assert isinstance(node, ast.Call)
+    bound = bind(module.source, node, f"'{ADD_REMOVE}'", ("k",), optional=("k",))
+    if "k" not in bound:
+        return ONE_FLAG
+    number = specification.number(module, bound["k"], f"the bound of {ADD_REMOVE}", public)
+    if number.sort is not ir.Sort.INT:
+        message = f"the bound of {ADD_REMOVE} must be an integer: a number of records"
+        raise module.source.error(bound["k"], Refusal.WRONG_ADJACENCY, message)
+    if isinstance(number, ir.Constant) and number.value < 0:
+        raise module.source.error(
+            bound["k"], Refusal.WRONG_ADJACENCY, f"the bound of {ADD_REMOVE} is negative"
+        )
+    if number == builders.ONE:
+        return ONE_FLAG
+    return ir.Metric(ir.MetricKind.L1, builders.convert(number, ir.Sort.REAL))
+
+
+SAME = ir.Metric(ir.MetricKind.LINF, builders.zero(ir.Sort.REAL))
+"""Of entries that are equal in both runs, and private all the same."""
+
+ONE_FLAG = ir.Metric(ir.MetricKind.CHANGE_ONE, builders.convert(builders.ONE, ir.Sort.REAL))
+"""Of flags of which one differs."""
 
 
 def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public: Public) -> ir.Metric:
     """The metric of a private parameter.  Raises ProgramError."""
-    kind = _kind(module, node)
+    kind = ir.MetricKind(_name(module, node))
     assert isinstance(node, ast.Call)
     _check_fit(module, node, kind, parameter)
     names = _argument_names(kind)
@@ -59,7 +112,7 @@ def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public:
     return ir.Metric(kind, builders.convert(distance, ir.Sort.REAL), monotone)
 
 
-def _kind(module: Module, node: ast.expr) -> ir.MetricKind:
+def _name(module: Module, node: ast.expr) -> str:
     called = node.func if isinstance(node, ast.Call) else node
     known = module.known(called)
     hidden = module.obstacle(called)
@@ -73,7 +126,7 @@ def _kind(module: Module, node: ast.expr) -> ir.MetricKind:
         raise module.source.error(node, Refusal.WRONG_ADJACENCY, f"unknown metric '{name}'{hint}")
     if not isinstance(node, ast.Call):
         raise module.source.error(node, Refusal.WRONG_ADJACENCY, f"the metric '{known.name}' must be called")
-    return ir.MetricKind(known.name)
+    return known.name
 
 
 def _argument_names(kind: ir.MetricKind) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from synth.trusted.frontend.values import (
     GeneratorValue,
     MismatchError,
     ParameterValue,
+    RecordsValue,
     SourceValue,
     TupleValue,
     Value,
@@ -82,6 +83,9 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, "a generator is returned: return a list")
         case SourceValue():
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, "a source of random numbers is returned")
+        case RecordsValue():
+            place = node.value if isinstance(node, ast.Return) and node.value else node
+            raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
         case TupleValue(items):
             for item in items:
                 _check(context, node, item)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import sources
@@ -29,6 +30,24 @@ _ENTRIES = {
     "bool_": ir.Sort.BOOL,
 }
 """What the entries of an array are, by the last name of their type."""
+_TUPLES = ("tuple", "Tuple")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A parameter of a Python function, by the parameters of the core program that hold its components.
+
+    ``is_tuple`` says of a list that its entries are tuples, also of one component.
+    """
+
+    name: str
+    columns: tuple[ir.Parameter, ...]
+    is_tuple: bool = False
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list."""
+        return self.columns[0].kind is ir.ParameterKind.SEQUENCE
 
 
 def read_parameters(
@@ -37,7 +56,7 @@ def read_parameters(
     beside: Module | None = None,
     types: Mapping[str, ast.expr] | None = None,
     left_out: Collection[str] = (),
-) -> tuple[ir.Parameter, ...]:
+) -> tuple[Declared, ...]:
     """The parameters of a mechanism; their metrics are still missing.
 
     ``types`` are stated ``beside`` the file, and take the place of annotations; some parameters are left out.
@@ -53,19 +72,48 @@ def read_parameters(
     )
 
 
-def _stated(module: Module, beside: Module, argument: ast.arg, node: ast.expr) -> ir.Parameter:
-    kind, sort, arity = read_type(beside, node, argument.arg)
-    return ir.Parameter(argument.arg, kind, sort, arity, None, module.source.span(argument))
+def _stated(module: Module, beside: Module, argument: ast.arg, node: ast.expr) -> Declared:
+    return _declared(beside, node, argument.arg, module.source.span(argument))
 
 
-def _parameter(module: Module, argument: ast.arg) -> ir.Parameter:
+def _parameter(module: Module, argument: ast.arg) -> Declared:
     name = argument.arg
     if argument.annotation is None:
         raise module.source.error(
             argument, Refusal.MISSING_ANNOTATION, f"the parameter '{name}' lacks a type annotation"
         )
-    kind, sort, arity = read_type(module, argument.annotation, name)
-    return ir.Parameter(name, kind, sort, arity, None, module.source.span(argument))
+    return _declared(module, argument.annotation, name, module.source.span(argument))
+
+
+def _declared(module: Module, node: ast.expr, name: str, span: ir.Span) -> Declared:
+    """The parameter of that type.  Raises ProgramError."""
+    components = _record(module, node)
+    if components:
+        columns = (
+            ir.Parameter(f"{name}.{place}", ir.ParameterKind.SEQUENCE, sort, 1, None, span)
+            for place, sort in enumerate(components)
+        )
+        return Declared(name, tuple(columns), is_tuple=True)
+    kind, sort, arity = read_type(module, node, name)
+    return Declared(name, (ir.Parameter(name, kind, sort, arity, None, span),))
+
+
+def _record(module: Module, node: ast.expr) -> tuple[ir.Sort, ...]:
+    """The sorts of the components of a list of tuples; none of another type.  Raises ProgramError."""
+    check_annotation(module.source, node)
+    match _spelled(module, node):
+        case ast.Subscript(
+            value=head, slice=ast.Subscript(value=inner, slice=ast.Tuple(elts=[_, *_] as parts))
+        ) if _last_name(head) in _SEQUENCES and _last_name(inner) in _TUPLES:
+            sorts = [_sort(_spelled(module, part)) for part in parts]
+            return tuple(sort for sort in sorts if sort is not None) if None not in sorts else ()
+        case ast.Subscript(value=head, slice=ast.Subscript(value=inner, slice=ast.Name() as only)) if (
+            _last_name(head) in _SEQUENCES and _last_name(inner) in _TUPLES
+        ):
+            sort = _sort(only)
+            return () if sort is None else (sort,)
+        case _:
+            return ()
 
 
 def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKind, ir.Sort, int]:

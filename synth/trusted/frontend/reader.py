@@ -358,6 +358,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         lines=module.source.numbers,
         facts=declaration.facts,
         ghosts=frozenset(item.name for item in declaration.ghosts),
+        records=tuple(item.records for item in declaration.lists.values()),
         output=lowered.output,
         specification=module.specified.get(function.name),
         preconditions=lowered.preconditions,

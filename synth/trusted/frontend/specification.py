@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import expressions, values
@@ -13,7 +14,7 @@ from synth.trusted.frontend.evaluated import is_literal
 from synth.trusted.frontend.inference import Inference, UnresolvedError
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.source import Source, parse_expression
-from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
+from synth.trusted.frontend.values import ParameterValue, RecordsValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -22,10 +23,11 @@ MAX_CONSTANT = 200
 
 @dataclass(frozen=True)
 class Public:
-    """The parameters, with the names of the private ones."""
+    """The parameters, with the names of the private ones, and lists that several of them stand for."""
 
     parameters: tuple[ir.Parameter, ...]
     private: frozenset[str]
+    lists: Mapping[str, RecordsValue] = field(default_factory=dict)
 
 
 def read_constants(module: Module) -> None:
@@ -130,6 +132,7 @@ def _bindings(public: Public) -> dict[str, Value]:
             bindings[parameter.name] = ParameterValue(parameter)
         elif parameter.name not in public.private:
             bindings[parameter.name] = ScalarValue(ir.Variable(parameter.name, parameter.sort))
+    bindings.update(public.lists)
     return bindings
 
 

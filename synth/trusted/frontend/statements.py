@@ -94,7 +94,7 @@ def _assign(context: Context, node: ast.Assign) -> None:
     value = context.expression(context, node.value)
     if len(node.targets) > 1 and isinstance(value, values.ArrayValue):
         raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
-    if len(node.targets) > 1 and not isinstance(value, values.ParameterValue):
+    if len(node.targets) > 1 and not isinstance(value, values.ParameterValue | values.RecordsValue):
         if values.has_list(values.shape_of(value)):
             raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
         if not all(map(context.is_fixed, values.expressions(value))):

@@ -64,6 +64,8 @@ def store(
         raise context.error(
             node, Refusal.ALIASING, f"aliasing the parameter '{value.parameter.name}' is not supported"
         )
+    if isinstance(value, values.RecordsValue):
+        raise context.error(node, Refusal.ALIASING, f"aliasing the parameter '{value.name}' is not supported")
     try:
         shape = context.inference.add_shape(name, values.shape_of(value))
     except MismatchError:
@@ -185,7 +187,7 @@ def variable_name(context: Context, target: ast.Name) -> str:
     """The variable that an assignment to a name is to."""
     bound = context.scope.bindings.get(target.id)
     match bound:
-        case values.ParameterValue():
+        case values.ParameterValue() | values.RecordsValue():
             raise context.error(
                 target, Refusal.PARAMETER_REASSIGNED, f"the parameter '{target.id}' can't be reassigned"
             )

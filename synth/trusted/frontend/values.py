@@ -148,8 +148,31 @@ class SourceValue:
     none: ir.Expression = builders.FALSE
 
 
+@dataclass(frozen=True)
+class RecordsValue:
+    """A list parameter whose entries have several components, or may be missing or others in one of the runs.
+
+    See :class:`synth.trusted.program.syntax.Records`.
+    """
+
+    name: str
+    columns: tuple[ir.Parameter, ...]
+    is_tuple: bool = False
+    present: ir.Parameter | None = None
+    chosen: ir.Parameter | None = None
+    others: tuple[ir.Parameter, ...] = ()
+
+    @property
+    def records(self) -> ir.Records:
+        """The same by names."""
+        columns, others = (tuple(item.name for item in group) for group in (self.columns, self.others))
+        present, chosen = (None if flag is None else flag.name for flag in (self.present, self.chosen))
+        return ir.Records(self.name, columns, self.is_tuple, present, chosen, others)
+
+
 Value = (
     ScalarValue
+    | RecordsValue
     | NoneValue
     | OptionalValue
     | TupleValue
@@ -181,6 +204,8 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
+        case RecordsValue():
+            raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
         case SourceValue(methods, none):
@@ -252,6 +277,8 @@ def describe_value(value: Value) -> str:
             return "an array"
         case TypeValue():
             return "a type"
+        case RecordsValue():
+            return "a list of records"
         case TupleValue(items):
             return f"a tuple of {len(items)}"
         case _:

@@ -15,7 +15,14 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
-from synth.trusted.frontend.values import ListLiteral, ListValue, ParameterValue, ScalarValue, Value
+from synth.trusted.frontend.values import (
+    ListLiteral,
+    ListValue,
+    ParameterValue,
+    RecordsValue,
+    ScalarValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
@@ -34,7 +41,7 @@ _STEM = "vector"
 def is_list(value: Value) -> bool:
     """Whether a value has entries that each get noise."""
     match value:
-        case ListValue() | ListLiteral():
+        case ListValue() | ListLiteral() | RecordsValue():
             return True
         case ParameterValue(parameter):
             return parameter.kind is ir.ParameterKind.SEQUENCE
@@ -57,6 +64,11 @@ def around(context: Context, node: ast.Call, center_node: ast.expr, center: Valu
             return _in_turn(context, center_node, items, noise)
         case ParameterValue(ir.Parameter(name=name)) | ListValue(name):
             return _loop(context, node, name, partial(_entry, context, center_node, center), noise)
+        case RecordsValue():
+            message = "noise around a list of records is not supported: draw in a loop over its numbers"
+            if center.present is not None:
+                message = "the number of draws would be the number of records, which is private"
+            raise context.error(center_node, Refusal.NOISE_AROUND_LIST, message)
         case _:
             raise AssertionError("no list")
 

@@ -60,6 +60,7 @@ METRICS = (
     "linf_distance",
     "l1_distance",
     "change_one_distance",
+    "add_remove_distance",
     "discrete_distance",
 )
 MATH_FUNCTIONS = ("exp", "log", "sqrt", "floor", "ceil")

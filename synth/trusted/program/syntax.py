@@ -357,6 +357,22 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Records:
+    """What a list of the Python program is, by the parameters that stand for it; only reports look at it.
+
+    Entry t has the components ``columns``, or ``others`` where the flag ``chosen`` is true; it is there where
+    the flag ``present`` is true.  ``is_tuple`` says that an entry is a tuple, also of one component.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    is_tuple: bool = False
+    present: str | None = None
+    chosen: str | None = None
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Fact:
     """An assumption about opaque functions: ``condition`` holds for all integers in place of its variables.
 
@@ -473,7 +489,8 @@ class Mechanism:
     all places are in the file.  Without ``lines`` the text is the file.  ``preconditions`` are what the
     program asserts first, where it does; ``requires`` has them, too.  ``specification`` is what is stated
     beside the text, if it isn't stated in it.  ``unread`` are the lines of the file that the reader left out,
-    and that are assumed to change nothing that the mechanism uses.
+    and that are assumed to change nothing that the mechanism uses.  ``records`` are the lists of the text
+    that several parameters stand for.
     """
 
     name: str
@@ -495,6 +512,7 @@ class Mechanism:
     models: tuple[Model, ...] = ()
     specification: Specification | None = None
     unread: tuple[int, ...] = ()
+    records: tuple[Records, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

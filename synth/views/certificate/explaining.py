@@ -60,6 +60,7 @@ def adjacency(reading: Reading) -> Iterator[Phrase]:
     if requires != ir.Constant(True, requires.sort):
         yield (Code(reading.names.code(requires)),)
     yield from (_adjacent(reading, item) for item in reading.mechanism.parameters if item.metric)
+    yield from map(_records, reading.mechanism.records)
     for text in dict.fromkeys(fact.text for fact in reading.mechanism.facts):
         yield "assumed for all integers: ", Code(text)
     if reading.mechanism.ghosts:
@@ -72,6 +73,35 @@ def adjacency(reading: Reading) -> Iterator[Phrase]:
     public += [f"len({i.name})" for i in reading.mechanism.parameters if i.kind is ir.ParameterKind.SEQUENCE]
     if public:
         yield "the same in both runs: ", Math(", ".join(public))
+
+
+def _records(records: ir.Records) -> Phrase:
+    """What a list of the program is, by the parameters that stand for it."""
+    columns = Math(", ".join(records.columns))
+    if records.present is not None:
+        flag = Math(f"{records.present}[{INDEX}]")
+        return (
+            "the list ",
+            Math(records.name),
+            " has the entries of ",
+            columns,
+            " for which ",
+            flag,
+            " is true",
+        )
+    if records.chosen is not None:
+        flag, others = Math(f"{records.chosen}[{INDEX}]"), Math(", ".join(records.others))
+        return (
+            "the list ",
+            Math(records.name),
+            " has the entries of ",
+            columns,
+            "; of ",
+            others,
+            " where ",
+            flag,
+        )
+    return "the list ", Math(records.name), " has the entries of ", columns
 
 
 def _adjacent(reading: Reading, item: ir.Parameter) -> Phrase:

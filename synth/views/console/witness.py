@@ -16,8 +16,9 @@ def witness_lines(witness: Mapping[str, Any]) -> Iterator[str]:
     yield f"the claim is epsilon {witness['epsilon']:.6g}{delta}" + (f" at {where}" if where else "")
     least = witness["epsilon_at_least"]
     yield "no epsilon is enough" if least is None else f"epsilon must be at least {_floor(least, 6)}"
-    yield f"left    {_values(witness['left'])}"
-    yield f"right   {_values(witness['right'])}"
+    inputs = witness.get("inputs") or witness
+    yield f"left    {_values(inputs['left'])}"
+    yield f"right   {_values(inputs['right'])}"
     yield f"output  {output_text(witness['output'])}"
     for side in ("left", "right"):
         low, high = witness[f"probability_{side}"]
@@ -32,7 +33,8 @@ def lower_bound_lines(bound: Mapping[str, Any]) -> Iterator[str]:
     said = "no epsilon is enough" if least is None else f"at least {_floor(least, 6)} is necessary"
     where = f"at {_values(bound['parameters'])} " if bound["parameters"] else ""
     yield f"{where}{said}: output {output_text(bound['output'])}"
-    yield f"  on {_values(bound['left'])} and on {_values(bound['right'])}"
+    inputs = bound.get("inputs") or bound
+    yield f"  on {_values(inputs['left'])} and on {_values(inputs['right'])}"
 
 
 def _floor(value: float, digits: int) -> str:

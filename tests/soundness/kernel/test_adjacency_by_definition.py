@@ -9,9 +9,9 @@ from itertools import product
 from typing import Any
 
 import pytest
-from synth.trusted.kernel.inputs import Inputs, entries_name, length_of
 
 from synth.refuter.exact.inputs import is_adjacent
+from synth.trusted.logic.inputs import Inputs, entries_name, length_of
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness.check import _Bad, _Input, _require_adjacent
 from tests.support.handmade import COST, Data, accepted, certificate, rejected, rule

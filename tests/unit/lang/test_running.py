@@ -257,12 +257,26 @@ def value(parameter: ir.Parameter, rng: random.Random) -> Any:
     return lambda *index: known.setdefault(index, number(parameter.sort, rng))
 
 
+def python_inputs(of: ir.Mechanism, rng: random.Random) -> dict[str, Any]:
+    """Random inputs, with a list of records for the parameters that stand for it."""
+    inputs = {item.name: value(item, rng) for item in of.visible}
+    lists = {}
+    for records in of.records:
+        size = rng.randrange(5)
+        columns = [[number(of.parameter(name).sort, rng) for _ in range(size)] for name in records.columns]
+        lists[records.name] = list(zip(*columns, strict=True)) if records.is_tuple else columns[0]
+        for name in (*records.columns, *records.others, records.present, records.chosen):
+            inputs.pop(name or "", None)
+    sizes = min((len(item) for item in lists.values()), default=0)
+    return {**inputs, **{name: item[:sizes] for name, item in lists.items()}}
+
+
 def admissible(of: ir.Mechanism, module: ModuleType, rng: random.Random) -> dict[str, Any]:
     """Random inputs that satisfy ``requires``."""
     condition = vars(module)[of.name].claim.requires
     names = {"exp": exp, "log": log, "sqrt": sqrt, **vars(module)}
     for _ in range(5000):
-        inputs = {item.name: value(item, rng) for item in of.visible}
+        inputs = python_inputs(of, rng)
         try:
             if eval(condition, {**names, **inputs}):
                 return inputs

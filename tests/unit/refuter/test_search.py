@@ -44,6 +44,9 @@ FALSE = (
     ("tests/soundness/programs/broken/sums.py", "histogram_factor_two"),
     ("tests/completeness/programs/adjacency/changes.py", "clipped_with_too_little_noise"),
     ("tests/completeness/programs/adjacency/changes.py", "not_clipped"),
+    ("tests/completeness/programs/adjacency/records.py", "sum_with_too_little_noise"),
+    ("tests/completeness/programs/adjacency/records.py", "group_with_too_little_noise"),
+    ("tests/completeness/programs/adjacency/records.py", "noise_for_each_record"),
 )
 SLOW = (("benchmarks/refuted/above_threshold.py", "above_threshold_value_real"),)
 
