@@ -182,7 +182,7 @@ def kind_of(context: Context, node: ast.expr, value: Value, kind: Value) -> Valu
             return value
     if isinstance(value, ArrayValue):
         if value.entry.sort is sort:
-            return replace(value, owner="")
+            return value
         return entrywise.combined(context, node, (value,), lambda entries: _converted(entries[0], sort))
     return ScalarValue(_converted(context.scalar(value, node), sort))
 

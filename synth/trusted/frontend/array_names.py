@@ -32,8 +32,7 @@ def bind(context: Context, target: ast.Name, array: ArrayValue) -> None:
         message = f"the array '{name}' is assigned in several blocks: use one name for each"
         raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
     _check_alias(context, target, array)
-    delayed = array.noise is not None and array.mask is None and _is_used_once(function, name)
-    if not delayed:
+    if not _is_delayed(context, function, name, array):
         array = arrays.kept(context, _with_entries(context, array, target), target)
     scope.renamed.pop(name, None)
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
@@ -46,9 +45,15 @@ def bind_parameter(context: Context, node: ast.expr, scope: Scope, name: str, ar
     if array.owner and is_changed_in_place(function, name):
         message = f"'{function.name}' changes the array that it is given: use copy()"
         raise context.error(node, Refusal.ALIASING, message)
-    if array.noise is None or array.mask is not None or not _is_used_once(function, name):
+    if not _is_delayed(context, function, name, array):
         array = arrays.kept(context, _with_entries(context, array, node), node)
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
+
+
+def _is_delayed(context: Context, function: Function, name: str, array: ArrayValue) -> bool:
+    """Whether noise is drawn where the name is used, around the same centres."""
+    drawn = array.noise is not None and array.mask is None
+    return drawn and arrays.is_stable(context, array) and _is_used_once(function, name)
 
 
 def _with_entries(context: Context, array: ArrayValue, node: ast.expr) -> ArrayValue:

@@ -37,6 +37,8 @@ MAX_ENTRY = 100
 """How many parts the expression of an entry may have before a list is made of the array."""
 
 STEM = "array"
+SAVED = "held"
+"""What the hidden lists and variables of arrays are called: each is assigned at one place only."""
 
 
 def from_value(context: Context, value: Value, node: Located) -> ArrayValue | None:
@@ -209,23 +211,30 @@ def _each(
 # --- what may be written down -----------------------------------------------------------
 
 
-def lists_of(array: ArrayValue) -> frozenset[str]:
-    """The lists that an array reads and that may change."""
-    found: set[str] = set()
-    for expression in values.parts(array):
-        for part in ir.subexpressions(expression):
-            match part:
-                case ir.Element(source=name) | ir.Length(sequence=name):
-                    found.add(name)
-    return frozenset(name for name in found if not name.startswith(f"{STEM}%"))
+def is_stable(context: Context, array: ArrayValue) -> bool:
+    """Whether nothing that an array reads changes later: parameters, and what is made with the array."""
+    return all(
+        _is_stable(context, part)
+        for expression in values.parts(array)
+        for part in ir.subexpressions(expression)
+    )
+
+
+def _is_stable(context: Context, part: ir.Expression) -> bool:
+    match part:
+        case ir.Variable(name):
+            return part == INDEX or name in context.parameters or name.startswith(f"{SAVED}%")
+        case ir.Element(source=name) | ir.Length(sequence=name):
+            return name in context.parameters or name.startswith(f"{STEM}%")
+        case _:
+            return True
 
 
 def kept(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
-    """The array in a form that stays true when lists change, and that isn't too long to be repeated."""
-    parameters = {name for name in lists_of(array) if name in context.parameters}
-    small = all(builders.is_small(part, MAX_ENTRY) for part in values.parts(array))
-    if small and lists_of(array) == parameters:
+    """The array in a form that stays true when variables change, and that isn't too long to be repeated."""
+    if all(builders.is_small(part, MAX_ENTRY) for part in values.parts(array)) and is_stable(context, array):
         return array
+    array = replace(array, length=number(context, array.length, node))
     return replace(filled(context, array, node), owner=array.owner)
 
 
@@ -233,5 +242,7 @@ def number(context: Context, value: ir.Expression, node: Located) -> ir.Expressi
     """A number that the expressions of an array may read: it never changes."""
     if context.is_fixed(value):
         return value
-    (saved,) = values.expressions(context.save(ScalarValue(value), node))
+    if isinstance(value, ir.Variable) and value.name.startswith(f"{SAVED}%"):
+        return value
+    (saved,) = values.expressions(context.save(ScalarValue(value), node, SAVED))
     return saved

@@ -154,6 +154,15 @@ def test_functions_are_those_of_numpy(expression: str) -> None:
         "s = [1.0, t]\n    c = a[:1] * s[1]\n    s.append(2.0)\n    return c[0], len(s)",
         "c, d = a + 1, b + 1\n    return d, c",
         "c = a + 1\n    c = c[0]\n    c = c * 2\n    return c",
+        "s = [1.0, t]\n    c = np.array(s) * 2\n    s.append(2.0)\n    return len(c), len(s), c",
+        "s = [1.0, t]\n    c = np.asarray(s)\n    s.append(2.0)\n    return c.sum(), len(c)",
+        "x = t\n    c = np.full(2, x)\n    x = 7.0\n    return x, c",
+        "x = n\n    c = np.zeros(x)\n    x = 7\n    return x, len(c), c",
+        "x = t\n    c = np.where(a > x, x, a)\n    x = 7.0\n    return x, c",
+        "s = [1.0, t]\n    c = np.array(s)[:1]\n    s.append(2.0)\n    s = [9.0]\n    return c, s",
+        "c = xs + a\n    return c",
+        "return np.argmax(np.array([1.0, 3.0, 3.0])), np.argmin(np.array([2, 1, 1]))",
+        "return np.argmax(-a * 0), np.max(-np.abs(a)), np.min(np.abs(a))",
     ],
 )
 def test_a_name_stands_for_what_it_was_assigned_last(body: str) -> None:
@@ -203,6 +212,45 @@ REFUSED = {
         "unsupported-array",
         "the array 'c' is assigned in several blocks: use one name for each",
     ),
+    "c = np.asarray(a, dtype=float)\n    c += 1\n    return a": (
+        "aliasing",
+        "'c' and 'a' are one array: use 'a.copy()'",
+    ),
+    "c = np.ravel(a)\n    a += 1\n    return c": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
+    "c = np.flip(a)\n    a += 1\n    return c": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
+    "return (a[0] > 0) + (b[0] > 0)": (
+        "unsupported-array",
+        "arithmetic of two truth values, which may be numpy's, is not supported: use int(...)",
+    ),
+    "return np.any(a > 0) + np.any(b > 0)": (
+        "unsupported-array",
+        "arithmetic of two truth values, which may be numpy's, is not supported: use int(...)",
+    ),
+    "return -np.any(a > 0)": (
+        "unsupported-array",
+        "'-' of a truth value, which may be numpy's, is not supported: use int(...)",
+    ),
+    "return 2 ** k[0]": (
+        "unsupported-array",
+        "an integer power of integers is only supported if it is constant and not negative",
+    ),
+    "return np.exp(a > 0)": (
+        "unsupported-array",
+        "'exp' of truth values is not supported: use astype(int)",
+    ),
+    "return np.max(a > 0)": (
+        "unsupported-array",
+        "this of truth values is not supported: use any(), all() or astype(int)",
+    ),
+    "return np.zeros((2, 3))": ("unsupported-array", "an array of several dimensions is not supported"),
+    "return np.zeros(2, dtype=np.float16)": (
+        "unsupported-type",
+        "the dtype 'np.float16' is not supported: int, float or bool are",
+    ),
+    "a[0] = 1.0\n    return a": (
+        "unsupported-list",
+        "an assignment to an entry of an array is not supported",
+    ),
     "return a[k]": ("unsupported-array", "an array of indices is not supported as an index"),
     "return a[::2]": ("unsupported-array", "a slice with a step is not supported, save '[::-1]'"),
     "return n & 3": ("unsupported-construct", "the operator '&' is not supported"),
@@ -230,3 +278,38 @@ def test_arrays_need_the_type_of_their_entries(annotation: str, message: str) ->
     with pytest.raises(ProgramError) as caught:
         read_source(f"{HEAD}@mechanism\ndef f(q: {annotation}):\n    return 0\n", "p.py")
     assert caught.value.message == message
+
+
+NOISY = """s = [1.0, 2.0]
+    noise = np.random.laplace(np.array(s), t)
+    s = [5.0, 6.0]
+    return noise + 0"""
+
+
+def centers(text: str) -> list[ir.Expression]:
+    statements = ir.statements(read(text).body)
+    return [item.arguments[0] for item in statements if isinstance(item, ir.Draw)]
+
+
+def test_noise_is_drawn_around_what_it_is_added_to() -> None:
+    for text in (
+        "return a + np.random.laplace(scale=1, size=len(a))",
+        "return a - np.random.laplace(scale=1, size=len(a))",
+        "noise = np.random.laplace(scale=1, size=len(a))\n    noisy = a + noise\n    return noisy",
+        "return int(np.argmax(a + np.random.laplace(scale=1, size=len(a))))",
+    ):
+        (center,) = centers(text)
+        assert "Read(source='a'" in repr(center)
+
+
+def test_noise_that_is_used_twice_is_drawn_once() -> None:
+    (center,) = centers(
+        "noise = np.random.laplace(scale=1, size=len(a))\n    return a + noise, b + noise, len(noise)"
+    )
+    assert isinstance(center, ir.Constant)
+
+
+def test_noise_keeps_its_centres_when_the_list_changes() -> None:
+    mechanism = read(NOISY)
+    inputs = {"a": [], "b": [], "k": [], "xs": [], "n": 0, "t": Fraction(1)}
+    assert flat(Run(mechanism, inputs, iter([0, 0])).output()) == [1.0, 2.0]
