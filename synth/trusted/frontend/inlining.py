@@ -16,6 +16,7 @@ from synth.trusted.frontend import (
     sized_draws,
     sources,
     store,
+    uniforms,
     values,
 )
 from synth.trusted.frontend.checks import check_expression, check_function
@@ -38,7 +39,7 @@ from synth.trusted.frontend.values import (
     has_list,
     shape_of,
 )
-from synth.trusted.frontend.vocabulary import DRAWS, FLOATING
+from synth.trusted.frontend.vocabulary import DRAWS, FLOATING, SIGN
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
@@ -78,6 +79,9 @@ def _check(context: Context, node: ast.expr, function: Function) -> None:
 def applied(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
     """The value of a function of what has been evaluated already, by parameter."""
     _check(context, node, function)
+    draw = next(iter(given.values()), None)
+    if isinstance(draw, UniformValue) and function.module.stub is not None and function.name == SIGN:
+        return uniforms.sign(context, node, draw)
     if DRAWS in function.marks:
         return sized_draws.call(context, node, function, given, _inlined)
     return _inlined(context, node, function, given)

@@ -13,6 +13,6 @@ def randbits(k: int) -> int:
     return lang.uniform_int(0, 2**k - 1)
 
 
-def choice(sequence):
+def choice(seq):
     """draws each entry with the same chance"""
-    return sequence[lang.uniform_int(0, len(sequence) - 1)]
+    return seq[lang.uniform_int(0, len(seq) - 1)]

@@ -52,7 +52,7 @@ def standard_exponential() -> float:
 @floating
 @draws
 def geometric(p: float) -> int:
-    """draws from the geometric law on 1, 2, ..."""
+    """draws from the geometric law on the positive integers"""
     return lang.exponential(1, -1 / lang.log(1 - p))
 
 

@@ -121,6 +121,7 @@ LAPLACE = [
     "x - (1 / eps) * math.copysign(1.0, u) * math.log(1 - 2 * abs(u))",
     "x + -(1 / eps) * math.copysign(1, u) * math.log(1 - 2 * abs(u))",
     "x + math.log(1 - 2 * abs(u)) * math.copysign(1, u) * (1 / eps)",
+    "x - (1 / eps) * np.sign(u) * np.log(1 - 2 * np.abs(u))",
 ]
 
 
