@@ -18,7 +18,7 @@ truth does not.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from synth.trusted.program import syntax as ir
@@ -32,10 +32,14 @@ from synth.trusted.steps.terms import Term, Terms
 _REAL_NOISE = tuple((name, ir.Sort.REAL) for name in ("laplace", "exponential", "gaussian"))
 """Kinds of laws D(center, scale) with n·D(c, s) = D(n·c, n·s) for n > 0."""
 
-UNCHECKED = frozenset({"body", "variables", "span", "path", "source", "lines", "specification", "unread"})
+UNCHECKED = frozenset(
+    {"body", "variables", "span", "path", "source", "lines", "preconditions", "specification", "unread"}
+)
 """What two equivalent programs may have of their own."""
 
 Noise = ir.Draw | ir.Choose
+Factors = tuple[tuple[Hashable, int, Term], ...]
+"""Products and quotients to be made one after the other: head, place of the value, factor or divisor."""
 Names = dict[tuple[int, str], object]
 """Per variable or list, of which class it is: those of one class have one value."""
 
@@ -181,9 +185,11 @@ class _Walk:
         if kind != other_kind:
             return None
         if self.logic.all_equal(law, other_law, state.facts):
-            value = drawn
+            value = other_value = drawn
         elif kind in _REAL_NOISE and self._is_multiple(law, other_law, state.facts):
-            value = self.terms.make(_DIVIDE, drawn, law[0].arguments[1])
+            value, other_value = self.terms.make(_DIVIDE, drawn, law[0].arguments[1]), drawn
+        elif kind in _REAL_NOISE and (size := self._size(law, other_law, state.facts)) is not None:
+            value, other_value = drawn, self._times(drawn, size)
         else:
             return None
         if isinstance(one, ir.Choose) and isinstance(other, ir.Choose):
@@ -192,7 +198,7 @@ class _Walk:
             self._demand_scale(state, other)
         for side, place in enumerate(state.places):
             state = state.at(side, self.flows[side].points[place].following[0])
-        return state.assign(0, one.target, value).assign(1, other.target, drawn)
+        return state.assign(0, one.target, value).assign(1, other.target, other_value)
 
     def _is_multiple(self, law: tuple[Term, ...], other: tuple[Term, ...], facts: Facts) -> bool:
         """Whether the laws are D(c/n, s) and D(c, s·n), where both scales are known to be positive."""
@@ -203,6 +209,29 @@ class _Walk:
         return self.logic.all_equal((center.arguments[0], product), (top, wide), facts) and all(
             self.logic.holds(self._positive(item), facts) for item in (scale, product)
         )
+
+    def _size(self, law: tuple[Term, ...], other: tuple[Term, ...], facts: Facts) -> Factors | None:
+        """Positive factors f with which the laws are D(c, s) and D(f(c), f(s))."""
+        found = self._factors(law[1], other[1], facts)
+        equal = self.logic.all_equal
+        return next((f for f in found if equal(other[:1], (self._times(law[0], f),), facts)), None)
+
+    def _factors(self, value: Term, multiple: Term, facts: Facts) -> Iterator[Factors]:
+        """Give the ways to make a term from a value by factors and divisors that are known to be positive."""
+        if multiple is value:
+            yield ()
+        elif multiple.head in (_MULTIPLY, _DIVIDE):
+            first, second = multiple.arguments
+            places = ((0, first, second), (1, second, first))[: 2 if multiple.head == _MULTIPLY else 1]
+            for place, inner, factor in places:
+                if self.logic.holds(self._positive(factor), facts):
+                    for found in self._factors(value, inner, facts):
+                        yield (*found, (multiple.head, place, factor))
+
+    def _times(self, term: Term, factors: Factors) -> Term:
+        for head, place, factor in factors:
+            term = self.terms.make(head, *((term, factor) if place == 0 else (factor, term)))
+        return term
 
     def _positive(self, scale: Term) -> Term:
         zero = self.terms.make(ir.Constant(0, ir.Sort.REAL))
@@ -336,3 +365,4 @@ def _mentioned(expression: ir.Expression) -> set[str]:
 
 
 _DIVIDE = (ir.Operator.DIVIDE, ir.Sort.REAL)
+_MULTIPLY = (ir.Operator.MULTIPLY, ir.Sort.REAL)

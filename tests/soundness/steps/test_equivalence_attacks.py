@@ -18,6 +18,26 @@ def f(x: int, q: list[int], n: int, r: float, eps: float):
 """
 
 PAIRS = {
+    "another size of noise": (
+        "z = laplace(r, 2.0); return z",
+        "z = laplace(r / eps, 2.0 / eps); return z",
+    ),
+    "noise of another size, not its centre": (
+        "z = laplace(r, 2.0); return z / eps",
+        "z = laplace(r, 2.0 / eps); return z",
+    ),
+    "noise times a factor of unknown sign": (
+        "z = exponential(r, 2.0); return n * z",
+        "z = exponential(n * r, n * 2.0); return z",
+    ),
+    "noise of integers at another size": (
+        "assert n > 0; z = laplace(x, 1.0); return z * n",
+        "assert n > 0; z = laplace(x * n, 1.0 * n); return z",
+    ),
+    "noise over a number that may be 0": (
+        "z = laplace(r, 2.0); w = z if n == 0 else z / n; return w",
+        "z = laplace(r / n, 2.0 / n); return z",
+    ),
     "which draw counts is chosen by its value": (
         "u = laplace(0, 1); return u",
         "u = laplace(0, 1); v = laplace(0, 1); return u if u > 0 else v",

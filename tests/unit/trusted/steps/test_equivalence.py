@@ -145,6 +145,14 @@ PAIRS = {
         return laplace(n, 1)
         """,
     ),
+    "noise drawn at the size that it is used at": (
+        "z = laplace(r, 2.0); return n + z / eps",
+        "z = laplace(r / eps, 2.0 / eps); return n + z",
+    ),
+    "noise drawn at its size, by two factors": (
+        "z = gaussian(r, 2.0); return (eps * z) / eps",
+        "z = gaussian((eps * r) / eps, (eps * 2.0) / eps); return z",
+    ),
 }
 
 
