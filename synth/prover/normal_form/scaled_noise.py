@@ -121,7 +121,8 @@ def _rewritten(body: Body, draw: ir.Draw, scale: _Scale) -> Body:
 
 
 def _drawn(draw: ir.Draw, scale: _Scale) -> Iterator[ir.Statement]:
-    center, size = map(scale.of, draw.arguments)
+    center, size = draw.arguments
+    center, size = center if center == builders.zero(center.sort) else scale.of(center), scale.of(size)
     for value, what in ((scale.factor, "factor"), (size, "scale")):
         condition = builders.less(builders.zero(ir.Sort.REAL), value)
         reason = f"the {what} of {draw.distribution} must be positive"

@@ -229,6 +229,9 @@ class _Walk:
                         yield (*found, (multiple.head, place, factor))
 
     def _times(self, term: Term, factors: Factors) -> Term:
+        """The multiple of a term; 0 stays as it is."""
+        if term.head == ir.Constant(0, ir.Sort.REAL):
+            return term
         for head, place, factor in factors:
             term = self.terms.make(head, *((term, factor) if place == 0 else (factor, term)))
         return term

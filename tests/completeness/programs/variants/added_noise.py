@@ -26,3 +26,28 @@ def first_above_with_real_noise(q: list[int], t: int, eps: float) -> int:
         if q[i] + noise >= t + bar:
             return i
     return -1
+
+
+@mechanism(adjacent={"x": absolute_distance("w")}, requires="eps > 0 and w > 0")
+def scaled_later(x: float, w: float, eps: float) -> float:
+    """Standard noise, which a local variable scales."""
+    scale = w / eps
+    noise = laplace(0.0, 1.0)
+    return x + scale * noise
+
+
+@mechanism(adjacent={"x": absolute_distance("w")}, requires="eps > 0 and w > 0")
+def scaled_by_two_factors(x: int, w: int, eps: float) -> float:
+    """A product and a quotient."""
+    return x + laplace(0.0, 1.0) * w / eps
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def scaled_in_a_loop(q: list[float], t: float, eps: float) -> int:
+    """Above threshold with standard noise."""
+    bar = t + laplace(0.0, 1.0) * (2 / eps)
+    for i in range(len(q)):
+        noise = laplace(0.0, 1.0)
+        if q[i] + 4 * noise / eps >= bar:
+            return i
+    return -1
