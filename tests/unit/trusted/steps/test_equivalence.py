@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from synth.prover.normal_form.pipeline import PASSES
+from synth.prover.normal_form.pipeline import PASSES, rewritten
 from synth.trusted.frontend.reader import read_file
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps import terms
