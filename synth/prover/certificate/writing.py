@@ -18,9 +18,10 @@ from synth.bounds.scales import Scales, opaque_parts, rational, square_parts
 from synth.prover.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
-from synth.prover.normal_form.recording import Rewriting, rewriting
+from synth.prover.normal_form.recording import Rewriting, rewriting, with_same_noise
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
+from synth.prover.scaled_noise import rescaled
 from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import FORMAT, VERSION
@@ -196,10 +197,11 @@ def recorded(
 
     Raises Unwritable, ProgramError.
     """
-    found = program_in(text, name, lines, specification)
-    if found is None:
+    core = program_in(text, name, lines, specification)
+    if core is None:
         raise Unwritable(f"the text of '{name}' holds no such mechanism")
-    return rewriting(found)
+    found = rewriting(core)
+    return with_same_noise(found, rescaled(found.program)) or found
 
 
 def _lines(numbers: tuple[int, ...]) -> dict[str, Json]:

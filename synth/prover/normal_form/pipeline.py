@@ -10,8 +10,6 @@
   (:mod:`synth.prover.normal_form.scalar_replacement`).
 - Noise that is drawn on one side of a private branch is drawn before it
   (:mod:`synth.prover.normal_form.draw_hoisting`).
-- Noise that is only used times a public factor is drawn at that size
-  (:mod:`synth.prover.normal_form.scaled_noise`).
 - Draws of finitely many values that only serve to compute one value become one draw
   (:mod:`synth.prover.normal_form.draw_fusion`).
 """
@@ -26,7 +24,6 @@ from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
 from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.scalar_replacement import remembered
-from synth.prover.normal_form.scaled_noise import rescaled
 from synth.prover.normal_form.structured_exits import normalize
 from synth.trusted.normal_form.decision_trees import Intractable, leaves, tree_of
 from synth.trusted.program import builders
@@ -65,7 +62,6 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     remembered,
     hoisted,
     rewritten,
-    rescaled,
 )
 """Each leaves the draws that are made as they are, and what is made of them."""
 

@@ -45,27 +45,27 @@ class Rewriting:
 
 def rewriting(core: ir.Mechanism) -> Rewriting:
     """Bring a program, numbered by position, into the form that the prover works on."""
-    return _with_draws_fused(_with_same_noise(Rewriting(core, core)))
+    return _with_draws_fused(_with_rewritings(Rewriting(core, core)))
 
 
 # --- the same noise -------------------------------------------------------------------------
 
 
-def _with_same_noise(of: Rewriting) -> Rewriting:
+def _with_rewritings(of: Rewriting) -> Rewriting:
     """All rewritings that keep the noise as one step; if that is refused, each for itself."""
     form = of.program
     for rewrite in KEEPING_NOISE:
         form = rewrite(form)
-    found = _to(of, form)
+    found = with_same_noise(of, form)
     if found is not None:
         return found
     for rewrite in KEEPING_NOISE:
-        of = _to(of, rewrite(of.program)) or of
+        of = with_same_noise(of, rewrite(of.program)) or of
     return of
 
 
-def _to(of: Rewriting, form: ir.Mechanism) -> Rewriting | None:
-    """The step to a program with the same noise; none if nothing has changed."""
+def with_same_noise(of: Rewriting, form: ir.Mechanism) -> Rewriting | None:
+    """Take the step to a program with the same noise, if anything has changed; None if it is refused."""
     numbered = replace(form, body=renumber(form.body))
     if same_program(of.program, numbered):
         return replace(of, program=numbered)
@@ -94,7 +94,7 @@ def _with_draws_fused(of: Rewriting) -> Rewriting:
     weighed = _all(of, found.weighed)
     if weighed is None:
         return of
-    named = _to(weighed, found.named)
+    named = with_same_noise(weighed, found.named)
     if named is None:
         return weighed
     for make in found.windows:
