@@ -34,7 +34,7 @@ from synth.trusted.program.beside import Specification
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
 from synth.trusted.reading import program_in
-from synth.trusted.steps.rewriting import Step
+from synth.trusted.steps.rewriting import Rate, Step
 
 
 def certificate_text(
@@ -177,12 +177,17 @@ def rewritten_fields(
 ) -> dict[str, Json]:
     """The core program of a mechanism, and the steps from it.  Raises Unwritable, ProgramError."""
     found = recorded(text, name, lines, specification)
-    steps: list[Json] = [{"step": item.rule, **_plain(item)} for item in found.steps]
+    places = {number: place for place, number in enumerate(lines, 1)}
+    steps: list[Json] = [{"step": item.rule, **_plain(item, places)} for item in found.steps]
     return {"core": write_core(found.core), **({"steps": steps} if steps else {})}
 
 
-def _plain(step: Step) -> dict[str, Json]:
-    return {item.name: _listed(getattr(step, item.name)) for item in fields(step)}
+def _plain(step: Step, places: Mapping[int, int]) -> dict[str, Json]:
+    """The fields of a step; its lines are those of the text."""
+    shown = {item.name: _listed(getattr(step, item.name)) for item in fields(step)}
+    if not isinstance(step, Rate):
+        shown["lines"] = [places.get(number, number) for number in step.lines]
+    return shown
 
 
 def _listed(value: Any) -> Json:

@@ -180,10 +180,11 @@ def read_certificate(data: Json) -> Certificate:
     program = _object(about, "program", known)
     claim = _object(top["claim"], "claim", {"epsilon", "delta"})
     proved = _object(top["proved"], "proved", {"epsilon", "delta"})
+    numbers = _lines(program)
     whole = Certificate(
         tools=_members(top["tools"], "tools", _text),
         text=_text(program["text"], "program.text"),
-        lines=_lines(program),
+        lines=numbers,
         specification=_specification(program),
         unread=_unread(program),
         digest=_text(program["sha256"], "program.sha256"),
@@ -202,7 +203,8 @@ def read_certificate(data: Json) -> Certificate:
         factors=tuple(_number(item, "factors") for item in _list(top.get("factors", []), "factors")),
         by_state=_naturals(top.get("by_state", []), "by_state"),
         steps=tuple(
-            _step(item, f"steps.{place}") for place, item in enumerate(_list(top.get("steps", []), "steps"))
+            _step(item, f"steps.{place}", numbers)
+            for place, item in enumerate(_list(top.get("steps", []), "steps"))
         ),
     )
     if not composed:
@@ -215,8 +217,13 @@ def read_certificate(data: Json) -> Certificate:
     return replace(whole, cuts=cuts, parts=derived)
 
 
-def _step(data: Json, place: str) -> Step:
-    """A step to another program."""
+def _step(data: Json, place: str, numbers: tuple[int, ...]) -> Step:
+    """A step to another program; its lines get their numbers in the file."""
+
+    def shown(lines: Json) -> tuple[int, ...]:
+        found = _naturals(lines, f"{place}.lines")
+        return tuple(numbers[line - 1] if 0 < line <= len(numbers) else line for line in found)
+
     match data:
         case {"step": "SameNoise"}:
             item = _object(data, place, {"step", "program", "draws", "lines"})
@@ -224,7 +231,7 @@ def _step(data: Json, place: str) -> Step:
                 None if draw is None else _natural(draw, f"{place}.draws")
                 for draw in _list(item["draws"], f"{place}.draws")
             )
-            return SameNoise(_text(item["program"], place), draws, _naturals(item["lines"], f"{place}.lines"))
+            return SameNoise(_text(item["program"], place), draws, shown(item["lines"]))
         case {"step": "Fuse"}:
             item = _object(data, place, {"step", "place", "length", "text", "sums", "lines"})
             return Fuse(
@@ -232,7 +239,7 @@ def _step(data: Json, place: str) -> Step:
                 _natural(item["length"], f"{place}.length"),
                 _text(item["text"], place),
                 tuple(_sums(pair, f"{place}.sums") for pair in _list(item["sums"], f"{place}.sums")),
-                _naturals(item["lines"], f"{place}.lines"),
+                shown(item["lines"]),
             )
         case {"step": "Rate"}:
             item = _object(data, place, {"step", "place", "law"})

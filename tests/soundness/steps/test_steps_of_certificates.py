@@ -9,13 +9,17 @@ from typing import Any
 
 import pytest
 
+from synth.prover.certificate.writing import with_lines
 from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
-from synth.trusted.kernel.check import INVALID, VALID, check
+from synth.trusted.core.comparison import same_program
+from synth.trusted.kernel.check import INVALID, VALID, check, judged_mechanism, parse
+from synth.trusted.program import syntax as ir
 from synth.trusted.steps import case_splits
 from tests.support.refuting import mechanism
 
 Data = dict[str, Any]
+SPAN = ir.Span(0, 0)
 
 PROGRAMS = {
     "k_rr": """
@@ -175,6 +179,16 @@ def _checked(name: str, edit: Callable[[Data], object]) -> tuple[str, str | None
 def test_the_documents_that_are_spoiled_are_valid(name: str) -> None:
     assert "steps" in _document(name)
     assert check(_text(name)).verdict == VALID
+
+
+def test_lines_that_are_shown_move_with_the_text() -> None:
+    data = _document("k_rr")
+    count = len(data["program"]["text"].splitlines())
+    moved = parse(with_lines(_text("k_rr"), tuple(range(41, 41 + count)), ()))
+    before, after = judged_mechanism(parse(_text("k_rr"))), judged_mechanism(moved)
+    assert same_program(before, after)
+    shown = [[getattr(item, "span", SPAN).line for item in ir.statements(of.body)] for of in (before, after)]
+    assert [line + 40 for line in shown[0]] == shown[1]
 
 
 @pytest.mark.parametrize("name", SPOILED)
