@@ -167,6 +167,7 @@ class Context:
 
     def forget(self, name: str) -> None:
         """Use the number of a hidden variable again, if it is the last one made."""
+        self.halves.pop(name, None)
         if name.endswith(f"%{self.fresh}"):
             self.fresh -= 1
 

@@ -289,7 +289,11 @@ def _run(context: Context, node: ast.expr, scope: Scope) -> Value:
     assert scope.function is not None and scope.label is not None
     outer, context.scope = context.scope, scope
     try:
-        with context.nested() as body, context.inside(scope.function.module, node):
+        with (
+            context.nested() as body,
+            context.inside(scope.function.module, node),
+            uniforms.joined(context),
+        ):
             context.execute(context, scope.function.node.body)
             if not scope.returns_last and runs_on(body):
                 give_back(context, node, NoneValue())

@@ -28,6 +28,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
 
 Given = dict[str, Value]
+_TRUE = ScalarValue(builders.TRUE)
 Inline = Callable[[Context, ast.expr, Function, Given], Value]
 
 
@@ -44,6 +45,9 @@ def call(context: Context, node: ast.expr, function: Function, given: Given, inl
     if len(several) > 1:
         names = "' and '".join(several)
         message = f"arrays for '{names}' of '{function.name}' are not supported"
+        raise context.error(node, Refusal.NOISE_AROUND_LIST, message)
+    if size is not None and given.get("replace", _TRUE) != _TRUE:
+        message = "draws without replacement are not supported"
         raise context.error(node, Refusal.NOISE_AROUND_LIST, message)
     if size is not None:
         context.require("domain", builders.less_equal(builders.ZERO, size), "a negative size", node)

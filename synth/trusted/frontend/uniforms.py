@@ -98,16 +98,23 @@ def _coin(
 @contextmanager
 def known(context: Context, guard: ir.Expression, holds: bool) -> Iterator[None]:
     """Read what runs only if a condition holds, or doesn't: of a uniform draw it may say where it is."""
-    half = _half(context, guard, holds)
-    if half is None:
+    with joined(context):
+        half = _half(context, guard, holds)
+        if half is not None:
+            context.intervals[half[0]] = half[1]
         yield
-        return
-    number, interval = half
-    context.intervals[number] = interval
+
+
+@contextmanager
+def joined(context: Context) -> Iterator[None]:
+    """Read what may not run, or not to its end: behind it nothing is known of the draws that it looks at."""
+    before = dict(context.intervals)
     try:
         yield
     finally:
-        context.intervals[number] = None
+        for number, interval in context.intervals.items():
+            if number not in before or before[number] != interval:
+                context.intervals[number] = None
 
 
 def left_behind(context: Context, guard: ir.Expression, holds: bool) -> None:

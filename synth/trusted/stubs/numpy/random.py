@@ -106,7 +106,6 @@ def binomial(n: int, p: float) -> int:
 @draws
 def choice(a, size=None, replace: bool = True, p=None):
     """draws each index with its chance"""
-    shown(replace or size is None)
     if isinstance(a, int):
         return _index(a, p)
     return a[_index(len(a), p)]

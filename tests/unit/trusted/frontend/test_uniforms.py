@@ -172,14 +172,27 @@ REFUSED = {
     "in a list": "out = [random.random()]\n    return out",
     "two things": "u = random.random()\n    u = 3\n    return u",
     "a name for two": "u = random.random()\n    if u < 0.5:\n        u = random.random()\n    return u < 0.5",
+    "behind a branch that may be passed by": "u = random.random()\n    if eps > 1:\n        if u < 0.5:\n"
+    "            return 0\n    if u < 0.75:\n        return 1\n    return 2",
+    "behind a function that looks at it": "u = random.random()\n    n = low(u)\n"
+    "    return n if u < 0.75 else 5",
+    "behind another coin": "u = random.random()\n    keep = u < 0.25\n    if lang.bernoulli(0.5):\n"
+    "        return 1 if u < 0.5 else 0\n    return 2",
     "behind both": "u = random.random()\n    n = 0\n    if u < 0.5:\n        n = 1\n    if u < 0.25:\n"
     "        n = 2\n    return n",
 }
 
 
+LOW = "def low(u):\n    if u < 0.5:\n        return 0\n    return 1\n\n\n"
+
+
 @pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
 def test_other_uses_are_refused(body: str) -> None:
-    refusal(body)
+    refusal(body, LOW)
+
+
+def test_a_function_may_look_at_a_draw() -> None:
+    assert [law for law, _ in draws(reading("return low(random.random())", LOW))] == ["bernoulli"]
 
 
 def test_the_message_says_what_to_do() -> None:
