@@ -129,10 +129,35 @@ def _size(context: Context, node: Located, value: Value) -> ir.Expression:
 # --- what stubs are written with --------------------------------------------------------
 
 
+def note_sum(context: Context, function: Function, given: Mapping[str, Value], result: Value) -> None:
+    """Remember what the sum is of that a call of numpy gave: no other assignment is to its variable."""
+    stub = function.module.stub
+    if stub is None or (stub.module, function.name) != (NUMPY, "sum"):
+        return
+    array = given["a"]
+    match result:
+        case ScalarValue(ir.Variable(name)) if isinstance(array, ArrayValue) and array.noise is None:
+            if array.mask is None and name.startswith("sum%%"):
+                context.sums[name] = array
+
+
+def _shares(context: Context, node: ast.Call, name: str) -> Value:
+    """``shares(p)``, what p is in proportion to; ``sums_to_one(p)``, whether it is known to be divided so."""
+    (argument,) = arguments.positional(context.source, node, name, 1, 1)
+    array = arrays.from_value(context, context.expression(context, argument), node)
+    if array is None:
+        raise context.error(node, Refusal.WRONG_TYPE, "probabilities must be a sequence")
+    if name == "shares":
+        return array.whole or array
+    return ScalarValue(builders.FALSE if array.whole is None else builders.TRUE)
+
+
 def primitive(context: Context, node: ast.Call, name: str) -> Value:
     """A call of what only stubs have: ``by_index``, ``to_array``, ``to_list``, ``to_type``."""
     if name == "by_index":
         return _by_index(context, node)
+    if name in ("shares", "sums_to_one"):
+        return _shares(context, node, name)
     if name == "to_type":
         nodes = arguments.positional(context.source, node, name, 2, 2)
         value, kind = context.ordered(nodes)

@@ -211,6 +211,11 @@ def _each(
 # --- what may be written down -----------------------------------------------------------
 
 
+def is_frozen(name: str) -> bool:
+    """Whether a list is the hidden one of an array."""
+    return name.startswith(f"{STEM}%")
+
+
 def is_stable(context: Context, array: ArrayValue) -> bool:
     """Whether nothing that an array reads changes later: parameters, and what is made with the array."""
     return all(
@@ -225,7 +230,7 @@ def _is_stable(context: Context, part: ir.Expression) -> bool:
         case ir.Variable(name):
             return part == INDEX or name in context.parameters or name.startswith(f"{SAVED}%")
         case ir.Element(source=name) | ir.Length(sequence=name):
-            return name in context.parameters or name.startswith(f"{STEM}%")
+            return name in context.parameters or is_frozen(name)
         case _:
             return True
 

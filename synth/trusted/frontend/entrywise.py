@@ -14,7 +14,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arithmetic, arrays
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import INDEX, ArrayValue, Value
+from synth.trusted.frontend.values import INDEX, ArrayValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -34,6 +34,9 @@ def binary(
     context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
 ) -> ArrayValue:
     """``left operator right``."""
+    shares = _shares(context, node, operator, left, right)
+    if shares is not None:
+        return shares
     a, b = _operands(context, node, (left, right))
     if isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor):
         return _logical(context, node, operator, a, b)
@@ -48,6 +51,38 @@ def binary(
         return arithmetic.numbers(context, node, operator, first, second)
 
     return combined(context, node, (a, b), compute)
+
+
+def _shares(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
+) -> ArrayValue | None:
+    """An array divided by the sum of its own entries: they sum up to 1 then."""
+    match operator, left, right:
+        case ast.Div(), ArrayValue() as array, ScalarValue(ir.Variable(name) as total):
+            summed = context.sums.get(name)
+        case _:
+            return None
+    if summed is None or replace(summed, owner="") != replace(array, owner=""):
+        return None
+    if not arrays.is_stable(context, array):
+        return None
+    divisor = arrays.number(context, total, node)
+
+    def compute(entries: Sequence[ir.Expression]) -> ir.Expression:
+        return arithmetic.numbers(context, node, operator, *map(builders.numeric, entries))
+
+    if not _is_positive(array.entry):
+        return replace(combined(context, node, (array, divisor), compute), whole=replace(array, owner=""))
+    # A sum of positive numbers is positive, if there are any.
+    some = builders.less_equal(builders.ONE, array.length)
+    context.require("divisor", some, "division by zero", node)
+    entry = builders.divide(array.entry, divisor)
+    made = arrays.kept(context, ArrayValue(array.length, entry, array.demands), node)
+    return replace(made, whole=replace(array, owner=""))
+
+
+def _is_positive(entry: ir.Expression) -> bool:
+    return isinstance(entry, ir.Operation) and entry.operator is ir.Operator.EXPONENTIAL
 
 
 def negative(context: Context, node: ast.UnaryOp, array: ArrayValue) -> ArrayValue:

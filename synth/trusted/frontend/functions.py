@@ -117,6 +117,8 @@ def _number(context: Context, node: ast.Call, name: str, value: ir.Expression) -
         exponent = _exponent(value)
         if exponent is not None:
             return exponent
+    if name == "log" and isinstance(value, ir.Operation) and value.operator is ir.Operator.EXPONENTIAL:
+        return value.operands[0]
     _require_domain(context, node, name, value)
     return ir.Operation(_REAL[name], (builders.convert(value, ir.Sort.REAL),), ir.Sort.REAL)
 

@@ -12,6 +12,7 @@ from synth.trusted.frontend import (
     arguments,
     array_calls,
     array_names,
+    arrays,
     layout,
     sized_draws,
     sources,
@@ -39,7 +40,7 @@ from synth.trusted.frontend.values import (
     has_list,
     shape_of,
 )
-from synth.trusted.frontend.vocabulary import DRAWS, FLOATING, SIGN
+from synth.trusted.frontend.vocabulary import DRAWS, ENTRYWISE, FLOATING, SIGN
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
@@ -84,7 +85,9 @@ def applied(context: Context, node: ast.expr, function: Function, given: dict[st
         return uniforms.sign(context, node, draw)
     if DRAWS in function.marks:
         return sized_draws.call(context, node, function, given, _inlined)
-    return _inlined(context, node, function, given)
+    result = _inlined(context, node, function, given)
+    array_calls.note_sum(context, function, given, result)
+    return result
 
 
 def _inlined(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
@@ -255,8 +258,10 @@ def _stands(context: Context, scope: Scope, value: Value) -> bool:
     assert scope.function is not None
     if scope.function.module.stub is None:
         return _is_fixed(context, value)
+    limit = arrays.MAX_ENTRY if ENTRYWISE in scope.function.marks else builders.SMALL
     return all(
-        builders.is_small(part) and not _may_change(context, part) for part in values.expressions(value)
+        builders.is_small(part, limit) and not _may_change(context, part)
+        for part in values.expressions(value)
     )
 
 
@@ -264,8 +269,9 @@ def _may_change(context: Context, expression: ir.Expression) -> bool:
     """Whether a function could change the value, by a list that it is given, or a draw by adding to it."""
     for part in ir.subexpressions(expression):
         match part:
-            case ir.Element() | ir.Length():
-                return True
+            case ir.Element(source=name) | ir.Length(sequence=name):
+                if name not in context.parameters and not arrays.is_frozen(name):
+                    return True
             case ir.Variable(name) if name in context.unnamed_draws:
                 return True
     return False

@@ -106,6 +106,7 @@ class ArrayValue:
     ``entry`` is each of its ``length`` entries, and ``demands`` hold for each, over :data:`INDEX`.  With a
     ``mask`` the array has the entries of which it holds.  With ``noise`` the entries are still to be drawn,
     once each.
+    ``whole`` is what it is the quotient of by the sum of its entries, if it was made so.
     ``owner`` is the variable that had the array first; empty if nothing refers to it yet.
     """
 
@@ -115,6 +116,7 @@ class ArrayValue:
     mask: ir.Expression | None = None
     noise: Noise | None = None
     owner: str = ""
+    whole: ArrayValue | None = None
 
 
 class UniformKind(Enum):

@@ -94,7 +94,16 @@ DRAWS, FLOATING, ENTRYWISE = "draws", "floating", "entrywise"
 MARKS = (DRAWS, FLOATING, ENTRYWISE)
 """What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats; they are
 functions of numbers, and of arrays entry by entry."""
-ARRAY_PRIMITIVES = ("by_index", "to_array", "as_array", "as_numbers", "to_list", "to_type")
+ARRAY_PRIMITIVES = (
+    "by_index",
+    "to_array",
+    "as_array",
+    "as_numbers",
+    "to_list",
+    "to_type",
+    "shares",
+    "sums_to_one",
+)
 """What stubs make arrays with."""
 
 

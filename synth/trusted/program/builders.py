@@ -8,6 +8,8 @@ from fractions import Fraction
 from synth.trusted.program import syntax as ir
 
 MAX_BITS = 4096
+SMALL = 8
+"""How many parts an expression may have that stands in several places."""
 
 TRUE = ir.Constant(True, ir.Sort.BOOL)
 FALSE = ir.Constant(False, ir.Sort.BOOL)
@@ -256,7 +258,7 @@ def choose(condition: ir.Expression, then: ir.Expression, otherwise: ir.Expressi
     return ir.Operation(ir.Operator.IF, (condition, then, otherwise), then.sort)
 
 
-def is_small(expression: ir.Expression, limit: int = 8) -> bool:
+def is_small(expression: ir.Expression, limit: int = SMALL) -> bool:
     """Whether an expression may stand in several places without blowing up the program."""
     return all(count < limit for count, _ in enumerate(ir.subexpressions(expression)))
 

@@ -1,7 +1,7 @@
 """numpy.random: the module, Generator and RandomState."""
 
 import synth.lang as lang
-from synth.stubs import draws, floating, generator, shown
+from synth.stubs import draws, floating, generator, shares, shown, sums_to_one
 from synth.stubs import uniform as unit
 
 default_rng = RandomState = Generator = generator()  # their methods are the functions of this file
@@ -115,9 +115,11 @@ def _index(n: int, p):
     if p is None:
         return lang.uniform_int(0, n - 1)
     shown(len(p) == n)
-    total = 0
-    for chance in p:
-        shown(chance > 0)
-        total += chance
-    shown(total == 1)
-    return lang.choice(n, lambda r: lang.log(p[r]))
+    weights = shares(p)
+    if not sums_to_one(p):
+        total = 0
+        for chance in p:
+            shown(chance > 0)
+            total += chance
+        shown(total == 1)
+    return lang.choice(n, lambda r: lang.log(weights[r]))

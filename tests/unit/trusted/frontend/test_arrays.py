@@ -314,3 +314,37 @@ def test_noise_keeps_its_centres_when_the_list_changes() -> None:
     mechanism = read(NOISY)
     inputs = {"a": [], "b": [], "k": [], "xs": [], "n": 0, "t": Fraction(1)}
     assert flat(Run(mechanism, inputs, iter([0, 0])).output()) == [1.0, 2.0]
+
+
+def weights(text: str) -> tuple[ir.Weights, list[str]]:
+    (mechanism,) = read_source(f"{HEAD}@mechanism\n{SIGNATURE}{text}\n", "p.py")
+    statements = list(ir.statements(mechanism.body))
+    (law,) = [item.law for item in statements if isinstance(item, ir.Choose)]
+    assert isinstance(law, ir.Weights)
+    return law, [item.reason for item in statements if isinstance(item, ir.Obligation)]
+
+
+def test_what_is_divided_by_its_sum_sums_up_to_one() -> None:
+    law, _ = weights("w = np.exp(t * a / 2)\n    return np.random.choice(len(w), p=w / w.sum())")
+    assert "Operator.EXPONENTIAL" not in repr(law.score)
+    assert "Operator.DIVIDE" in repr(law.score)
+    assert "held" not in repr(law.score)
+
+
+@pytest.mark.parametrize("other", ["b", "a[:2]", "(a + 0.5)"])
+def test_what_is_divided_by_another_sum_may_not_sum_up_to_one(other: str) -> None:
+    law, _ = weights(f"return np.random.choice(len(a), p=a / {other}.sum())")
+    assert "held" in repr(law.score)
+
+
+def test_an_array_that_is_no_quotient_any_more_may_not_sum_up_to_one() -> None:
+    law, _ = weights("p = a / a.sum()\n    p = p * p\n    return np.random.choice(len(p), p=p)")
+    assert "held" in repr(law.score)
+
+
+def test_quotients_keep_the_entries_of_lists_that_change() -> None:
+    law, _ = weights(
+        "s = [1.0, t]\n    p = np.array(s) / np.array(s).sum()\n    s.append(2.0)\n"
+        "    return np.random.choice(len(p), p=p)"
+    )
+    assert "source='s'" not in repr(law.score)
