@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from synth.refuter.exact.inputs import Datum, Inputs, written
+from synth.refuter.exact.inputs import Datum, Inputs, public_value, written
 from synth.trusted.program import syntax as ir
 
 
@@ -16,6 +16,7 @@ def python_inputs(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, Any]:
         for records in mechanism.records
         for name in (*records.columns, *records.others, records.present, records.chosen)
     }
+    inputs = _inside(mechanism, inputs)
     found: dict[str, Any] = {}
     for item in mechanism.parameters:
         if item.metric is not None and item.name not in parts:
@@ -24,6 +25,32 @@ def python_inputs(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, Any]:
             if item.metric is not None and item.name == records.columns[0]:
                 found[records.name] = _list(records, inputs)
     return found
+
+
+def _inside(mechanism: ir.Mechanism, inputs: Inputs) -> Inputs:
+    """The inputs that the program sees: those outside of a domain count as the nearest inside."""
+    found = dict(inputs)
+    others = {
+        column: other
+        for records in mechanism.records
+        for column, other in zip(records.columns, records.others, strict=False)
+    }
+    for domain in mechanism.domains:
+        low, high = (
+            None if bound is None else public_value(mechanism, bound, inputs)
+            for bound in (domain.low, domain.high)
+        )
+        for name in (domain.parameter, others.get(domain.parameter)):
+            if name is not None:
+                found[name] = _moved(found[name], low, high)
+    return found
+
+
+def _moved(datum: Datum, low: Any, high: Any) -> Datum:
+    if isinstance(datum, tuple):
+        return tuple(_moved(item, low, high) for item in datum)
+    datum = datum if low is None else max(datum, low)
+    return datum if high is None else min(datum, high)
 
 
 def _list(records: ir.Records, inputs: Mapping[str, Datum]) -> list[Any]:

@@ -27,6 +27,7 @@ def assumptions(mechanism: ir.Mechanism) -> str:
         f"that {text(item.condition)} (line {item.span.line} raises otherwise)"
         for item in mechanism.preconditions
     ]
+    parts += [f"inputs with {text}" for text in dict.fromkeys(item.text for item in mechanism.domains)]
     parts += [f"that {item}" for item in models(mechanism)]
     stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
     parts += [f"of its functions, for all integers: {stated}"] if stated else []

@@ -35,6 +35,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         preconditions=(),
         models=(),
         records=(),
+        domains=(),
     )
 
 
@@ -82,6 +83,7 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         specification=like.specification,
         unread=like.unread,
         records=like.records,
+        domains=like.domains,
     )
 
 

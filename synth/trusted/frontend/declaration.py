@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import metrics, sources, specification, specified, vocabulary
 from synth.trusted.frontend.arguments import bind
+from synth.trusted.frontend.domains import read_required
 from synth.trusted.frontend.facts import read_facts, read_ghosts
-from synth.trusted.frontend.inputs import name_inputs, read_inputs
+from synth.trusted.frontend.inputs import name_inputs, read_inputs, with_domains
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.parameters import Declared, is_array, read_parameters
 from synth.trusted.frontend.specification import Public
@@ -36,6 +37,7 @@ class Declaration:
     facts: tuple[ir.Fact, ...]
     ghosts: tuple[ir.Parameter, ...]
     lists: Mapping[str, RecordsValue]
+    domains: Mapping[str, ir.Domain]
     arrays: frozenset[str] = frozenset()
     fixed: dict[str, Value] = field(default_factory=dict)
 
@@ -106,14 +108,17 @@ def _declared(
     inputs = read_inputs(module, named, adjacent, public, lists)
     parameters = inputs.parameters
     requires: ir.Expression = builders.TRUE
+    domains: Mapping[str, ir.Domain] = {}
     if "requires" in given:
-        requires = specification.condition(module, given["requires"], public)
+        required = read_required(module, given["requires"], public, named)
+        requires, domains = required.requires, required.domains
+        lists = with_domains(named, lists, domains)
     requires = builders.both(requires, inputs.lengths)
     epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
     delta = _claim(module, given.get("delta"), "delta", public)
     ghosts = read_ghosts(module, given.get("ghosts"), parameters)
     facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
-    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, lists, arrays)
+    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, lists, domains, arrays)
 
 
 def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:

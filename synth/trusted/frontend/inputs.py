@@ -45,6 +45,18 @@ def name_inputs(
     return Public(columns, private, lists), lists
 
 
+def with_domains(
+    declared: Sequence[Declared], lists: Mapping[str, RecordsValue], domains: Mapping[str, ir.Domain]
+) -> Mapping[str, RecordsValue]:
+    """Return the lists of records, and those lists of which the entries have a domain."""
+    found = dict(lists)
+    for item in declared:
+        own = tuple(domains.get(column.name) for column in item.columns)
+        if item.is_list and any(domain is not None for domain in own):
+            found[item.name] = replace(lists.get(item.name) or _columns(item), domains=own)
+    return found
+
+
 def _lists(
     module: Module, declared: Sequence[Declared], adjacent: Sequence[Stated]
 ) -> Iterator[tuple[str, RecordsValue]]:

@@ -24,6 +24,7 @@ from synth.trusted.frontend.inference import MAX_PASSES, Inference
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.obstacles import ObstructedError
+from synth.trusted.frontend.records import inside
 from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, SourceValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -79,6 +80,10 @@ def _context(
 ) -> Context:
     known = frozenset(item.name for item in declaration.parameters)
     bindings = {p.name: _binding(p, p.name in declaration.arrays) for p in declaration.parameters}
+    for name, domain in declaration.domains.items():
+        value = bindings.get(name)
+        if isinstance(value, ScalarValue):
+            bindings[name] = ScalarValue(inside(value.expression, domain))
     bindings |= declaration.fixed
     bindings |= declaration.lists
     return Context(

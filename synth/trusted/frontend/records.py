@@ -27,12 +27,13 @@ def entry(records: RecordsValue, index: ir.Expression) -> Value:
 
 
 def _components(records: RecordsValue, index: ir.Expression) -> list[ir.Expression]:
-    own = [_read(column, index) for column in records.columns]
-    if records.chosen is None:
-        return own
-    flag = _read(records.chosen, index)
-    others = [_read(column, index) for column in records.others]
-    return [builders.choose(flag, other, one) for one, other in zip(own, others, strict=True)]
+    found = [_read(column, index) for column in records.columns]
+    if records.chosen is not None:
+        flag = _read(records.chosen, index)
+        others = [_read(column, index) for column in records.others]
+        found = [builders.choose(flag, other, one) for one, other in zip(found, others, strict=True)]
+    domains = records.domains or (None,) * len(found)
+    return [inside(component, domain) for component, domain in zip(found, domains, strict=True)]
 
 
 def _read(column: ir.Parameter, index: ir.Expression) -> ir.Expression:
@@ -91,3 +92,14 @@ def _private_length(context: Context, records: RecordsValue, node: Located | ir.
 def moved(context: Context, records: RecordsValue, node: Located) -> ProgramError:
     """Return the error for a position in a list of which a record may be missing."""
     return context.error(node, Refusal.PRIVATE_POSITION, MOVED.format(name=records.name))
+
+
+def inside(value: ir.Expression, domain: ir.Domain | None) -> ir.Expression:
+    """Return the nearest value inside of a domain: the value itself if it is inside."""
+    if domain is None:
+        return value
+    if domain.low is not None:
+        value = builders.arithmetic(ir.Operator.MAXIMUM, value, domain.low)
+    if domain.high is not None:
+        value = builders.arithmetic(ir.Operator.MINIMUM, value, domain.high)
+    return value

@@ -63,6 +63,19 @@ def condition(module: Module, node: ast.expr, public: Public) -> ir.Expression:
     return expression
 
 
+def required(module: Module, source: Source, node: ast.expr, public: Public) -> ir.Expression:
+    """A part of the precondition, which stands in a string.  Raises ProgramError."""
+    expression = _scalar(source, node, _evaluate(module, source, node, "requires", public), "requires")
+    if expression.sort is not ir.Sort.BOOL:
+        raise source.error(node, Refusal.WRONG_REQUIRES, "requires must be a truth value, not a number")
+    return expression
+
+
+def number_in(module: Module, source: Source, node: ast.expr, what: str, public: Public) -> ir.Expression:
+    """A number that stands in a string.  Raises ProgramError."""
+    return builders.numeric(_scalar(source, node, _evaluate(module, source, node, what, public), what))
+
+
 def number(module: Module, node: ast.expr, what: str, public: Public) -> ir.Expression:
     """A bound or claim."""
     expression = _formula(module, node, what, public)

@@ -163,6 +163,12 @@ class RecordsValue:
     present: ir.Parameter | None = None
     chosen: ir.Parameter | None = None
     others: tuple[ir.Parameter, ...] = ()
+    domains: tuple[ir.Domain | None, ...] = ()
+
+    @property
+    def is_several(self) -> bool:
+        """Whether more than a sequence of the same name stands for it."""
+        return self.is_tuple or self.present is not None or self.chosen is not None
 
     @property
     def records(self) -> ir.Records:

@@ -373,6 +373,19 @@ class Records:
 
 
 @dataclass(frozen=True)
+class Domain:
+    """Between which public numbers the values of a private parameter lie; None for no bound.
+
+    ``text`` is how that is stated.  Only reports look at it: the program keeps to it by itself.
+    """
+
+    parameter: str
+    low: Expression | None
+    high: Expression | None
+    text: str
+
+
+@dataclass(frozen=True)
 class Fact:
     """An assumption about opaque functions: ``condition`` holds for all integers in place of its variables.
 
@@ -490,7 +503,7 @@ class Mechanism:
     program asserts first, where it does; ``requires`` has them, too.  ``specification`` is what is stated
     beside the text, if it isn't stated in it.  ``unread`` are the lines of the file that the reader left out,
     and that are assumed to change nothing that the mechanism uses.  ``records`` are the lists of the text
-    that several parameters stand for.
+    that several parameters stand for, ``domains`` what is claimed only of private inputs inside.
     """
 
     name: str
@@ -513,6 +526,7 @@ class Mechanism:
     specification: Specification | None = None
     unread: tuple[int, ...] = ()
     records: tuple[Records, ...] = ()
+    domains: tuple[Domain, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

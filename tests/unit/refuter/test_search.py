@@ -47,6 +47,7 @@ FALSE = (
     ("tests/completeness/programs/adjacency/records.py", "sum_with_too_little_noise"),
     ("tests/completeness/programs/adjacency/records.py", "group_with_too_little_noise"),
     ("tests/completeness/programs/adjacency/records.py", "noise_for_each_record"),
+    ("tests/completeness/programs/adjacency/domains.py", "half_of_it"),
 )
 SLOW = (("benchmarks/refuted/above_threshold.py", "above_threshold_value_real"),)
 

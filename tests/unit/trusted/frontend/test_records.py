@@ -155,6 +155,16 @@ BODIES = {
     "a comprehension": "return [2 * v for v in x]",
     "a sum of a comprehension": "return sum([v + 1 for v in x])",
     "a copy": "return list(x)",
+    "any": "return any(v == 5 for v in x)",
+    "all": "return all(v > 0 for v in x)",
+    "the largest": "return max(x, default=7)",
+    "sorted": "return sorted(x)",
+    "a histogram": """
+        cells = [0, 0]
+        for v in x:
+            cells[min(v, 1)] += 1
+        return cells
+    """,
     "counted": "return sum(1 for i, v in enumerate(x) if v > i)",
     "an empty body": """
         for v in x:
@@ -327,6 +337,9 @@ def refused(of: str) -> ProgramError:
         ("assert len(x) > 0\nreturn 0", Refusal.PRIVATE_ASSERTION, "private data"),
         ("assert x\nreturn 0", Refusal.PRIVATE_ASSERTION, "private data"),
         ("return x + 1", Refusal.WRONG_TYPE, "list of records"),
+        ("return sum(a * b for a, b in zip(x, x))", Refusal.UNSUPPORTED_LOOP, "'zip'"),
+        ("return [v for v in reversed(x)]", Refusal.UNSUPPORTED_LOOP, "'reversed'"),
+        ("return x[1:]", Refusal.WRONG_TYPE, "list of records"),
         ("x.append(1)\nreturn 0", Refusal.UNSUPPORTED_CALL, "list of records"),
     ],
 )

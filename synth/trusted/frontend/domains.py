@@ -1,0 +1,218 @@
+"""Domains of private inputs in ``requires``: ``0 <= x < k``, ``all(0 <= v <= b for v in data)``.
+
+What is stated of each run's private data is no precondition of the core program: where the data are read,
+they are moved to the nearest value inside.  Why that is the same claim: docs/certificates.md ("Domains").
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import specification
+from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.parameters import Declared
+from synth.trusted.frontend.source import Source, parse_expression
+from synth.trusted.frontend.specification import Public
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+
+_BOUND_PARTS = (
+    ast.Name,
+    ast.Constant,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.USub,
+    ast.Load,
+)
+"""What a bound is made of: sums and products have a value whatever the parameters are."""
+
+
+@dataclass(frozen=True)
+class Required:
+    """What ``requires`` says of public parameters, and by columns what it says of private data.
+
+    ``requires`` also says that there is a value inside of each domain.
+    """
+
+    requires: ir.Expression
+    domains: Mapping[str, ir.Domain]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    module: Module
+    source: Source
+    public: Public
+    columns: Mapping[str, ir.Parameter]
+    """Private scalars by their names, and in ``all`` the components of an entry."""
+
+
+def read_required(module: Module, node: ast.expr, public: Public, declared: Sequence[Declared]) -> Required:
+    """Read ``requires``.  Raises ProgramError."""
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.strip()):
+        return Required(specification.condition(module, node, public), {})
+    source = module.source.embedded(node, node.value)
+    private = {item.name: item for item in declared if item.name in public.private}
+    scalars = {
+        name: item.columns[0]
+        for name, item in private.items()
+        if item.columns[0].kind is ir.ParameterKind.SCALAR and item.columns[0].sort is not ir.Sort.BOOL
+    }
+    reading = _Reading(module, source, public, scalars)
+    domains: dict[str, ir.Domain] = {}
+    rest: list[ir.Expression] = []
+    for part in _conjuncts(parse_expression(source)):
+        found = list(_domains(reading, part, private))
+        for domain in found:
+            _add(reading, part, domains, domain)
+        if not found:
+            rest.append(specification.required(module, source, part, public))
+    inside = (_has_values(reading, node, domain) for domain in domains.values())
+    return Required(builders.both(*rest, *inside), domains)
+
+
+def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        for part in node.values:
+            yield from _conjuncts(part)
+    else:
+        yield node
+
+
+def _domains(reading: _Reading, node: ast.expr, private: Mapping[str, Declared]) -> Iterator[ir.Domain]:
+    """What a part says of private data; nothing if it is about public parameters."""
+    match node:
+        case ast.Compare():
+            yield from _compared(reading, node, ast.unparse(node))
+        case ast.Call(
+            func=ast.Name(id="all"),
+            args=[
+                ast.GeneratorExp(
+                    elt=elt,
+                    generators=[ast.comprehension(target=target, iter=ast.Name(id=name), ifs=[], is_async=0)],
+                )
+            ],
+            keywords=[],
+        ) if name in private and private[name].is_list and _is_builtin(reading.module, "all"):
+            inner = replace(reading, columns=_components(private[name], target))
+            for part in _conjuncts(elt):
+                found = list(_compared(inner, part, ast.unparse(node)))
+                if not found:
+                    message = "of each entry only 'low <= v <= high' can be stated, with public bounds"
+                    raise reading.source.error(part, Refusal.WRONG_REQUIRES, message)
+                yield from found
+
+
+def _is_builtin(module: Module, name: str) -> bool:
+    return name not in module.functions and name not in module.constant_nodes
+
+
+def _components(item: Declared, target: ast.expr) -> dict[str, ir.Parameter]:
+    match target:
+        case ast.Name(id=name) if not item.is_tuple:
+            names = [name]
+        case ast.Tuple(elts=elts) if item.is_tuple and all(isinstance(part, ast.Name) for part in elts):
+            names = [part.id for part in elts if isinstance(part, ast.Name)]
+        case _:
+            return {}
+    if len(names) != len(item.columns) or len(set(names)) < len(names):
+        return {}
+    pairs = zip(names, item.columns, strict=True)
+    return {name: column for name, column in pairs if column.sort is not ir.Sort.BOOL}
+
+
+def _compared(reading: _Reading, node: ast.expr, shown: str) -> Iterator[ir.Domain]:
+    """The domain that a comparison states: of one private number, between public ones."""
+    if not isinstance(node, ast.Compare) or len(node.ops) > 2:
+        return
+    operands = [node.left, *node.comparators]
+    places = [
+        place
+        for place, item in enumerate(operands)
+        if isinstance(item, ast.Name) and item.id in reading.columns
+    ]
+    if len(places) != 1 or (len(operands) == 3 and places != [1]):
+        return
+    (place,) = places
+    named = operands[place]
+    assert isinstance(named, ast.Name)
+    column = reading.columns[named.id]
+    low = high = None
+    for number, operator in enumerate(node.ops):
+        before = number + 1 == place
+        bound = _bound(reading, operands[number if before else number + 1], column)
+        match operator:
+            case ast.LtE() | ast.Lt() if before:
+                low = _inside(reading, node, bound, operator, column, 1)
+            case ast.LtE() | ast.Lt():
+                high = _inside(reading, node, bound, operator, column, -1)
+            case ast.GtE() | ast.Gt() if before:
+                high = _inside(reading, node, bound, operator, column, -1)
+            case ast.GtE() | ast.Gt():
+                low = _inside(reading, node, bound, operator, column, 1)
+            case _:
+                message = "of private data only '<', '<=', '>' and '>=' can be stated"
+                raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
+    yield ir.Domain(column.name, low, high, shown)
+
+
+def _bound(reading: _Reading, node: ast.expr, column: ir.Parameter) -> ir.Expression:
+    parts = list(ast.walk(node))
+    if not all(isinstance(part, _BOUND_PARTS) for part in parts) or any(
+        isinstance(part, ast.Name) and part.id in reading.columns for part in parts
+    ):
+        message = "a bound of private data must be a sum or product of public parameters and numbers"
+        raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
+    bound = specification.number_in(
+        reading.module, reading.source, node, "a bound in requires", reading.public
+    )
+    if column.sort is ir.Sort.INT and bound.sort is not ir.Sort.INT:
+        raise reading.source.error(node, Refusal.WRONG_REQUIRES, "a bound of integers must be an integer")
+    return builders.convert(bound, column.sort)
+
+
+def _inside(
+    reading: _Reading,
+    node: ast.expr,
+    bound: ir.Expression,
+    operator: ast.cmpop,
+    column: ir.Parameter,
+    step: int,
+) -> ir.Expression:
+    """The last value inside: of integers one further where the bound is left out."""
+    if isinstance(operator, ast.LtE | ast.GtE):
+        return bound
+    if column.sort is not ir.Sort.INT:
+        message = "of private reals a bound must be included: write '<=' or '>='"
+        raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
+    return builders.add(bound, builders.integer(step))
+
+
+def _add(reading: _Reading, node: ast.expr, domains: dict[str, ir.Domain], domain: ir.Domain) -> None:
+    known = domains.get(domain.parameter)
+    if known is None:
+        domains[domain.parameter] = domain
+        return
+    if (known.low is not None and domain.low is not None) or (
+        known.high is not None and domain.high is not None
+    ):
+        message = "two bounds of private data on one side: state the one that counts"
+        raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
+    low = known.low if known.low is not None else domain.low
+    high = known.high if known.high is not None else domain.high
+    domains[domain.parameter] = ir.Domain(domain.parameter, low, high, f"{known.text} and {domain.text}")
+
+
+def _has_values(reading: _Reading, node: ast.expr, domain: ir.Domain) -> ir.Expression:
+    if domain.low is None or domain.high is None:
+        return builders.TRUE
+    if builders.less(domain.low, domain.high) == builders.FALSE:
+        message = f"no two different inputs satisfy '{domain.text}'"
+        raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
+    return builders.less_equal(domain.low, domain.high)

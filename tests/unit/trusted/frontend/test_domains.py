@@ -1,0 +1,137 @@
+"""Domains of private inputs: the core program is that of the nearest inputs inside, which are adjacent."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from synth.refuter.exact.inputs import is_adjacent
+from synth.refuter.record_lists import python_inputs
+from synth.trusted.core.interpreter import Output, outcome
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
+from synth.views.assumptions import assumptions
+
+VALUES = (-2, 0, 1, 3, 7)
+
+
+def text(adjacent: str, requires: str, parameters: str, body: str = "return 0") -> str:
+    return (
+        "from synth.lang import *\n\n\n"
+        f'@mechanism(adjacent={adjacent}, requires="{requires}", epsilon=0)\n'
+        f"def f({parameters}):\n    {body}\n"
+    )
+
+
+def mechanism(of: str) -> ir.Mechanism:
+    (found,) = read_source(of, "test.py")
+    return found
+
+
+def ran(of: ir.Mechanism, inputs: dict[str, Any]) -> Any:
+    found = outcome(of, inputs, lambda site, law: 0)
+    assert isinstance(found, Output)
+    return found.values
+
+
+@pytest.mark.parametrize(
+    ("requires", "inside"),
+    [
+        ("0 <= x < k", (0, 1, 3)),
+        ("k > x >= 0", (0, 1, 3)),
+        ("x > -1 and x <= 2 * k - 5", (0, 1, 3)),
+        ("x >= 1 and k >= 2", (1, 3, 7)),
+        ("x < k", (-2, 0, 1, 3)),
+    ],
+)
+def test_a_number_inside_is_itself_and_others_are_the_nearest(requires: str, inside: tuple[int, ...]) -> None:
+    """With k = 4."""
+    of = mechanism(text('{"x": discrete_distance()}', requires, "x: int, k: int", "return x"))
+    for x in VALUES:
+        (found,) = ran(of, {"x": x, "k": 4})
+        shown = python_inputs(of, {"x": x, "k": 4})["x"]
+        assert found == shown == min(inside, key=lambda item: (abs(item - x), -item))
+        assert (found == x) == (x in inside)
+
+
+def test_an_assigned_parameter_has_its_domain() -> None:
+    of = mechanism(text('{"x": discrete_distance()}', "0 <= x <= 3", "x: int", "x = x + 1; return x"))
+    assert [ran(of, {"x": x}) for x in VALUES] == [(1,), (1,), (2,), (4,), (4,)]
+
+
+@pytest.mark.parametrize("metric", ["linf_distance(2)", "l1_distance(2)", "change_one_distance(2)"])
+def test_what_is_shown_of_adjacent_lists_is_adjacent(metric: str) -> None:
+    body = "return sum(x) + 10 * x[0] if len(x) > 0 else 0"
+    requires = "all(0 <= v <= 3 for v in x)"
+    of = mechanism(text(f'{{"x": {metric}}}', requires, "x: list[int]", body))
+    plain = mechanism(text(f'{{"x": {metric}}}', "True", "x: list[int]", body))
+    for length in range(3):
+        rows = list(product(VALUES, repeat=length))
+        for one, other in product(rows, rows):
+            if is_adjacent(of, {"x": one}, {"x": other}):
+                left, right = (tuple(python_inputs(of, {"x": row})["x"]) for row in (one, other))
+                assert is_adjacent(plain, {"x": left}, {"x": right})
+                assert all(0 <= v <= 3 for v in (*left, *right))
+                assert ran(of, {"x": one}) == ran(plain, {"x": left})
+
+
+@pytest.mark.parametrize("metric", ["add_remove_distance()", "change_one_distance()"])
+def test_records_have_a_domain_in_each_component(metric: str) -> None:
+    requires = "all(0 <= a < 2 and 1 <= b for a, b in rows)"
+    body = "return sum(10 * a + b for a, b in rows)"
+    of = mechanism(text(f'{{"rows": {metric}}}', requires, "rows: list[tuple[int, int]]", body))
+    names = [item.name for item in of.parameters]
+    ranges = [(False, True) if item.sort is ir.Sort.BOOL else VALUES[:4] for item in of.parameters]
+    for row in product(*ranges):
+        inputs = {name: (value,) for name, value in zip(names, row, strict=True)}
+        rows = python_inputs(of, inputs)["rows"]
+        assert all(0 <= a < 2 and b >= 1 for a, b in rows)
+        assert ran(of, inputs) == (sum(10 * a + b for a, b in rows),)
+
+
+def test_the_verdict_names_the_domain() -> None:
+    of = mechanism(text('{"x": discrete_distance()}', "0 <= x < k and k > 1", "x: int, k: int"))
+    assert "inputs with 0 <= x < k" in assumptions(of)
+
+
+@pytest.mark.parametrize(
+    ("requires", "words"),
+    [
+        ("x == 1", "only '<'"),
+        ("x < 0 or x > 3", "'x' is used in requires"),
+        ("not x < 0", "'x' is used in requires"),
+        ("0 <= k < x", "'x' is used in requires"),
+        ("0 <= x < x", "'x' is used in requires"),
+        ("x / 2 <= 1", "'x' is used in requires"),
+        ("x <= 1 / k", "a sum or product"),
+        ("0 <= x != k", "only '<'"),
+        ("0 <= x and 1 <= x", "one side"),
+        ("3 <= x <= 3", "no two different inputs"),
+        ("2 < x < 4", "no two different inputs"),
+        ("x <= 0.5", "must be an integer"),
+        ("x <= y", "'x' is used in requires"),
+        ("0 < y <= 1", "included"),
+        ("all(v > 0 for v in q if v < 3)", ""),
+        ("all(v != 0 for v in q)", "only '<'"),
+        ("all(v >= 0 or v <= 3 for v in q)", "of each entry"),
+        ("all(0 <= v <= v for v in q)", "of each entry"),
+        ("any(v >= 0 for v in q)", ""),
+        ("all(0 <= v for v, w in q)", "of each entry"),
+    ],
+)
+def test_other_conditions_on_private_data_are_refused(requires: str, words: str) -> None:
+    adjacent = '{"x": discrete_distance(), "y": absolute_distance(1), "q": change_one_distance()}'
+    with pytest.raises(ProgramError) as caught:
+        read_source(text(adjacent, requires, "x: int, y: float, q: list[int], k: int"), "test.py")
+    assert words in caught.value.message, caught.value.message
+
+
+def test_all_is_the_builtin() -> None:
+    of = text('{"q": change_one_distance()}', "all(0 <= v for v in q)", "q: list[int]")
+    own = of.replace("\n\n\n@", "\n\n\ndef all(q: int) -> bool:\n    return True\n\n\n@")
+    with pytest.raises(ProgramError) as caught:
+        read_source(own, "test.py")
+    assert caught.value.code is not Refusal.READER_DEFECT
