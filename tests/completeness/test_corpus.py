@@ -25,11 +25,13 @@ FOLDERS = (
     "tests/completeness/programs/heldout",
     "tests/completeness/programs/fuzzed",
     "tests/completeness/programs/adjacency",
+    "tests/completeness/programs/arrays",
     "tests/soundness/programs/broken",
 )
 SAMPLED = {
     "tests/completeness/programs/variants": 3,
     "tests/completeness/programs/heldout": 2,
+    "tests/completeness/programs/arrays": 3,
     "tests/soundness/programs/broken": 3,
 }
 """Of these folders the default run takes one in so many; the others are marked slow."""
