@@ -202,7 +202,10 @@ def _chain(context: Context, node: ast.Compare, left: Value, right: Value, place
 def _is_stable(context: Context, value: Value, following: ast.expr) -> bool:
     """Whether an operand can be written twice, before and after the next one is evaluated."""
     scalars = list(values.expressions(value))
-    if context.module.calls(following) and not all(map(context.is_fixed, scalars)):
+    changes = context.module.calls(following) or any(
+        isinstance(part, ast.Attribute) and part.attr == "pop" for part in ast.walk(following)
+    )
+    if changes and not all(map(context.is_fixed, scalars)):
         return False
     return all(map(builders.is_small, scalars))
 

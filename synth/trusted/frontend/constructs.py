@@ -10,7 +10,6 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.AsyncWith: "an async with statement",
     ast.Await: "await",
     ast.ClassDef: "a class",
-    ast.Delete: "a del statement",
     ast.Dict: "a dict",
     ast.DictComp: "a dict comprehension",
     ast.FunctionDef: "a nested function definition",
@@ -102,6 +101,11 @@ def unsupported(node: ast.AST) -> str | None:
             return next((message for message in messages if message), None)
         case ast.Subscript(ctx=ast.Store(), slice=ast.Slice()):
             return "an assignment to a slice is not supported"
+        case ast.Delete(targets=targets) if not all(
+            isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice)
+            for target in targets
+        ):
+            return "a del statement of anything but entries of lists is not supported"
         case ast.ListComp(generators=generators) | ast.GeneratorExp(generators=generators) if any(
             part.is_async for part in generators
         ):

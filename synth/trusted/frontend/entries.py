@@ -13,7 +13,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 
-def checked(context: Context, node: ast.Subscript, name: str, index: ir.Expression) -> ir.Expression:
+def checked(context: Context, node: ast.expr, name: str, index: ir.Expression) -> ir.Expression:
     """The index counted from the start, with the obligation that it is in range."""
     length = ir.Length(name)
     if isinstance(index, ir.Constant) and index.value < 0:

@@ -20,6 +20,8 @@ from synth.trusted.frontend import (
     fixed_lists,
     functions,
     inlining,
+    items,
+    lists,
     loops,
     records,
     reductions,
@@ -145,13 +147,15 @@ def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
 
 def _binary(context: Context, node: ast.BinOp) -> Value:
     if isinstance(node.op, ast.Add | ast.Sub):
-        return sampling.addition(context, node)
+        return sampling.addition(context, node, lists.combined)
     left, right = context.ordered([node.left, node.right])
     if isinstance(node.op, ast.MatMult) and entrywise.has_array(left, right):
         product = context.module.library.function(array_calls.PRODUCT)
         return inlining.applied(context, node, product, {"a": left, "b": right})
     if entrywise.has_array(left, right):
         return entrywise.binary(context, node, node.op, left, right)
+    if any(isinstance(part, ListValue | ListLiteral) for part in (left, right)):
+        return lists.combined(context, node, node.op, left, right)
     return sampling.product(context, node, left, right)
 
 
@@ -320,6 +324,10 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
         return inlining.inline(context, node, function, owner)
     if not _is_method(called.attr) or not reductions.is_list(owner):
         raise _unknown_function(context, node)
+    if called.attr == "pop":
+        if not isinstance(owner, ListValue):
+            raise _unknown_function(context, node)
+        return items.popped(context, node, owner)
     if called.attr == "copy":
         arguments.positional(context.source, node, "'copy'", 0, 0)
         return loops.collect(context, node, loops.over(context, node, owner))
@@ -329,7 +337,7 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
 
 
 def _is_method(name: str) -> bool:
-    return name in array_calls.METHODS or name in reductions.METHODS
+    return name in ("copy", "pop", *array_calls.METHODS, *reductions.METHODS)
 
 
 def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arithmetic, entries, fixed_lists, lists, reductions, store, values
+from synth.trusted.frontend import (
+    arguments,
+    arithmetic,
+    entries,
+    fixed_lists,
+    lists,
+    loops,
+    reductions,
+    store,
+    values,
+)
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListValue, ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
@@ -46,6 +56,76 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
         [(target, old), (node.value, lambda: context.expression(context, node.value))]
     )
     _set(context, node, target, index, arithmetic.binary(context, _whole(node), node.op, before, added))
+
+
+CHANGES = ("pop", "insert", "remove", "clear")
+"""Methods that change a list, besides append and extend."""
+
+
+def change(context: Context, node: ast.Call, owner: ast.expr, name: str, method: str) -> None:
+    """A statement that calls one of these methods."""
+    store.check_not_iterating(context, name, node, "changed")
+    whole = ListValue(name)
+    if method == "pop":
+        popped(context, node, whole)
+    elif method == "clear":
+        arguments.positional(context.source, node, "'clear'", 0, 0)
+        store.make_list(context, name, (), node)
+    elif method == "insert":
+        place, given = arguments.positional(context.source, node, "'insert'", 2, 2)
+        index, value = context.ordered([place, given])
+        number = context.save(ScalarValue(_cut(context, name, context.numeric(index, place))), node)
+        if context.numeric(number, place).sort is not ir.Sort.INT:
+            raise context.error(place, Refusal.WRONG_TYPE, "an index must be an integer")
+        arguments_ = {"entries": whole, "place": number, "value": value}
+        _renew(context, owner, name, reductions.model_of(context, node, "_with_inserted", arguments_))
+    else:
+        (given,) = arguments.positional(context.source, node, "'remove'", 1, 1)
+        value = context.expression(context, given)
+        place_ = reductions.model_of(context, node, "_index", {"entries": whole, "value": value})
+        _remove(context, node, name, place_)
+
+
+def popped(context: Context, node: ast.Call, whole: ListValue) -> Value:
+    """``xs.pop()`` or ``xs.pop(i)``: the entry, which the list loses."""
+    given = arguments.positional(context.source, node, "'pop'", 0, 1)
+    store.check_not_iterating(context, whole.name, node, "changed")
+    index = context.integer(given[0], "an index") if given else builders.integer(-1)
+    index = entries.checked(context, node, whole.name, index)
+    place = context.save(ScalarValue(index), node)
+    result = context.save(entries.entry(context, node, whole.name, context.numeric(place, node)), node)
+    _remove(context, node, whole.name, place)
+    return result
+
+
+def delete(context: Context, node: ast.stmt, target: ast.expr) -> None:
+    """``del xs[i]``."""
+    assert isinstance(target, ast.Subscript)
+    whole = context.expression(context, target.value)
+    if not isinstance(whole, ListValue):
+        raise _refused(context, target, whole)
+    store.check_not_iterating(context, whole.name, target, "changed")
+    index = entries.checked(context, target, whole.name, _index(context, target))
+    _remove(context, target, whole.name, context.save(ScalarValue(index), target))
+
+
+def _remove(context: Context, node: ast.expr, name: str, place: Value) -> None:
+    given: dict[str, Value] = {"entries": ListValue(name), "place": place}
+    _renew(context, node, name, reductions.model_of(context, node, "_without_entry", given))
+
+
+def _renew(context: Context, node: ast.expr, name: str, new: Value) -> None:
+    """Let a list have other entries, for all that refer to it."""
+    store.make_list(context, name, (), node)
+    loops.copy_into(context, name, node, loops.over(context, node, new))
+
+
+def _cut(context: Context, name: str, index: ir.Expression) -> ir.Expression:
+    """Where ``insert`` puts an entry: ends are cut to the list."""
+    length = ir.Length(name)
+    above = builders.arithmetic(ir.Operator.MINIMUM, index, length)
+    below = builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, builders.add(length, index))
+    return builders.choose(builders.less(index, builders.ZERO), below, above)
 
 
 def _whole(node: ast.AugAssign) -> ast.BinOp:

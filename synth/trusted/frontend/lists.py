@@ -5,10 +5,23 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import comprehensions, layout, loops, sampling, store, values, vectors
+from synth.trusted.frontend import (
+    arithmetic,
+    comprehensions,
+    fixed_lists,
+    layout,
+    loops,
+    sampling,
+    store,
+    values,
+    vectors,
+)
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ListValue, TupleValue
 from synth.trusted.frontend.vocabulary import NOISES
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.flow import finish_block
 
 
 def made_in_place(context: Context, target: ast.expr, node: ast.expr) -> bool:
@@ -111,3 +124,52 @@ def _refers(context: Context, node: ast.AST, owner: str) -> bool:
             if owner in known or (local is not None and context.list_name(local) == owner):
                 return True
     return False
+
+
+def combined(
+    context: Context, node: ast.BinOp, operator: ast.operator, left: values.Value, right: values.Value
+) -> values.Value:
+    """``left operator right`` where one of them may be a list: a new list."""
+    match operator, left, right:
+        case ast.Add(), ListLiteral(first), ListLiteral(second):
+            return ListLiteral((*first, *second))
+        case ast.Add(), ListLiteral() | ListValue(), ListLiteral() | ListValue():
+            name = context.temporary("list")
+            store.make_list(context, name, (), node)
+            for part, place in ((left, node.left), (right, node.right)):
+                loops.copy_into(context, name, place, loops.over(context, place, part))
+            return ListValue(name, fresh=True)
+        case ast.Mult(), ListLiteral(items), values.ScalarValue(times):
+            return _repeated(context, node, items, times, node.right)
+        case ast.Mult(), values.ScalarValue(times), ListLiteral(items):
+            return _repeated(context, node, items, times, node.left)
+        case _:
+            return arithmetic.binary(context, node, operator, left, right)
+
+
+def _repeated(
+    context: Context,
+    node: ast.BinOp,
+    items: tuple[values.Value, ...],
+    times: ir.Expression,
+    place: ast.expr,
+) -> values.Value:
+    """A display, so many times; none if the number is negative."""
+    if times.sort is ir.Sort.REAL:
+        raise context.error(place, Refusal.WRONG_TYPE, "a list is repeated a whole number of times")
+    times = builders.numeric(times)
+    if isinstance(times, ir.Constant) and len(items) * times.value <= fixed_lists.MOST:
+        return ListLiteral(items * int(times.value))
+    saved = [context.save(item, node) for item in items]
+    number = loops.end(context, values.ScalarValue(times), place, "times")
+    steps = loops.steps(context, builders.ZERO, number, 1)
+    name = context.temporary("list")
+    store.make_list(context, name, (), node)
+
+    def each(entry: loops.Entry) -> None:
+        for item in saved:
+            store.append(context, name, item, node)
+
+    label = loops.exit_label(context)
+    context.body.extend(finish_block(label, loops.run(context, node, node, steps, each, label)))
+    return ListValue(name, fresh=True)

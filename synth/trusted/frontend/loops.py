@@ -519,13 +519,18 @@ def _range(context: Context, node: ast.Call) -> Iterable:
     if len(nodes) > 1:
         start = _bound(context, nodes[0], "start")
     stop = _bound(context, nodes[min(1, len(nodes) - 1)], "stop")
-    steps = step(context, nodes[2], "the step of a range") if len(nodes) > 2 else 1
-    return _steps(context, start, stop, steps)
+    stride = step(context, nodes[2], "the step of a range") if len(nodes) > 2 else 1
+    return steps(context, start, stop, stride)
 
 
 def _bound(context: Context, node: ast.expr, stem: str) -> ir.Expression:
     """A bound of a range: evaluated once, before the loop."""
-    bound = context.integer(node, "a bound of a range")
+    return end(context, ScalarValue(context.integer(node, "a bound of a range")), node, stem)
+
+
+def end(context: Context, value: ScalarValue, node: ast.expr, stem: str) -> ir.Expression:
+    """How far a loop goes, which must be public; a name for it if it may change."""
+    bound = value.expression
     span = context.source.span(node)
     context.public.append((bound, span, Refusal.PRIVATE_LOOP_BOUND, "private data in a loop bound"))
     if context.is_fixed(bound):
@@ -542,7 +547,9 @@ def step(context: Context, node: ast.expr, what: str) -> int:
     return int(found.value)
 
 
-def _steps(context: Context, start: ir.Expression, stop: ir.Expression, step: int) -> Iteration:
+def steps(context: Context, start: ir.Expression, stop: ir.Expression, step: int) -> Iteration:
+    """The numbers from one to another one, which is left out."""
+
     def entry(counter: ir.Expression) -> ir.Expression:
         distance = builders.arithmetic(ir.Operator.MULTIPLY, builders.integer(abs(step)), counter)
         if step in (1, -1):

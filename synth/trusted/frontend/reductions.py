@@ -115,7 +115,12 @@ def _by_index(context: Context, key: ast.expr, iterable: ast.expr) -> ast.Name |
 
 
 def _has_effects(context: Context, node: ast.Call) -> bool:
-    return context.module.calls(node) or any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
+    if context.module.calls(node):
+        return True
+    return any(
+        isinstance(part, ast.NamedExpr) or (isinstance(part, ast.Attribute) and part.attr == "pop")
+        for part in ast.walk(node)
+    )
 
 
 def model_of(context: Context, node: ast.expr, name: str, given: dict[str, Value]) -> Value:

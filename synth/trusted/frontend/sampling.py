@@ -8,7 +8,7 @@ because the noise is symmetric.  Around a list, one draw is made per entry (see
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -20,6 +20,8 @@ from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.frontend.vocabulary import NOISES, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+
+Combination = Callable[[Context, ast.BinOp, ast.operator, Value, Value], Value]
 
 SYMMETRIC = ("laplace", "gaussian")
 
@@ -41,8 +43,11 @@ def sample(context: Context, node: ast.Call, distribution: str) -> Value:
     return _draw(context, node, distribution, Term(False, node), [])
 
 
-def addition(context: Context, node: ast.BinOp) -> Value:
-    """A sum or difference; one draw in it takes the other terms into its centre."""
+def addition(context: Context, node: ast.BinOp, combine: Combination) -> Value:
+    """A sum or difference; one draw in it takes the other terms into its centre.
+
+    ``combine`` computes sums without draws.
+    """
     if context.module.samples(node):
         terms = list(_terms(context, node, False))
         place = _mergeable(context, terms)
@@ -55,7 +60,7 @@ def addition(context: Context, node: ast.BinOp) -> Value:
     moved = _moved(context, left, right, subtracts)
     if moved is None and subtracts:
         moved = _difference(context, left, right)
-    return moved or arithmetic.binary(context, node, node.op, left, right)
+    return moved or combine(context, node, node.op, left, right)
 
 
 def _moved(context: Context, left: Value, right: Value, subtracts: bool) -> Value | None:

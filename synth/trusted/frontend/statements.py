@@ -277,6 +277,9 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"the method '{method}' of {kind} is not supported"
         )
+    if method in items.CHANGES:
+        items.change(context, node, owner, value.name, method)
+        return
     if method == "extend":
         (argument,) = arguments.positional(context.source, node, "'extend'", 1, 1)
         lists.extend(context, owner.id if isinstance(owner, ast.Name) else None, value.name, argument)
@@ -288,8 +291,14 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
     store.append(context, value.name, context.expression(context, node.args[0]), node)
 
 
+def _delete(context: Context, node: ast.Delete) -> None:
+    for target in node.targets:
+        items.delete(context, node, target)
+
+
 _HANDLERS: dict[type[ast.stmt], Callable[[Context, Any], None]] = {
     ast.Assign: _assign,
+    ast.Delete: _delete,
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
     ast.If: _if,

@@ -27,6 +27,9 @@ def zeroed(xs):
     xs[0] = 0
     return len(xs)
 
+def taken(xs):
+    return xs.pop() + len(xs)
+
 def stamped(n):
     ys = [n, n + 1, 0]
     ys[2] = n * 2
@@ -83,6 +86,22 @@ BODIES = {
     "a helper in the value": (
         "x = [n, 2]\nx[len(x) - 2] = grown(x, 5)\nx[grown(x, 1)] += grown(x, 6)\nreturn x, n"
     ),
+    "pop": "x = list(q)\nt = x.pop()\nx.append(n)\nu = x.pop(0)\nx.pop(-1)\nreturn t, u, x",
+    "pop in an expression": "x = [n, 2, 3]\ny = x[0] * 10 + x.pop() - len(x) * x.pop(0)\nreturn x, y",
+    "pop while there is something": "x = list(q)\ns = 0\nwhile x:\n    s = s * 3 + x.pop()\nreturn s, x",
+    "pop in any": "x = [3, n, 1]\nreturn any(x.pop() > v for v in (2, 1, 0)), x, n",
+    "pop in a chain": "x = [n, 2, 1]\nreturn n < x[1] < x.pop(0) + 3, x",
+    "pop of a helper's parameter": "x = [n, 5]\ny = taken(x)\nreturn x, y",
+    "del": "x = list(q)\ndel x[1]\ndel x[-1]\nreturn x",
+    "insert": (
+        "x = [n]\nfor i, v in enumerate(q):\n    x.insert(i - 1, v * 2)\nx.insert(0, 9)\nx.insert(-1, 8)\n"
+        "return x"
+    ),
+    "remove": "x = list(q)\nx.remove(n)\nreturn x",
+    "clear": "x = list(q)\nx.clear()\nx.append(n)\nreturn x",
+    "sums of lists": "x = [v for v in q]\ny = x + [n] + x\nx.append(1)\nreturn y, x, [n] + [2]",
+    "repeated": "return [0] * len(q), [n, 1] * n, 2 * [n], [1] * -1, [n] * 20",
+    "repeated and changed": "x = [0] * len(q)\nfor i, v in enumerate(q):\n    x[i] = v * n\nreturn x",
     "others, and what was read before": "x = list(q)\nt = (x[0], len(x))\nx[0] = 9\nx.append(1)\nreturn t, x",
 }
 
@@ -147,6 +166,17 @@ REFUSED = {
     "a slice": ("h = [1, 2]\nh[:1] = [3]\nreturn h", "an assignment to a slice is not supported"),
     "noise in place": ("h = [1, 2]\nh[0] += laplace(0, 1)\nreturn h", "write xs[i] = xs[i] + ..."),
     "no such entry": ("h = [1, 2]\nh[2] = 1\nreturn h", "a list of 2 has no entry 2"),
+    "a pop while a loop runs over it": (
+        "h = list(q)\nfor v in h:\n    h.pop()\nreturn h",
+        "while a loop runs over it",
+    ),
+    "a pop of a parameter": ("return q.pop()", "the method 'pop' is not supported"),
+    "del of a name": ("h = [1]\ndel h\nreturn n", "a del statement of anything but entries of lists"),
+    "del of a slice": ("h = [1]\ndel h[:]\nreturn h", "a del statement of anything but entries of lists"),
+    "a list and a tuple": ("return [n] + (1, 2)", "adding lists is only supported"),
+    "a list and a parameter": ("return [n] + q", "adding lists is only supported"),
+    "a list times a real": ("return [n] * 0.5", "a list is repeated a whole number of times"),
+    "a private number of times": ("return [0] * q[0]", "private data in a loop bound"),
     "a number": ("n[0] = 1", "an assignment to an entry of a number is not supported"),
     "rows": ("h = [[0, 0], [0, 0]]\nh[0][1] = 1\nreturn h", "a list of lists is not supported"),
     "two targets": ("h = [1, 2]\nh[0] = h[1] = n\nreturn h", "this assignment is not supported"),

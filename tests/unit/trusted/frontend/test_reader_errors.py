@@ -59,7 +59,7 @@ IN_FUNCTION = {
     ),
     "with": ("with n:\n    pass", "15:5: a with statement is not supported"),
     "raise": ("raise ValueError", "15:5: no run returns: all of them raise"),
-    "del": ("del n", "15:5: a del statement is not supported"),
+    "del": ("del n", "15:5: a del statement of anything but entries of lists is not supported"),
     "match": ("match n:\n    case 1:\n        pass", "15:5: a match statement is not supported"),
     "yield": ("yield n", "15:5: yield is not supported"),
     "async for": ("async for x in q:\n    pass", "15:5: an async for loop is not supported"),
@@ -192,10 +192,10 @@ IN_FUNCTION = {
     "aug parameter": ("q += [1]", "15:5: the parameter 'q' can't be reassigned"),
     "list of lists": ("a = [[1]]", "15:9: a list of lists is not supported"),
     "append list": ("a = []\na.append([1])", "16:5: a list of lists is not supported"),
-    "list times": ("a = [0] * n", "15:9: repeating a list is not supported"),
+    "list times": ("a = [0] * eps", "15:15: a list is repeated a whole number of times"),
     "list plus": (
-        "a = []\nb = a + [1]",
-        "16:9: adding lists is only supported as 'xs = xs + [...]' or 'xs += [...]'",
+        "a = [n] + (1, 2)",
+        "15:9: adding lists is only supported as 'xs = xs + [...]' or 'xs += [...]'",
     ),
     "list plus list": (
         "a = []\na += n",
