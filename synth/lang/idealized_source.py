@@ -69,6 +69,8 @@ def _rewrite(function: FunctionType, samplers: Samplers, above: frozenset[Functi
         _call_copies(names, tree)
     for helper in names.helpers(tree) if tree else names.named_helpers():
         prepare(helper, samplers, above)
+    for method in _methods(function.__globals__):
+        prepare(method, samplers, above)
     code = _compiled(function, _Centres(names, reading).visit(tree)) if tree else None
     if code is not None:
         function.__globals__.update(_CONVERSIONS)
@@ -80,6 +82,40 @@ def _rewrite(function: FunctionType, samplers: Samplers, above: frozenset[Functi
             RuntimeWarning,
             stacklevel=4,
         )
+
+
+def _class_names(function: FunctionType) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the classes and methods of a function's file."""
+    try:
+        return _class_names_in(text_of(function))
+    except (OSError, TypeError, ValueError, SyntaxError):
+        return frozenset(), frozenset()
+
+
+@lru_cache(maxsize=64)
+def _class_names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    from synth.trusted.frontend.classes import names_in
+
+    return names_in(ast.parse(text))
+
+
+def _methods(names: Mapping[str, Any]) -> Iterator[FunctionType]:
+    """The functions of the classes of a file, but for those with names that Python changes in a class."""
+    for item in list(names.values()):
+        if not isinstance(item, type) or item.__module__ != names.get("__name__"):
+            continue
+        for member in list(vars(item).values()):
+            function = member.fget if isinstance(member, property) else member
+            function = function.__func__ if isinstance(function, staticmethod | classmethod) else function
+            if isinstance(function, FunctionType) and function.__globals__ is names:
+                tree = _tree(function)
+                if tree is not None and not any(map(_is_mangled, ast.walk(tree))):
+                    yield function
+
+
+def _is_mangled(node: ast.AST) -> bool:
+    name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
+    return isinstance(name, str) and name.startswith("__") and not name.endswith("__")
 
 
 # --- names ----------------------------------------------------------------------------------
@@ -176,7 +212,14 @@ class _Names:
 
     def calls(self, tree: ast.AST) -> bool:
         """Whether a function of the same file is called in ``tree``."""
-        return any(self._of_file(self._named(node)) is not None for node in ast.walk(tree))
+        from synth.trusted.frontend.classes import is_of_class
+
+        of_classes = _class_names(self.function)
+        return any(
+            self._of_file(self._named(node)) is not None
+            or (isinstance(node, ast.Call) and is_of_class(node, *of_classes))
+            for node in ast.walk(tree)
+        )
 
 
 def _names_in(code: CodeType) -> Iterator[str]:

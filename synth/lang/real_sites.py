@@ -86,11 +86,25 @@ def _read(text: str, path: str) -> Reading | None:
 def _reached(tree: ast.Module, mechanisms: Collection[str]) -> frozenset[str]:
     """The functions that these mechanisms lead to, which are among them."""
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    methods = _methods(tree) if mechanisms else []
     reached = [name for name in functions if name in mechanisms]
+    named = {node.id for _, method in methods for node in ast.walk(method) if isinstance(node, ast.Name)}
+    reached += [name for name in functions if name in named and name not in reached]
     for name in reached:  # grows
         named = {node.id for node in ast.walk(functions[name]) if isinstance(node, ast.Name)}
         reached += [other for other in functions if other in named and other not in reached]
-    return frozenset(reached)
+    return frozenset([*reached, *(name for name, _ in methods)])
+
+
+def _methods(tree: ast.Module) -> list[tuple[str, ast.FunctionDef]]:
+    """The functions of the classes of a file, by their names with that of the class."""
+    return [
+        (f"{node.name}.{item.name}", item)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        for item in node.body
+        if isinstance(item, ast.FunctionDef)
+    ]
 
 
 def _calls_mechanism(tree: ast.Module) -> bool:
@@ -118,10 +132,15 @@ def _read_apart(source: Source, refused: Collection[str | None], read: frozenset
 
     Raises ProgramError for a mechanism that is refused then, and isn't one of ``refused``.
     """
+    from synth.trusted.errors import ProgramError, Refusal
     from synth.trusted.frontend.reader import read_what_can_be
     from synth.trusted.frontend.source import make_source
 
-    tree = _with_copies(ast.parse(source.text), source.path)
+    parsed = ast.parse(source.text)
+    if any(isinstance(node, ast.ClassDef) for node in parsed.body):
+        message = "methods are not copied for each of their calls"
+        raise ProgramError(message, source.path, code=Refusal.PROGRAM_TOO_LARGE)
+    tree = _with_copies(parsed, source.path)
     text = ast.unparse(tree)
     rewritten = make_source(text, source.path)
     mechanisms, errors = read_what_can_be(text, source.path, rewritten=True)

@@ -266,6 +266,8 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             if isinstance(left, values.NoneValue) or isinstance(right, values.NoneValue):
                 return builders.FALSE
             raise uniforms.refused(context, node)
+        case (values.ObjectValue(), other) | (other, values.ObjectValue()) if other != values.NoneValue():
+            raise context.error(node, Refusal.WRONG_TYPE, "a comparison of an object is not supported")
         case values.ScalarValue(a), values.ScalarValue(b):
             return builders.equal(a, b)
         case values.NoneValue(), values.NoneValue():

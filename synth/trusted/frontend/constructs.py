@@ -110,8 +110,6 @@ def unsupported(node: ast.AST) -> str | None:
             part.is_async for part in generators
         ):
             return "an async comprehension is not supported"
-        case ast.Attribute(ctx=ast.Store()):
-            return "an assignment to an attribute is not supported"
         case ast.Call(func=ast.Name(id="float" as name), args=[ast.Constant(value=str(text))]):
             return f"{name}('{text}') is not supported: numbers are finite"
         case _:

@@ -87,6 +87,10 @@ class Context:
     obstacles: list[ProgramError] = field(default_factory=list)
     lacking: frozenset[ast.AST] = frozenset()
     aliases: dict[str, str] = field(default_factory=dict)
+    references: dict[str, Value] = field(default_factory=dict)
+    shared: dict[str, Located | ir.Span] = field(default_factory=dict)
+    rebuilt: set[str] = field(default_factory=set)
+    places: set[str] = field(default_factory=set)
     iterating: list[str] = field(default_factory=list)
     depth: int = 0
     around: list[int] = field(default_factory=list)
@@ -233,6 +237,8 @@ class Context:
         match value:
             case values.ListValue(name):
                 return values.ListValue(self.list_name(name))
+            case values.NamedTupleValue(items, kind):
+                return values.NamedTupleValue(tuple(self._resolve(item) for item in items), kind)
             case values.TupleValue(items):
                 return values.TupleValue(tuple(self._resolve(item) for item in items))
             case _:
@@ -263,7 +269,7 @@ class Context:
         return self.in_turn([(node, partial(self.expression, self, node)) for node in nodes])
 
     def in_turn(self, parts: Sequence[tuple[ast.expr, Callable[[], Value]]]) -> list[Value]:
-        """What is computed one after the other, each where it stands; a later part may change lists."""
+        """What is computed one after the other, each where it stands: a later one may change what is read."""
         result: list[Value] = []
         for node, evaluate in parts:
             start, changes = len(self.body), len(self.changed_lists)
@@ -329,6 +335,8 @@ class Context:
                 return builders.negate(none)
             case values.UniformValue():
                 raise AssertionError("refused where it is read")
+            case values.ObjectValue():
+                return builders.TRUE
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
                     return builders.less(builders.ZERO, ir.Length(parameter.name))
@@ -361,8 +369,10 @@ class Context:
 
 
 def mentions_list(expression: ir.Expression, names: frozenset[str]) -> bool:
-    """Whether an expression reads one of the lists."""
+    """Whether an expression reads one of the lists, or attributes of objects."""
     for part in ir.subexpressions(expression):
+        if isinstance(part, ir.Variable) and part.name in names:
+            return True
         if isinstance(part, ir.Element) and part.source in names:
             return True
         if isinstance(part, ir.Length) and part.sequence in names:

@@ -68,10 +68,16 @@ def check_metadata(source: Source, name: str, node: ast.Assign | ast.AnnAssign, 
     _check_parts(source, value, _LITERALS, f"the value of '{name}'")
 
 
-def check_function(source: Source, node: ast.FunctionDef) -> None:
+def check_value(source: Source, node: ast.expr) -> None:
+    """Refuse the value of a class's attribute that is more than names and literals.  Raises ProgramError."""
+    _check_parts(source, node, _VALUES, "a value of a class")
+
+
+def check_function(source: Source, node: ast.FunctionDef, *attributes: Collection[str]) -> None:
     """Refuse what Python would do where the function is defined, and what would reach beyond it.
 
-    Raises ProgramError.
+    Of what local variables stand for, it may assign ``attributes``: those that objects have.  Raises
+    ProgramError.
     """
     check_head(source, node)
     local = locals_of(node)
@@ -81,7 +87,20 @@ def check_function(source: Source, node: ast.FunctionDef) -> None:
                 check_annotation(source, part.annotation)
             if isinstance(part, ast.Global):
                 raise source.error(part, Refusal.UNSUPPORTED_CONSTRUCT, "a global statement is not supported")
-            _check_reach(source, part, local)
+            if not _is_of_object(part, local, attributes):
+                _check_reach(source, part, local)
+
+
+def _is_of_object(part: ast.AST, local: Collection[str], attributes: Iterable[Collection[str]]) -> bool:
+    """Whether an attribute is assigned that objects have, of what a local variable stands for."""
+    match part:
+        case ast.Attribute(value=owner, attr=attr, ctx=ast.Store()):
+            while isinstance(owner, ast.Attribute):
+                owner = owner.value
+            known = any(attr in some for some in attributes) and not is_special(attr)
+            return known and isinstance(owner, ast.Name) and owner.id in local
+        case _:
+            return False
 
 
 def check_head(source: Source, node: ast.FunctionDef) -> None:

@@ -23,6 +23,7 @@ from synth.trusted.frontend import (
     items,
     lists,
     loops,
+    objects,
     records,
     reductions,
     sampling,
@@ -98,7 +99,7 @@ def _unknown(context: Context, node: ast.expr, name: str, what: str = "name") ->
     known = module.names.get(name)
     if known is not None and known.role is Role.UNSUPPORTED:
         return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported")
-    if name in module.functions or known is not None:
+    if name in module.functions or name in module.classes or known is not None:
         return context.error(node, Refusal.WRONG_TYPE, f"'{name}' is used as a value")
     if name in module.constant_nodes:
         message = f"constant '{name}' is used before it is defined"
@@ -133,6 +134,9 @@ def _list(context: Context, node: ast.List) -> Value:
 def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
     items = tuple(context.ordered(node.elts))
     for item, part in zip(items, node.elts, strict=True):
+        if isinstance(item, values.ObjectValue):
+            kind = values.describe_value(item)
+            raise context.error(part, Refusal.ALIASING, f"{kind} can't be part of a tuple or list")
         if isinstance(item, ParameterValue | RecordsValue):
             name = item.parameter.name if isinstance(item, ParameterValue) else item.name
             raise context.error(
@@ -173,19 +177,30 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
 
 
 def _attribute(context: Context, node: ast.Attribute) -> Value:
+    local = sampling.is_local(context, node)
     hidden = context.module.obstacle(node)
-    if hidden is not None and not sampling.is_local(context, node):
+    if hidden is not None and not local:
         raise hidden
-    known = context.module.known(node)
+    known = None if local else context.module.known(node)
     if known is not None and known.role is Role.UNSUPPORTED:
         raise context.error(
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
         )
-    if known is None and array_items.is_attribute(node.attr):
-        value = evaluate(context, node.value)
-        if isinstance(value, ArrayValue):
-            return array_items.attribute(context, node, value)
+    if known is None and not _is_module(context, node.value):
+        kind = objects.class_of(context, node.value)
+        if kind is not None:
+            return objects.class_attribute(context, node, kind)
+        owner = evaluate(context, node.value)
+        if isinstance(owner, ArrayValue) and array_items.is_attribute(node.attr):
+            return array_items.attribute(context, node, owner)
+        return objects.attribute(context, node, owner)
     raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, f"the attribute '{node.attr}' is not supported")
+
+
+def _is_module(context: Context, node: ast.expr) -> bool:
+    """Whether an expression is a module, by the file's imports."""
+    known = None if sampling.is_local(context, node) else context.module.known(node)
+    return known is not None and known.role is Role.MODULE
 
 
 def _finite(name: str) -> str:
@@ -261,19 +276,20 @@ def _record(context: Context, node: ast.Subscript, base: RecordsValue, index: ir
 
 
 def _call(context: Context, node: ast.Call) -> Value:
+    frozen = _thawed(context, node)
+    if frozen is not None:
+        return evaluate(context, frozen)
+    if isinstance(node.func, ast.Attribute) and _may_be_method(context, node.func):
+        return _method(context, node, node.func)
     if sampling.is_local(context, node.func):
-        if isinstance(node.func, ast.Attribute):
-            return _method(context, node, node.func)
         return _call_value(context, node)
+    kind = objects.class_of(context, node.func)
+    if kind is not None:
+        return objects.construct(context, node, kind)
     function = context.module.called(node)
     if function is not None:
         return inlining.inline(context, node, reductions.model(context, node, function))
     known = context.module.known(node.func)
-    frozen = _thawed(context, node) if known is None else None
-    if frozen is not None:
-        return evaluate(context, frozen)
-    if known is None and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
-        return _method(context, node, node.func)
     if known is None:
         if isinstance(node.func, ast.Attribute) and context.module.known(node.func.value) is None:
             return _method(context, node, node.func)
@@ -295,7 +311,7 @@ def _thawed(context: Context, node: ast.Call) -> ast.Call | None:
     """``laplace(0, s).rvs(n)`` as ``laplace.rvs(0, s, size=n)``; the same node in each pass."""
     match node.func:
         case ast.Attribute(value=ast.Call(func=law, args=arguments, keywords=keywords), attr="rvs"):
-            known = context.module.known(law)
+            known = None if sampling.is_local(context, law) else context.module.known(law)
             if known is None or known.role is not Role.MODULE:
                 return None
         case _:
@@ -312,12 +328,27 @@ def _thawed(context: Context, node: ast.Call) -> ast.Call | None:
     return made[node]
 
 
+def _may_be_method(context: Context, called: ast.Attribute) -> bool:
+    """Whether what is called isn't a module's, as far as names say."""
+    if sampling.is_local(context, called):
+        return True
+    return context.module.known(called) is None and not _is_module(context, called.value)
+
+
 def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     """A method that has a value."""
-    if context.module.obstacle(called) is not None:
+    if objects.is_special(context, called):
+        return objects.call_special(context, node, called)
+    hidden = context.module.obstacle(called)
+    if hidden is not None and not sampling.is_local(context, called):
         raise _unknown_function(context, node)
     owner = evaluate(context, called.value)
+    made = objects.call_on(context, node, owner, called.attr)
+    if made is not None:
+        return made
     if isinstance(owner, SourceValue):
+        if hidden is not None:
+            raise _unknown_function(context, node)
         return inlining.inline(context, node, sources.method(context, node, owner, called.attr))
     if isinstance(owner, ArrayValue) and called.attr in array_calls.METHODS:
         function = context.module.library.function(f"{array_calls.NUMPY}.{called.attr}")
@@ -344,7 +375,8 @@ def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:
     """The error for a call of a function that isn't known, whatever its arguments are."""
     match node:
         case ast.Call(func=ast.Name() as name) if not sampling.is_local(context, name):
-            if context.module.called(node) is None and context.module.known(name) is None:
+            unknown = context.module.called(node) is None and context.module.known(name) is None
+            if unknown and objects.class_of(context, name) is None:
                 return _unknown_function(context, node)
     return None
 

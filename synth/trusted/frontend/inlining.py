@@ -28,7 +28,9 @@ from synth.trusted.frontend.values import (
     ArrayValue,
     GeneratorValue,
     ListValue,
+    NamedTupleValue,
     NoneValue,
+    ObjectValue,
     ParameterValue,
     RecordsValue,
     ScalarValue,
@@ -96,7 +98,7 @@ def _inlined(context: Context, node: ast.expr, function: Function, given: dict[s
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
     known = {name for value in given.values() for name in layout.lists_in(value)}
-    return _owned(_run(context, node, scope), known, scope.prefix)
+    return _owned(context, _run(context, node, scope), known, scope.prefix)
 
 
 def _note(context: Context, function: Function) -> None:
@@ -123,6 +125,9 @@ def _check_recursion(context: Context, node: ast.expr, function: Function) -> No
 
 def _arguments(context: Context, node: ast.Call, function: Function, owner: Value | None) -> dict[str, Value]:
     names = [argument.arg for argument in function.parameters]
+    if owner is not None and not names:
+        message = f"'{function.name}' has no parameter for the object"
+        raise context.error(node, Refusal.WRONG_CALL, message)
     first = names[:1] if owner is not None else []
     names = names[len(first) :]
     by_name = [argument.arg for argument in function.node.args.kwonlyargs]
@@ -134,10 +139,10 @@ def _arguments(context: Context, node: ast.Call, function: Function, owner: Valu
     if owner is not None:
         parts = [(node.func, partial(_itself, owner)), *parts]
     result = dict(zip([*first, *bound], context.in_turn(parts), strict=True))
-    for name, default in defaults.items():
+    for name, value in defaults.items():
         if name not in result:
             with context.inside(function.module, node):
-                result[name] = _default(context, default)
+                result[name] = default(context, value)
     return result
 
 
@@ -163,7 +168,8 @@ def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
             yield argument.arg, keyword_default
 
 
-def _default(context: Context, node: ast.expr) -> Value:
+def default(context: Context, node: ast.expr) -> Value:
+    """The value of a default, which is computed outside of functions.  Raises ProgramError."""
     check_expression(node, context.source)
     scope, where = context.scope, context.where
     context.scope, context.where = Scope(None), "a default value"
@@ -178,18 +184,24 @@ def _default(context: Context, node: ast.expr) -> Value:
 
 def _scope(context: Context, node: ast.expr, function: Function) -> Scope:
     path = (*context.scope.path, node)
-    number = context.inlinings.setdefault(path, len(context.inlinings) + 1)
-    if number > MAX_INLININGS:
-        message = f"the program is too large (more than {MAX_INLININGS} calls of its functions)"
-        raise context.error(node, Refusal.PROGRAM_TOO_LARGE, message)
+    number = number_of(context, path, node)
     return Scope(
         function,
-        prefix=f"{function.name}%%{number}.",
+        prefix=f"{function.node.name}%%{number}.",
         label=f"return%{number}",
         returns_last=_returns_last(function),
         caller=context.scope,
         path=path,
     )
+
+
+def number_of(context: Context, path: tuple[ast.expr, ...], node: ast.expr) -> int:
+    """The number of a call, by the calls that lead to it.  Raises ProgramError if there are too many."""
+    number = context.inlinings.setdefault(path, len(context.inlinings) + 1)
+    if number > MAX_INLININGS:
+        message = f"the program is too large (more than {MAX_INLININGS} calls of its functions)"
+        raise context.error(node, Refusal.PROGRAM_TOO_LARGE, message)
+    return number
 
 
 def _returns_last(function: Function) -> bool:
@@ -209,7 +221,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         array_names.bind_parameter(context, node, scope, name, value)
         return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
-    as_it_is = as_it_is or isinstance(value, RecordsValue)
+    as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return
@@ -323,14 +335,17 @@ def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None
     context.exit(scope.label, node)
 
 
-def _owned(value: Value, known: set[str], prefix: str) -> Value:
+def _owned(context: Context, value: Value, known: set[str], prefix: str) -> Value:
     """Lists that the function made, and wasn't given, belong to whoever called it."""
     match value:
         case ListValue(name):
-            return ListValue(name, fresh=name not in known)
+            kept = name in context.shared or name.partition(".")[0] in context.places
+            return ListValue(name, fresh=name not in known and not kept)
         case ArrayValue(owner=owner) if owner.startswith(prefix):
             return replace(value, owner="")
+        case NamedTupleValue(items, kind):
+            return NamedTupleValue(tuple(_owned(context, item, known, prefix) for item in items), kind)
         case TupleValue(items):
-            return TupleValue(tuple(_owned(item, known, prefix) for item in items))
+            return TupleValue(tuple(_owned(context, item, known, prefix) for item in items))
         case _:
             return value

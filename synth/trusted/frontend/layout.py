@@ -8,7 +8,7 @@ the components are padded with zeros.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from synth.trusted.frontend.values import (
@@ -151,14 +151,14 @@ def cases(value: Value) -> tuple[Case, ...]:
                 total *= len(option)
             if total > MAX_CASES:
                 raise MismatchError
-            return tuple(_combine(choice) for choice in product(*options))
+            return tuple(_combine(value, choice) for choice in product(*options))
         case _:
             return (Case(builders.TRUE, value),)
 
 
-def _combine(choice: tuple[Case, ...]) -> Case:
+def _combine(value: TupleValue, choice: tuple[Case, ...]) -> Case:
     condition = builders.both(*(case.condition for case in choice))
-    return Case(condition, TupleValue(tuple(case.value for case in choice)))
+    return Case(condition, replace(value, items=tuple(case.value for case in choice)))
 
 
 def _encode_optional(

@@ -10,6 +10,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     array_names,
     arrays,
+    definite_attributes,
     expressions,
     output,
     privacy,
@@ -150,6 +151,7 @@ def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
         message = "private data or noise decide whether this is raised"
         raise ObstructedError(context.error(span, Refusal.PRIVATE_RAISE, message) for span in undecided)
     _check_output(context, body)
+    _check_objects(context, body)
     public = {parameter.name for parameter in parameters} - private
     lengths = {parameter.name for parameter in parameters if parameter.kind is ir.ParameterKind.SEQUENCE}
     known = raising.preconditions(body, public | lengths)
@@ -162,6 +164,29 @@ def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
     variables = dict(_variables(context, body))
     models = tuple(context.models[name] for name in sorted(context.models))
     return Lowered(renumber(body), variables, lists, output.layout_of(context), known, models)
+
+
+def _check_objects(context: Context, body: tuple[ir.Statement, ...]) -> None:
+    found = [
+        context.error(
+            span, Refusal.NOT_ASSIGNED, f"attribute '{_shown(name)}' may be used before it is assigned"
+        )
+        for name, span in definite_attributes.unassigned(body, context.places)
+    ]
+    message = "a list that is an attribute, too, is made anew: 'xs = xs + […]' makes another list in Python"
+    again = dict(definite_attributes.remade(body, context.shared))
+    again |= {
+        name: context.source.place(context.shared[name]) for name in context.rebuilt & context.shared.keys()
+    }
+    found += (context.error(span, Refusal.ALIASING, message) for span in again.values())
+    if found:
+        raise ObstructedError(found)
+
+
+def _shown(name: str) -> str:
+    """An attribute's name, without the number of its object."""
+    place, _, rest = name.partition(".")
+    return f"{place.partition('%')[0]}.{rest}"
 
 
 def _check_output(context: Context, body: tuple[ir.Statement, ...]) -> None:

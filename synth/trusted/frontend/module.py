@@ -7,10 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import draws, evaluated, stubs, vocabulary
+from synth.trusted.frontend import classes, draws, evaluated, stubs, vocabulary
+from synth.trusted.frontend.classes import Class
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.rebinding import changes_below, names_of_module
 from synth.trusted.frontend.source import Source
@@ -116,6 +118,9 @@ class Module:
     functions: dict[str, Function]
     library: Library
     stub: stubs.Stub | None = None
+    classes: dict[str, Class] = field(default_factory=dict)
+    of_objects: set[str] = field(default_factory=set)
+    methods: dict[ast.FunctionDef, Function] = field(default_factory=dict)
     constants: dict[str, ir.Expression] = field(default_factory=dict)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)
@@ -133,6 +138,7 @@ class Module:
     specified: dict[str, Specification] = field(default_factory=dict)
     neighbours: frozenset[str] = frozenset()
     seeding: dict[str, ProgramError] = field(default_factory=dict)
+    class_names: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     complete: bool = True
 
     def block(self, name: str, error: ProgramError) -> None:
@@ -178,7 +184,9 @@ class Module:
 
     def _builtin(self, name: str) -> Known | None:
         """What Python itself has under a name that the file doesn't bind, if a stub says what it is."""
-        if name in self.functions or name in self.constant_nodes or name in self.blocked:
+        if name in self.functions or name in self.constant_nodes or name in self.classes:
+            return None
+        if name in self.blocked:
             return None
         if name.startswith("_"):  # models of what has no name of its own
             return None
@@ -186,6 +194,20 @@ class Module:
             return None
         known = self.library.member(stubs.BUILTINS, name)
         return known if known is not None and known.role is Role.STUB else None
+
+    @cached_property
+    def assigned_on_others(self) -> Counter[str]:
+        """How often each attribute is assigned, but by methods on the object that they are called on."""
+        nodes = [*(item.node for item in self.functions.values()), *self.methods]
+        found = Counter(
+            part.attr
+            for node in nodes
+            for part in ast.walk(node)
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+        )
+        for item in self.classes.values():
+            found.subtract(item.stored)
+        return found
 
     def samples(self, node: ast.AST) -> bool:
         """Whether evaluating a node draws a sample, here or in a function that it calls."""
@@ -208,8 +230,13 @@ class Module:
         return any(self.samples(child) for child in ast.iter_child_nodes(node))
 
     def calls(self, node: ast.AST) -> bool:
-        """Whether a function of this file or of a stub is called in a node; Python's own change nothing."""
-        parts = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+        """Whether a function, class or method of this file is called in a node, or a function of a stub.
+
+        Python's own change nothing.
+        """
+        parts = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+        if any(classes.is_of_class(part, *self.class_names) for part in parts):
+            return True
         called = filter(None, map(self.called, parts))
         return any(
             function.module.stub is None or function.module.stub.module != stubs.BUILTINS
@@ -241,6 +268,8 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
         return Known(Role.MODULE, vocabulary.LANGUAGE)
     if module in vocabulary.TYPING_MODULES:
         return Known(Role.TYPE, name)
+    if name in vocabulary.CLASS_TOOLS.get(module, ()):
+        return Known(Role.CLASS_TOOL, name)
     if f"{module}.{name}" in vocabulary.ARRAY_TYPES:
         return Known(Role.TYPE, name)
     return reader.library.member(module, name)
@@ -261,7 +290,10 @@ def read_module(
     ``neighbours`` are the modules in the folder of the file.
     If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
     """
-    module = Module(source, vocabulary.builtin_names(), {}, {}, library, stub, complete=complete)
+    names = classes.names_in(tree)
+    module = Module(
+        source, vocabulary.builtin_names(), {}, {}, library, stub, class_names=names, complete=complete
+    )
     module.specified.update(specified or {})
     module = replace(module, neighbours=neighbours)
     for node in tree.body:
@@ -308,7 +340,7 @@ def _settle(module: Module, tree: ast.Module) -> None:
     if _may_import_itself(module, tree):
         for name, error in module.attributes.items():
             module.block(name, error)
-    for table in (module.names, module.constant_nodes, module.functions):
+    for table in (module.names, module.constant_nodes, module.functions, module.classes):
         for name in module.blocked:
             table.pop(name, None)
 
@@ -339,6 +371,8 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
             module.stub is not None and module.known(called) == vocabulary.stub_names()[vocabulary.GENERATOR]
         ):
             _read_generators(module, targets)
+        case ast.ClassDef():
+            _read_class(module, node)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             _read_constant(module, node, name, value)
         case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
@@ -347,7 +381,8 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
         case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
             pass
         case ast.If(test=test) if _is_main_guard(test):
-            names = {*module.names, *module.constant_nodes, *module.functions, *_builtins(module)}
+            names = {*module.names, *module.constant_nodes, *module.functions, *module.classes}
+            names |= _builtins(module)
             evaluated.check_guard(module.source, node, names)
         case _:
             message = f"{name_of(node)} is not supported at module level"
@@ -405,7 +440,7 @@ def _read_import(module: Module, node: ast.Import, alias: ast.alias) -> None:
     if alias.name == vocabulary.LANGUAGE:
         target = alias.name if alias.asname else "synth"
         _bind(module, node, bound, Known(Role.MODULE, target))
-    elif alias.name == vocabulary.MATH or alias.name in vocabulary.TYPING_MODULES:
+    elif alias.name in (vocabulary.MATH, *vocabulary.TYPING_MODULES, *vocabulary.CLASS_TOOLS):
         _bind(module, node, bound, Known(Role.MODULE, alias.name))
     elif module.library.has(alias.name):
         _bind(module, node, bound, Known(Role.MODULE, alias.name if alias.asname else bound))
@@ -418,7 +453,8 @@ def _read_import(module: Module, node: ast.Import, alias: ast.alias) -> None:
 
 def _read_import_from(module: Module, node: ast.ImportFrom, alias: ast.alias) -> None:
     origin = "." * node.level + (node.module or "")
-    allowed = [vocabulary.LANGUAGE, vocabulary.MATH, "synth", *vocabulary.TYPING_MODULES]
+    allowed = [vocabulary.LANGUAGE, vocabulary.MATH, "synth"]
+    allowed += [*vocabulary.TYPING_MODULES, *vocabulary.CLASS_TOOLS]
     if module.stub is not None:
         allowed.append(vocabulary.STUBS)
     if origin not in allowed and not module.library.has(origin):
@@ -452,7 +488,7 @@ def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:
         raise module.source.error(
             node, Refusal.UNSUPPORTED_IMPORT, f"a star import from '{origin}' is not supported"
         )
-    bound = (*module.functions, *module.constant_nodes, *module.imported)
+    bound = (*module.functions, *module.constant_nodes, *module.classes, *module.imported)
     if origin != vocabulary.LANGUAGE and bound:
         message = f"a star import from '{origin}' must stand before all other imports and definitions"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
@@ -461,7 +497,7 @@ def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:
 
 
 def _bind(module: Module, node: ast.stmt, name: str, known: Known) -> None:
-    if name in module.functions or name in module.constant_nodes:
+    if name in module.functions or name in module.constant_nodes or name in module.classes:
         raise module.source.error(
             node, Refusal.DEFINED_TWICE, f"the import would hide the definition of '{name}'"
         )
@@ -496,6 +532,12 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
     for hidden in names_of_module(value):
         message = f"the value of '{name}' binds '{hidden}'"
         module.block(hidden, module.source.error(node, Refusal.DEFINED_TWICE, message))
+    if isinstance(value, ast.Call):
+        named = classes.read_named_tuple(module.source, name, value, module.known)
+        if named is not None:
+            _check_new(module, node, name, "class")
+            module.classes[name] = named
+            return
     for part in ast.walk(value) if not module.complete else ():
         if isinstance(part, ast.Call) and module.known(part.func) is None:
             called = ast.unparse(part.func)
@@ -562,7 +604,7 @@ def _read_function(module: Module, node: ast.FunctionDef) -> None:
     for part in (*node.decorator_list, *evaluated.defaults(node)):
         _evaluate(module, part)
     try:
-        evaluated.check_function(module.source, node)
+        evaluated.check_function(module.source, node, module.of_objects)
     except ProgramError as error:
         if module.complete:
             raise
@@ -578,6 +620,18 @@ def _read_function(module: Module, node: ast.FunctionDef) -> None:
         module.functions[form.name] = Function(form.name, form, None, _assigned(form), module)
 
 
+def _read_class(module: Module, node: ast.ClassDef) -> None:
+    made = classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
+    for part in classes.evaluated_in(node):
+        _evaluate(module, part)
+    _check_new(module, node, node.name, "class")
+    module.classes[node.name] = made
+    module.of_objects.update(made.attributes)
+    for name, method in made.methods.items():
+        function = Function(f"{made.name}.{name}", method.node, None, _assigned(method.node), module)
+        module.methods[method.node] = function
+
+
 def _evaluate(module: Module, node: ast.expr) -> None:
     """Remember the names in what Python evaluates where it stands."""
     for part in ast.walk(node):
@@ -590,6 +644,8 @@ def _check_new(module: Module, node: ast.stmt, name: str, what: str) -> None:
         raise module.source.error(node, Refusal.DEFINED_TWICE, f"function '{name}' is defined twice")
     if name in module.constant_nodes:
         raise module.source.error(node, Refusal.DEFINED_TWICE, f"constant '{name}' is defined twice")
+    if name in module.classes:
+        raise module.source.error(node, Refusal.DEFINED_TWICE, f"class '{name}' is defined twice")
     if _is_imported(module, name):
         raise module.source.error(
             node, Refusal.DEFINED_TWICE, f"a definition of '{name}' would hide the imported one"

@@ -68,7 +68,10 @@ def layout_of(context: Context) -> ir.Layout:
     """How the returns that were lowered lay out their values; of a program without an end there are none."""
     alternatives = context.inference.entries(OUTPUT)
     most = max((layout.count_lists(shape) for shape in alternatives), default=0)
-    return ir.Layout(alternatives, tuple(context.inference.entries(_slot(place)) for place in range(most)))
+    lists = (context.inference.entries(_slot(place)) for place in range(most))
+    return ir.Layout(
+        tuple(map(values.plain, alternatives)), tuple(tuple(map(values.plain, item)) for item in lists)
+    )
 
 
 def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
@@ -86,6 +89,9 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
         case RecordsValue():
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
+        case values.ObjectValue():
+            message = f"{values.describe_value(value)} is returned; return its attributes in a tuple"
+            raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
         case TupleValue(items):
             for item in items:
                 _check(context, node, item)

@@ -128,7 +128,7 @@ def _bound(node: ast.stmt) -> Iterator[str]:
             yield from (item.asname or item.name.partition(".")[0] for item in names)
         case ast.ImportFrom(names=names):
             yield from (item.asname or item.name for item in names)
-        case ast.FunctionDef(name=name):
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             yield name

@@ -18,6 +18,7 @@ from synth.trusted.frontend import (
     items,
     lists,
     loops,
+    objects,
     output,
     sampling,
     store,
@@ -94,7 +95,8 @@ def _assign(context: Context, node: ast.Assign) -> None:
     value = context.expression(context, node.value)
     if len(node.targets) > 1 and isinstance(value, values.ArrayValue):
         raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
-    if len(node.targets) > 1 and not isinstance(value, values.ParameterValue | values.RecordsValue):
+    one_name = values.ParameterValue | values.RecordsValue | values.ObjectValue
+    if len(node.targets) > 1 and not isinstance(value, one_name):
         if values.has_list(values.shape_of(value)):
             raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
         if not all(map(context.is_fixed, values.expressions(value))):
@@ -106,6 +108,16 @@ def _assign(context: Context, node: ast.Assign) -> None:
         return
     for target in node.targets:
         if not lists.renewed(context, node, target, value):
+            _assign_to(context, target, value)
+
+
+def _assign_to(context: Context, target: ast.expr, value: Value) -> None:
+    match target, value:
+        case _, values.ObjectValue():
+            objects.bind(context, target, value)
+        case ast.Attribute(), _:
+            objects.assign(context, target, value)
+        case _:
             store.assign(context, target, _for_target(context, target, value))
 
 
@@ -134,13 +146,14 @@ def _extension(context: Context, node: ast.Assign) -> bool:
             old = context.expression(context, left)
             if isinstance(old, ListValue):
                 store.variable_name(context, target)
+                context.rebuilt.add(old.name)
                 lists.extend(context, name, old.name, right, displayed=True)
                 return True
     return False
 
 
 def _annotated(context: Context, node: ast.AnnAssign) -> None:
-    if not isinstance(node.target, ast.Name):
+    if not isinstance(node.target, ast.Name | ast.Attribute):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
     if node.value is not None and _to_fixed_list(context, [node.target], node.value):
         return
@@ -150,7 +163,7 @@ def _annotated(context: Context, node: ast.AnnAssign) -> None:
     if _is_float(node.annotation) and isinstance(value, values.ScalarValue):
         value = values.ScalarValue(builders.convert(value.expression, ir.Sort.REAL))
     if not lists.renewed(context, node, node.target, value):
-        store.assign(context, node.target, _for_target(context, node.target, value))
+        _assign_to(context, node.target, value)
 
 
 def _is_float(annotation: ast.expr) -> bool:
@@ -159,17 +172,23 @@ def _is_float(annotation: ast.expr) -> bool:
 
 def _augmented(context: Context, node: ast.AugAssign) -> None:
     target = node.target
-    if isinstance(target, ast.Subscript):
-        items.augment(context, node, target)
-        return
-    assert isinstance(target, ast.Name)
-    store.variable_name(context, target)
-    loaded = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    match target:
+        case ast.Subscript():
+            items.augment(context, node, target)
+            return
+        case ast.Name(id=name):
+            store.variable_name(context, target)
+            loaded: ast.expr = ast.copy_location(ast.Name(name, ast.Load()), target)
+        case ast.Attribute(value=owner, attr=attr) if _is_quiet(context, owner):
+            loaded = ast.copy_location(ast.Attribute(owner, attr, ast.Load()), target)
+        case _:
+            raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
     old = context.expression(context, loaded)
     if isinstance(old, ListValue):
         if not isinstance(node.op, ast.Add):
             raise context.error(node, Refusal.UNSUPPORTED_LIST, "repeating a list is not supported")
-        lists.extend(context, target.id, old.name, node.value)
+        name_of_list = target.id if isinstance(target, ast.Name) else None
+        lists.extend(context, name_of_list, old.name, node.value)
         return
     lacking = constructs.of_arrays(node.op, "=")
     if lacking is not None and not isinstance(old, values.ArrayValue):
@@ -177,10 +196,17 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
     value = _augmented_value(context, node, loaded)
     if isinstance(old, values.ArrayValue):
         value = entrywise.in_place(context, node, old, value)
-    store.assign(context, target, value)
+    _assign_to(context, target, value)
 
 
-def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.Name) -> Value:
+def _is_quiet(context: Context, node: ast.expr) -> bool:
+    """Whether an expression emits nothing, so that it may be evaluated twice."""
+    with context.nested() as emitted:
+        context.expression(context, node)
+    return not emitted
+
+
+def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.expr) -> Value:
     # One node for all passes, since calls in it are known by their places in the tree.
     operation = context.module.augmented.get(node)
     if operation is None:
@@ -268,9 +294,15 @@ def _expression(context: Context, node: ast.Expr) -> None:
 
 
 def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> None:
+    assert isinstance(node.func, ast.Attribute)
+    if objects.is_special(context, node.func):
+        objects.call_special(context, node, node.func)
+        return
     value = context.expression(context, owner)
     if isinstance(value, values.SourceValue):
         context.expression(context, node)
+        return
+    if objects.call_on(context, node, value, method) is not None:
         return
     if not isinstance(value, ListValue):
         kind = values.describe_value(value)

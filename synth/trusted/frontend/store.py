@@ -66,6 +66,9 @@ def store(
         )
     if isinstance(value, values.RecordsValue):
         raise context.error(node, Refusal.ALIASING, f"aliasing the parameter '{value.name}' is not supported")
+    if isinstance(value, values.ObjectValue):
+        message = f"{values.describe_value(value)} is given a second name, or is one of several"
+        raise context.error(node, Refusal.ALIASING, message)
     try:
         shape = context.inference.add_shape(name, values.shape_of(value))
     except MismatchError:
@@ -142,6 +145,8 @@ def materialise(context: Context, value: Value, node: Located | ir.Span) -> Valu
             name = context.temporary("list")
             make_list(context, name, items, node)
             return ListValue(name, fresh=True)
+        case values.NamedTupleValue(items, kind):
+            return values.NamedTupleValue(tuple(materialise(context, item, node) for item in items), kind)
         case values.TupleValue(items):
             return values.TupleValue(tuple(materialise(context, item, node) for item in items))
         case _:
@@ -190,6 +195,10 @@ def variable_name(context: Context, target: ast.Name) -> str:
         case values.ParameterValue() | values.RecordsValue():
             raise context.error(
                 target, Refusal.PARAMETER_REASSIGNED, f"the parameter '{target.id}' can't be reassigned"
+            )
+        case values.ObjectValue():
+            raise context.error(
+                target, Refusal.ALIASING, f"'{target.id}' is an object; use another name for another value"
             )
         case ListValue(made) if target.id in context.scope.renewed:
             return made

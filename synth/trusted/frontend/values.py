@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from synth.trusted.frontend.classes import Class
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -178,6 +179,21 @@ class RecordsValue:
         return ir.Records(self.name, columns, self.is_tuple, present, chosen, others)
 
 
+@dataclass(frozen=True)
+class NamedTupleValue(TupleValue):
+    """A named tuple: a tuple, of which attributes are items."""
+
+    kind: Class
+
+
+@dataclass(frozen=True)
+class ObjectValue:
+    """An object of a class; its attributes are variables ``place.name``."""
+
+    place: str
+    kind: Class
+
+
 Value = (
     ScalarValue
     | RecordsValue
@@ -192,7 +208,15 @@ Value = (
     | SourceValue
     | TypeValue
     | UniformValue
+    | ObjectValue
 )
+
+
+@dataclass(frozen=True)
+class NamedTupleShape(ir.TupleShape):
+    """A named tuple; what is returned has the shape of a tuple instead, which it is equal to."""
+
+    kind: Class
 
 
 class MismatchError(Exception):
@@ -208,11 +232,13 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.NoneShape()
         case OptionalValue(expression=expression):
             return ir.OptionalShape(expression.sort)
+        case NamedTupleValue(items, kind):
+            return NamedTupleShape(tuple(shape_of(item) for item in items), kind)
         case TupleValue(items):
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case RecordsValue():
+        case RecordsValue() | ObjectValue():
             raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
@@ -225,6 +251,8 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
     if a == b:
         return a
     match a, b:
+        case NamedTupleShape(left, kind), NamedTupleShape(right, other) if kind is other:
+            return NamedTupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)), kind)
         case ir.TupleShape(left), ir.TupleShape(right) if len(left) == len(right):
             return ir.TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
         case ir.ScalarShape(x), ir.ScalarShape(y):
@@ -241,6 +269,15 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return ir.SourceShape(methods, True)
         case _:
             raise MismatchError
+
+
+def plain(shape: ir.Shape) -> ir.Shape:
+    """The shape without names."""
+    match shape:
+        case ir.TupleShape(items):
+            return ir.TupleShape(tuple(map(plain, items)))
+        case _:
+            return shape
 
 
 def has_list(shape: ir.Shape) -> bool:
@@ -287,6 +324,8 @@ def describe_value(value: Value) -> str:
             return "a type"
         case RecordsValue():
             return "a list of records"
+        case ObjectValue(kind=kind_of_object):
+            return f"an object of class '{kind_of_object.name}'"
         case TupleValue(items):
             return f"a tuple of {len(items)}"
         case _:
@@ -345,7 +384,12 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
         case ir.OptionalShape():
             return OptionalValue(next(scalars), next(scalars))
         case ir.TupleShape(items):
-            return TupleValue(tuple(rebuild(item, scalars, f"{name}.{i}") for i, item in enumerate(items)))
+            parts = tuple(rebuild(item, scalars, f"{name}.{i}") for i, item in enumerate(items))
+            return (
+                NamedTupleValue(parts, shape.kind)
+                if isinstance(shape, NamedTupleShape)
+                else TupleValue(parts)
+            )
         case ir.ListShape():
             return ListValue(name)
         case ir.SourceShape(methods, optional):
@@ -400,6 +444,8 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
             return SourceValue(methods, next(scalars))
         case UniformValue(number, around, kind):
             return UniformValue(number, around, kind, next(scalars), next(scalars))
+        case NamedTupleValue(items, kind):
+            return NamedTupleValue(tuple(replace(item, scalars) for item in items), kind)
         case TupleValue(items):
             return TupleValue(tuple(replace(item, scalars) for item in items))
         case ListLiteral(items):

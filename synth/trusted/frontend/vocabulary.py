@@ -22,6 +22,7 @@ class Role(Enum):
     MARK = "decorator of a stub"
     GENERATOR = "type of sources of draws"
     SOURCE = "source of draws"
+    CLASS_TOOL = "class tool"
     UNSUPPORTED = "unsupported"
 
 
@@ -80,6 +81,13 @@ BUILTIN_FUNCTIONS = (
     "list",
     "isinstance",
 )
+CLASS_TOOLS = {
+    "dataclasses": ("dataclass", "field"),
+    "collections": ("namedtuple",),
+    "abc": ("ABC", "abstractmethod"),
+}
+"""What modules have of which classes are made."""
+
 TYPING_MODULES = ("typing", "collections.abc", "__future__")
 ARRAY_TYPES = ("numpy.ndarray", "numpy.typing.NDArray")
 MATH = "math"

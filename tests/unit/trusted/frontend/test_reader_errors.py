@@ -446,7 +446,10 @@ WHOLE_FILES = {
         "    for i in enumerate(q):\n        return 1\n",
         "6:14: the constant 'enumerate' is no function",
     ),
-    "module class": ("class A:\n    pass\n", "1:1: a class is not supported at module level"),
+    "module class": (
+        "class A:\n    x: int\n    del x\n",
+        "3:5: a del statement in a class is not supported",
+    ),
     "module for": ("for i in x:\n    pass\n", "1:1: a for loop is not supported at module level"),
     "module expression": (
         "print(1)\n",
