@@ -129,6 +129,10 @@ def read_class(
     fields = reader.fields
     if base is not None and kind is not Kind.TUPLE:
         fields = _with_base(base.fields, reader.fields)
+    if flaw is None and base is not None and _is_overlaid(base, reader):
+        flaw = source.error(
+            node, Refusal.UNSUPPORTED_CONSTRUCT, "a method in the place of an attribute, or back"
+        )
     if flaw is None and not _in_order(fields):
         flaw = source.error(node, Refusal.WRONG_CALL, "a field without a default follows one with a default")
     return Class(
@@ -198,6 +202,14 @@ def _flaw_of_base(
     return None
 
 
+def _is_overlaid(base: Class, own: _Body) -> bool:
+    """Whether a method hides an attribute of the base, or an attribute a method."""
+    methods = {name for each in base.line for name in each.methods}
+    others = {name for each in base.line for name in each.values} | base.attributes
+    mine = own.values.keys() | own.stored.keys() | {item.name for item in own.fields}
+    return bool(methods & mine or others & own.methods.keys())
+
+
 def _with_base(before: tuple[Field, ...], own: list[Field]) -> list[Field]:
     """The fields of a base dataclass, each as the class has it, and then the new ones."""
     mine = {item.name: item for item in own}
@@ -231,7 +243,9 @@ class _Body:
         for statement in self.node.body:
             self._statement(statement)
         bound = self.values.keys() | self.methods.keys()
-        for value in (*self.values.values(), *(f.default for f in self.fields if f.default is not None)):
+        own = [*self.values.values(), *(f.default for f in self.fields if f.default is not None)]
+        own += [value for item in self.methods.values() for value in evaluated.defaults(item.node)]
+        for value in own:
             for part in ast.walk(value):
                 if isinstance(part, ast.Name) and part.id in bound | {item.name for item in self.fields}:
                     self._lack(part, f"'{part.id}' is a name of the class here")

@@ -382,6 +382,17 @@ REFUSED = {
         "return A().W",
         Refusal.UNSUPPORTED_CONSTRUCT,
     ),
+    "a default by the name of another": (
+        "V = 1\nclass A:\n    V = 2\n    def get(self, v=V):\n        return v\n",
+        "return A().get()",
+        Refusal.UNSUPPORTED_CONSTRUCT,
+    ),
+    "a field in the place of a property": (
+        "class A:\n    @property\n    def v(self):\n        return 1\n@dataclass\nclass B(A):\n"
+        "    v: int = 2\n",
+        "return B().v",
+        Refusal.UNSUPPORTED_CONSTRUCT,
+    ),
     "an attribute without a value": (
         "class A:\n    def put(self):\n        self.v = 1\n",
         "a = A()\nif n > 2:\n    a.put()\nreturn a.v",
