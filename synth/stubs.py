@@ -1,6 +1,6 @@
-"""What stubs import: how a model of a library function is marked.  Readers of a stub only look at the names.
+"""What stubs import, for those who write one.  A stub is read and never run: the reader looks at the names.
 
-A stub is run in tests only, with the samplers of :mod:`synth.lang` as its noise.
+Docs: ``docs/language.md``, "Samplers of libraries".
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+source = object
+"""The type of a parameter that is a source of draws, or None."""
+
 
 def floating(function: F) -> F:
     """Mark a function whose real one computes in floating point, other than its model."""
@@ -17,11 +20,41 @@ def floating(function: F) -> F:
 
 
 def draws(function: F) -> F:
-    """Mark a sampler of one number whose real one has ``size``, and takes lists."""
+    """Mark a sampler of one number whose real one has ``size``, and takes arrays."""
+    return function
+
+
+def entrywise(function: F) -> F:
+    """Mark a function of numbers whose real one takes arrays, too, entry by entry."""
     return function
 
 
 def shown(condition: bool) -> None:
     """State what a call must fulfil; it is shown where the function is used."""
-    if not condition:
-        raise ValueError("the arguments are outside of what the stub is a model for")
+    raise _not_run("shown")
+
+
+def generator() -> type:
+    """Make a type of sources of draws, whose methods are the functions of the stub."""
+    raise _not_run("generator")
+
+
+def uniform() -> float:
+    """Draw uniformly from 0 to 1."""
+    raise _not_run("uniform")
+
+
+def sign(x: float) -> float:
+    """Return the sign of a uniform draw around 0."""
+    raise _not_run("sign")
+
+
+def __getattr__(name: str) -> Any:
+    """What makes arrays is known to the reader only."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    raise _not_run(name)
+
+
+def _not_run(name: str) -> NotImplementedError:
+    return NotImplementedError(f"'{name}' is for stubs, which are read and not run")

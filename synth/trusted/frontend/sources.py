@@ -54,11 +54,28 @@ def of_type(module: Module, annotation: ast.expr | None) -> str | None:
 def of_parameters(
     function: Function, module: Module, types: Mapping[str, ast.expr]
 ) -> Iterator[tuple[str, SourceValue]]:
-    """The parameters of a mechanism that are sources."""
+    """The parameters of a mechanism that are sources.
+
+    Raises ProgramError for one with a default value, unless its type is stated beside the file: a call that
+    leaves it out may do something else.
+    """
     for argument in function.parameters:
-        methods = of_type(module, types.get(argument.arg))
-        if methods is not None:
-            yield argument.arg, SourceValue(methods)
+        annotation = types.get(argument.arg)
+        methods = of_type(module, annotation)
+        if methods is None:
+            continue
+        if annotation is argument.annotation and _has_default(function, argument):
+            message = f"'{argument.arg}' has a default value: leave it out, or state its type beside the file"
+            raise module.source.error(argument, Refusal.UNSUPPORTED_TYPE, message)
+        yield argument.arg, SourceValue(methods)
+
+
+def _has_default(function: Function, argument: ast.arg) -> bool:
+    arguments = function.node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if argument in positional:
+        return positional.index(argument) >= len(positional) - len(arguments.defaults)
+    return arguments.kw_defaults[arguments.kwonlyargs.index(argument)] is not None
 
 
 def no_model(name: str) -> str:

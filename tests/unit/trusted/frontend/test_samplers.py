@@ -174,6 +174,15 @@ def test_a_source_is_passed_and_made_where_there_is_none() -> None:
     assert demand.kind == "domain"
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    ["x: int, eps: float, gen: np.random.Generator = None", "x: int, eps: float, *, gen: Generator = None"],
+)
+def test_a_source_that_may_be_none_is_refused(parameters: str) -> None:
+    body = "return x if gen is None else gen.laplace(x, 1 / eps)"
+    assert refusal(body, "", parameters).code is Refusal.UNSUPPORTED_TYPE
+
+
 def test_a_source_may_be_a_parameter() -> None:
     parameters = "x: int, gen: np.random.Generator, eps: float"
     (found,) = read_source(text("return gen.laplace(x, 1 / eps)", "", parameters), "p.py")
