@@ -12,10 +12,12 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
+    GUMBEL,
     INDEX,
     ArrayValue,
     ListLiteral,
     ListValue,
+    Noise,
     NoneValue,
     ParameterValue,
     ScalarValue,
@@ -152,10 +154,37 @@ def _shares(context: Context, node: ast.Call, name: str) -> Value:
     return ScalarValue(builders.FALSE if array.whole is None else builders.TRUE)
 
 
+def _gumbel(context: Context, node: ast.Call, name: str) -> Value:
+    """Gumbel noise around a number; whether an array is such noise; and its centres divided by the scale.
+
+    The largest entry of x + noise is that at i with a probability in proportion to exp(x[i] / scale).
+    """
+    if name == "gumbel_noise":
+        nodes = arguments.positional(context.source, node, name, 3, 3)
+        loc, scale, size = context.ordered(nodes)
+        center, width = (builders.convert(context.numeric(item, node), ir.Sort.REAL) for item in (loc, scale))
+        width = arrays.number(context, width, node)
+        span = context.source.span(node)
+        context.public.append((width, span, Refusal.PRIVATE_SCALE, "private data in a scale"))
+        noise = Noise(GUMBEL, width, span)
+        center = arrays.number(context, center, node)
+        return ArrayValue(_size(context, node, size), center, noise=noise)
+    (argument,) = arguments.positional(context.source, node, name, 1, 1)
+    value = context.expression(context, argument)
+    gumbel = value.noise if isinstance(value, ArrayValue) and value.mask is None else None
+    if name == "is_gumbel":
+        is_it = gumbel is not None and gumbel.distribution == GUMBEL
+        return ScalarValue(builders.TRUE if is_it else builders.FALSE)
+    assert isinstance(value, ArrayValue) and gumbel is not None
+    return replace(value, entry=builders.divide(value.entry, gumbel.scale), noise=None, owner="")
+
+
 def primitive(context: Context, node: ast.Call, name: str) -> Value:
     """A call of what only stubs have: ``by_index``, ``to_array``, ``to_list``, ``to_type``."""
     if name == "by_index":
         return _by_index(context, node)
+    if name in ("gumbel_noise", "is_gumbel", "log_weights"):
+        return _gumbel(context, node, name)
     if name in ("shares", "sums_to_one"):
         return _shares(context, node, name)
     if name == "to_type":

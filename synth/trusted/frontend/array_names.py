@@ -15,7 +15,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arrays
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
-from synth.trusted.frontend.values import ArrayValue
+from synth.trusted.frontend.values import GUMBEL, ArrayValue
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _REPEATED = (*_SCOPES, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -45,7 +45,7 @@ def bind_parameter(context: Context, node: ast.expr, scope: Scope, name: str, ar
     if array.owner and is_changed_in_place(function, name):
         message = f"'{function.name}' changes the array that it is given: use copy()"
         raise context.error(node, Refusal.ALIASING, message)
-    if not _is_delayed(context, function, name, array):
+    if not _is_delayed(context, function, name, array) and not _is_gumbel_argmax(function, array):
         array = arrays.kept(context, _with_entries(context, array, node), node)
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
 
@@ -54,6 +54,13 @@ def _is_delayed(context: Context, function: Function, name: str, array: ArrayVal
     """Whether noise is drawn where the name is used, around the same centres."""
     drawn = array.noise is not None and array.mask is None
     return drawn and arrays.is_stable(context, array) and _is_used_once(function, name)
+
+
+def _is_gumbel_argmax(function: Function, array: ArrayValue) -> bool:
+    """Whether it is the stub's argmax of Gumbel noise, which chooses one entry and draws none."""
+    stub = function.module.stub
+    gumbel = array.noise is not None and array.noise.distribution == GUMBEL
+    return gumbel and stub is not None and (stub.module, function.name) == ("numpy", "argmax")
 
 
 def _with_entries(context: Context, array: ArrayValue, node: ast.expr) -> ArrayValue:

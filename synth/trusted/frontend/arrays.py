@@ -19,6 +19,7 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
+    GUMBEL,
     INDEX,
     ArrayValue,
     ListLiteral,
@@ -107,6 +108,9 @@ def at(context: Context, array: ArrayValue, index: ir.Expression) -> ir.Expressi
 def _drawn(
     context: Context, noise: Noise, center: ir.Expression, place: dict[str, ir.Expression]
 ) -> ir.Expression:
+    if noise.distribution == GUMBEL:
+        message = "Gumbel noise is only supported in argmax(x + noise), once"
+        raise context.error(noise.span, Refusal.UNSUPPORTED_ARRAY, message)
     scale = replaced(noise.scale, place)
     context.emit(positive(noise.distribution, scale, noise.span))
     name = context.temporary("draw")

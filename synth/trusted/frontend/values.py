@@ -100,6 +100,10 @@ class Noise:
     span: ir.Span
 
 
+GUMBEL = "gumbel"
+"""Noise that is never drawn: the place of the largest entry has a law of its own."""
+
+
 @dataclass(frozen=True)
 class ArrayValue:
     """A numpy array of one dimension; see :mod:`synth.trusted.frontend.arrays`.

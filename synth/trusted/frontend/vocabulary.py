@@ -111,6 +111,9 @@ ARRAY_PRIMITIVES = (
     "to_type",
     "shares",
     "sums_to_one",
+    "gumbel_noise",
+    "is_gumbel",
+    "log_weights",
 )
 """What stubs make arrays with."""
 

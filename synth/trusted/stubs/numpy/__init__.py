@@ -2,6 +2,8 @@
 
 import math
 
+import synth.lang as lang
+
 from numpy._by_entry import (
     absolute,
     add,
@@ -33,7 +35,17 @@ from numpy._by_entry import (
 )
 from numpy._by_entry import absolute as abs
 from numpy._by_entry import divide as true_divide
-from synth.stubs import as_array, as_numbers, by_index, shown, to_array, to_list, to_type
+from synth.stubs import (
+    as_array,
+    as_numbers,
+    by_index,
+    is_gumbel,
+    log_weights,
+    shown,
+    to_array,
+    to_list,
+    to_type,
+)
 
 
 def float64(x):
@@ -224,6 +236,8 @@ def argmax(a, axis=None):
     """is the first index of the largest entry"""
     shown(axis is None or axis == 0)
     shown(len(a) > 0)
+    if is_gumbel(a):
+        return lang.choice(len(a), lambda r: log_weights(a)[r])
     place = 0
     best = 0
     for i, entry in enumerate(a):

@@ -1,7 +1,7 @@
 """numpy.random: the module, Generator and RandomState."""
 
 import synth.lang as lang
-from synth.stubs import draws, floating, generator, shares, shown, sums_to_one
+from synth.stubs import draws, floating, generator, gumbel_noise, shares, shown, sums_to_one
 from synth.stubs import uniform as unit
 
 default_rng = RandomState = Generator = generator()  # their methods are the functions of this file
@@ -13,6 +13,13 @@ PCG64 = PCG64DXSM = MT19937 = Philox = SFC64 = generator()  # what a Generator i
 def laplace(loc: float = 0.0, scale: float = 1.0) -> float:
     """draws from the Laplace law"""
     return lang.laplace(loc, scale)
+
+
+@floating
+def gumbel(loc: float = 0.0, scale: float = 1.0, size=None):
+    """draws from the Gumbel law"""
+    shown(scale > 0)
+    return gumbel_noise(loc, scale, size)
 
 
 @floating

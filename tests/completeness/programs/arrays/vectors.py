@@ -43,3 +43,9 @@ def exponential_choice(scores: npt.NDArray[np.float64], eps: float) -> int:
 def capped_sum(xs: list[float], eps: float) -> float:
     capped = np.minimum(np.abs(np.array(xs)), 2.0)
     return np.sum(capped) + np.random.laplace(0.0, 2 / eps)
+
+
+@mechanism(adjacent={"votes": linf_distance(1)}, requires="eps > 0 and len(votes) >= 1", epsilon="eps")
+def gumbel_argmax(votes: npt.NDArray[np.float64], eps: float) -> int:
+    """The exponential mechanism, by noise."""
+    return int(np.argmax(votes + np.random.gumbel(scale=2 / eps, size=len(votes))))

@@ -348,3 +348,35 @@ def test_quotients_keep_the_entries_of_lists_that_change() -> None:
         "    return np.random.choice(len(p), p=p)"
     )
     assert "source='s'" not in repr(law.score)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "return int(np.argmax(a + np.random.gumbel(scale=t, size=len(a))))",
+        "return (a + np.random.gumbel(0, t, a.shape)).argmax()",
+        "noise = np.random.gumbel(scale=t, size=len(a))\n    noisy = a + noise\n    return np.argmax(noisy)",
+    ],
+)
+def test_the_largest_entry_with_gumbel_noise_is_a_choice(text: str) -> None:
+    law, reasons = weights(text)
+    assert "Read(source='a'" in repr(law.score) and "Operator.DIVIDE" in repr(law.score)
+    assert any("scale > 0" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "z = a + np.random.gumbel(size=len(a))\n    return np.argmax(z), np.argmax(z)",
+        "z = a + np.random.gumbel(size=len(a))\n    return np.argmax(z), np.max(z)",
+        "return np.argmax(a - np.random.gumbel(size=len(a)))",
+        "return np.argmin(a + np.random.gumbel(size=len(a)))",
+        "return np.argmax(2 * (a + np.random.gumbel(size=len(a))))",
+        "return a + np.random.gumbel(size=len(a))",
+        "g = np.random.gumbel(size=len(a))\n    return np.argmax(a + g + g)",
+    ],
+)
+def test_other_gumbel_noise_is_refused(text: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        read(text)
+    assert caught.value.message.startswith("Gumbel noise is only supported in argmax(x + noise), once")
