@@ -36,8 +36,10 @@ def assumptions(mechanism: ir.Mechanism) -> str:
 
 
 def assumptions_of_witness(mechanism: ir.Mechanism) -> str | None:
-    """What a refutation assumes of lines that aren't read; None if there are none."""
-    return _sentence(unread_text(mechanism.unread)) if mechanism.unread else None
+    """What a refutation assumes of libraries, and of lines that are not read; None for neither."""
+    parts = [f"The witness assumes that {', and that '.join(models(mechanism))}."] if mechanism.models else []
+    parts += [_sentence(unread_text(mechanism.unread))] if mechanism.unread else []
+    return " ".join(parts) or None
 
 
 def unread_text(lines: tuple[int, ...]) -> str:

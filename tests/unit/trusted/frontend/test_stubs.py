@@ -8,7 +8,7 @@ from synth.trusted.core.comparison import same_program
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
-from synth.views.assumptions import assumptions, models
+from synth.views.assumptions import assumptions, assumptions_of_witness, models
 
 HEAD = """\
 import numpy
@@ -174,4 +174,5 @@ def test_each_model_that_a_program_uses_is_an_assumption() -> None:
     assert said.startswith("numpy.random.laplace draws from the Laplace law (stub numpy/random.py:")
     assert said.endswith("; the real one computes in floating point)")
     assert said in assumptions(found)
+    assert said in (assumptions_of_witness(found) or "")
     assert reading(mechanism("return lang.laplace(x, 1 / eps)")).models == ()
