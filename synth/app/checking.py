@@ -313,6 +313,9 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     epsilon, delta = shown_bounds(certificate, mechanism, question.solvers)
     facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))
     row = replace(row, epsilon=epsilon, delta=delta, facts=facts)
+    inside = dict.fromkeys(item.text for item in mechanism.domains)
+    limits = (f"inputs with {text}: of others nothing is claimed" for text in inside)
+    row = replace(row, rests_on=(*row.rests_on, *limits))
     own, stated = Claim.of(mechanism), Claim(certificate.claim_epsilon, certificate.claim_delta)
     claim, of = _claim_asked(mechanism, question), question.asker.value
     if not claim:

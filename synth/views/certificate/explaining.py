@@ -61,6 +61,8 @@ def adjacency(reading: Reading) -> Iterator[Phrase]:
         yield (Code(reading.names.code(requires)),)
     yield from (_adjacent(reading, item) for item in reading.mechanism.parameters if item.metric)
     yield from map(_records, reading.mechanism.records)
+    for text in dict.fromkeys(item.text for item in reading.mechanism.domains):
+        yield "of inputs with ", Code(text), "; others count as the nearest inside"
     for text in dict.fromkeys(fact.text for fact in reading.mechanism.facts):
         yield "assumed for all integers: ", Code(text)
     if reading.mechanism.ghosts:

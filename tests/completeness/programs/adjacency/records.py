@@ -59,6 +59,21 @@ def differences(x: list[float], y: list[float], b: float, eps: float) -> float:
     return laplace(total, 2 * b / eps)
 
 
+@mechanism(adjacent={"x": add_remove_distance(2)}, requires="eps > 0")
+def sum_of_two_contributions(x: list[float], eps: float) -> float:
+    """Two records add between 0 and 120: eps."""
+    total = 0.0
+    for v in x:
+        total += min(max(v, 0), 60)
+    return laplace(total, 120 / eps)
+
+
+@mechanism(adjacent={"x": add_remove_distance("k")}, requires="eps > 0 and k >= 1")
+def length_under_contributions(x: list[float], k: int, eps: float) -> int:
+    """The length moves by at most k: eps."""
+    return laplace(len(x), k / eps)
+
+
 @mechanism(adjacent={"x": add_remove_distance()}, requires="eps > 0", epsilon="eps/2")
 def sum_with_too_little_noise(x: list[float], eps: float) -> float:
     """A record adds up to 60: false."""
