@@ -78,7 +78,8 @@ def _check_alias(context: Context, target: ast.Name, array: ArrayValue) -> None:
     own = array.owner.removeprefix(context.scope.prefix)
     for name in (target.id, own):
         if is_changed_in_place(function, name):
-            message = f"'{target.id}' and '{own}' are one array: use '{own}.copy()'"
+            shown = own.rpartition(".")[2]
+            message = f"'{target.id}' and '{shown}' are one array: use '{shown}.copy()'"
             raise context.error(target, Refusal.ALIASING, message)
 
 

@@ -335,17 +335,20 @@ def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None
     context.exit(scope.label, node)
 
 
-def _owned(context: Context, value: Value, known: set[str], prefix: str) -> Value:
-    """Lists that the function made, and wasn't given, belong to whoever called it."""
+def _owned(context: Context, value: Value, known: set[str], prefix: str | None) -> Value:
+    """Lists that the function made, and wasn't given, belong to whoever called it.
+
+    An array of a tuple may be in it twice, so it stays the function's.
+    """
     match value:
         case ListValue(name):
             kept = name in context.shared or name.partition(".")[0] in context.places
             return ListValue(name, fresh=name not in known and not kept)
-        case ArrayValue(owner=owner) if owner.startswith(prefix):
+        case ArrayValue(owner=owner) if prefix is not None and owner.startswith(prefix):
             return replace(value, owner="")
         case NamedTupleValue(items, kind):
-            return NamedTupleValue(tuple(_owned(context, item, known, prefix) for item in items), kind)
+            return NamedTupleValue(tuple(_owned(context, item, known, None) for item in items), kind)
         case TupleValue(items):
-            return TupleValue(tuple(_owned(context, item, known, prefix) for item in items))
+            return TupleValue(tuple(_owned(context, item, known, None) for item in items))
         case _:
             return value

@@ -380,3 +380,29 @@ def test_other_gumbel_noise_is_refused(text: str) -> None:
     with pytest.raises(ProgramError) as caught:
         read(text)
     assert caught.value.message.startswith("Gumbel noise is only supported in argmax(x + noise), once")
+
+
+def test_what_a_function_returns_may_be_one_array_twice() -> None:
+    helper = "def two(v):\n    return v, v\n\n\n"
+    text = "x, y = two(a * 1)\n    x += 1\n    return y"
+    with pytest.raises(ProgramError) as caught:
+        read_source(f"{HEAD}{helper}@mechanism\n{SIGNATURE}{text}\n", "p.py")
+    assert caught.value.message == "'x' and 'v' are one array: use 'v.copy()'"
+
+
+@pytest.mark.parametrize(
+    ("helper", "text", "message"),
+    [
+        (
+            "def g(v):\n    v += 1\n    return v",
+            "w = g(a)\n    return a",
+            "'g' changes the array that it is given",
+        ),
+        ("def g(v):\n    return v[1:]", "w = g(a)\n    a += 1\n    return w", "'w' and 'a' are one array"),
+        ("def g(v):\n    return v", "w = g(a)\n    w += 1\n    return a", "'w' and 'a' are one array"),
+    ],
+)
+def test_functions_change_no_arrays_of_others(helper: str, text: str, message: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        read_source(f"{HEAD}{helper}\n\n\n@mechanism\n{SIGNATURE}{text}\n", "p.py")
+    assert caught.value.message.startswith(message)
