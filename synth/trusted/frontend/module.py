@@ -108,8 +108,8 @@ class Module:
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
     for one that isn't known.  ``specified`` is what is stated beside the file, ``neighbours`` are the modules
-    in its folder, which may hide others.  ``complete`` says that all of the file has to be read: the first
-    thing that isn't is raised.
+    in its folder, which may hide others.  ``made_of`` has the names in the heads of classes.  ``complete``
+    says that all of the file has to be read: the first thing that isn't is raised.
     """
 
     source: Source
@@ -137,6 +137,7 @@ class Module:
     mechanisms: list[Function] = field(default_factory=list)
     specified: dict[str, Specification] = field(default_factory=dict)
     neighbours: frozenset[str] = frozenset()
+    made_of: dict[str, frozenset[str]] = field(default_factory=dict)
     seeding: dict[str, ProgramError] = field(default_factory=dict)
     class_names: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     complete: bool = True
@@ -340,6 +341,9 @@ def _settle(module: Module, tree: ast.Module) -> None:
     if _may_import_itself(module, tree):
         for name, error in module.attributes.items():
             module.block(name, error)
+    for name, used in module.made_of.items():  # bases stand above their classes
+        for hidden in sorted(used & module.blocked.keys()):
+            module.block(name, module.blocked[hidden])
     for table in (module.names, module.constant_nodes, module.functions, module.classes):
         for name in module.blocked:
             table.pop(name, None)
@@ -624,6 +628,9 @@ def _read_class(module: Module, node: ast.ClassDef) -> None:
     made = classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
     for part in classes.evaluated_in(node):
         _evaluate(module, part)
+    heads = (*node.decorator_list, *node.bases, *(item.value for item in node.keywords))
+    named = (part.id for head in heads for part in ast.walk(head) if isinstance(part, ast.Name))
+    module.made_of[node.name] = frozenset(named)
     _check_new(module, node, node.name, "class")
     module.classes[node.name] = made
     module.of_objects.update(made.attributes)

@@ -316,3 +316,41 @@ def _steps(tmp_path: Path, text: str) -> int:
     finally:
         sys.setprofile(None)
     return count
+
+
+CLASSES = """import math
+from dataclasses import dataclass
+from synth.lang import mechanism, absolute_distance, laplace
+class A:
+    parts = 7
+@dataclass
+class B:
+    eps: float
+    def scale(self):
+        return 1 / self.eps
+class C(A):
+    def scale(self):
+        return self.parts
+@mechanism(adjacent={"x": absolute_distance(1)})
+def b(x: float) -> float:
+    return laplace(x, B(1.0).scale())
+@mechanism(adjacent={"x": absolute_distance(1)})
+def c(x: float) -> float:
+    return laplace(x, C().scale())
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "attack", "name"),
+    [
+        ("@dataclass\n", "for dataclass in [print]:\n    pass\n", "b"),
+        ("@dataclass\n", "dataclass = print\n", "b"),
+        ("@dataclass\n", "def h():\n    global dataclass\n", "b"),
+        ("class C(A)", "for A in [print]:\n    pass\n", "c"),
+        ("class C(A)", "def h():\n    global A\n", "c"),
+    ],
+)
+def test_what_a_class_is_made_of_is_bound_once(tmp_path: Path, before: str, attack: str, name: str) -> None:
+    assert [item.name for item in written(tmp_path, CLASSES).mechanisms] == ["b", "c"]
+    file = written(tmp_path, CLASSES.replace(before, f"{attack}{before}"))
+    assert [error.function for error in file.refused] == [name]

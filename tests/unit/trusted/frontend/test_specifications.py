@@ -118,7 +118,7 @@ WRONG_PARTS = {
     "unknown metric": (("absolute", "absolut"), "5:23: unknown metric 'absolut_distance'"),
     "private in requires": (
         ("eps > 0", "value > 0"),
-        "7:13: the private parameter 'value' is used in requires",
+        "7:13: of private reals a bound must be included",
     ),
     "unknown name": (("LIMIT*eps", "LIMT*eps"), "8:12: unknown name 'LIMT'"),
     "syntax": (("LIMIT*eps", "LIMIT*"), "8:12: syntax error"),
