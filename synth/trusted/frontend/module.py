@@ -108,7 +108,7 @@ class Module:
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
     for one that isn't known.  ``specified`` is what is stated beside the file, ``neighbours`` are the modules
-    in its folder, which may hide others.  ``made_of`` has the names in the heads of classes.  ``complete``
+    in its folder, which may hide others.  ``made_of`` has the names that classes need.  ``complete``
     says that all of the file has to be read: the first thing that isn't is raised.
     """
 
@@ -344,6 +344,9 @@ def _settle(module: Module, tree: ast.Module) -> None:
     for name, used in module.made_of.items():  # bases stand above their classes
         for hidden in sorted(used & module.blocked.keys()):
             module.block(name, module.blocked[hidden])
+        for hidden in sorted(used & evaluated.WRAPPERS & (module.functions | module.constant_nodes).keys()):
+            message = f"'{hidden}' is bound in the file, and is another one than Python's"
+            module.block(name, source.error(tree.body[0], Refusal.DEFINED_TWICE, message))
     for table in (module.names, module.constant_nodes, module.functions, module.classes):
         for name in module.blocked:
             table.pop(name, None)
@@ -539,6 +542,7 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
     if isinstance(value, ast.Call):
         named = classes.read_named_tuple(module.source, name, value, module.known)
         if named is not None:
+            module.made_of[name] = frozenset(_names_at_definition(value))
             _check_new(module, node, name, "class")
             module.classes[name] = named
             return
@@ -624,13 +628,22 @@ def _read_function(module: Module, node: ast.FunctionDef) -> None:
         module.functions[form.name] = Function(form.name, form, None, _assigned(form), module)
 
 
+def _names_at_definition(node: ast.AST) -> Iterator[str]:
+    """Give the names that Python looks up where a class is defined: not those in the bodies of methods."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    children = ast.iter_child_nodes(node)
+    if isinstance(node, ast.FunctionDef):
+        children = iter([*node.decorator_list, node.args, *([node.returns] if node.returns else [])])
+    for child in children:
+        yield from _names_at_definition(child)
+
+
 def _read_class(module: Module, node: ast.ClassDef) -> None:
     made = classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
     for part in classes.evaluated_in(node):
         _evaluate(module, part)
-    heads = (*node.decorator_list, *node.bases, *(item.value for item in node.keywords))
-    named = (part.id for head in heads for part in ast.walk(head) if isinstance(part, ast.Name))
-    module.made_of[node.name] = frozenset(named)
+    module.made_of[node.name] = frozenset(_names_at_definition(node))
     _check_new(module, node, node.name, "class")
     module.classes[node.name] = made
     module.of_objects.update(made.attributes)

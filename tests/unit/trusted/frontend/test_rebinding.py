@@ -329,6 +329,7 @@ class B:
     def scale(self):
         return 1 / self.eps
 class C(A):
+    @property
     def scale(self):
         return self.parts
 @mechanism(adjacent={"x": absolute_distance(1)})
@@ -336,7 +337,7 @@ def b(x: float) -> float:
     return laplace(x, B(1.0).scale())
 @mechanism(adjacent={"x": absolute_distance(1)})
 def c(x: float) -> float:
-    return laplace(x, C().scale())
+    return laplace(x, C().scale)
 """
 
 
@@ -347,6 +348,8 @@ def c(x: float) -> float:
         ("@dataclass\n", "dataclass = print\n", "b"),
         ("@dataclass\n", "def h():\n    global dataclass\n", "b"),
         ("class C(A)", "for A in [print]:\n    pass\n", "c"),
+        ("class C(A)", "for property in [print]:\n    pass\n", "c"),
+        ("class C(A)", "def property(x):\n    return x\n", "c"),
         ("class C(A)", "def h():\n    global A\n", "c"),
     ],
 )
