@@ -86,10 +86,10 @@ def _moved(context: Context, left: Value, right: Value, subtracts: bool) -> Valu
 
 
 def _last_draw(context: Context) -> ir.Draw | None:
-    """The draw that was made last, if only obligations stand behind it, which say nothing of it."""
+    """The draw of a stub that was made last, if only obligations stand behind it, which say nothing of it."""
     for item in reversed(context.body):
         match item:
-            case ir.Draw(target=name) if name in context.unnamed_draws:
+            case ir.Draw(target=name) if name in context.unnamed_draws & context.standard_draws:
                 behind = context.body[context.body.index(item) + 1 :]
                 return None if any(_demands(other, name) for other in behind) else item
             case ir.Obligation():
@@ -171,7 +171,7 @@ def _difference(context: Context, left: Value, right: Value) -> Value | None:
     for draw, value in ((first, left), (second, right)):
         if not isinstance(draw, ir.Draw) or draw.distribution != "exponential":
             return None
-        if draw.target not in context.unnamed_draws:
+        if draw.target not in context.unnamed_draws & context.standard_draws:
             return None
         if value != ScalarValue(ir.Variable(draw.target, draw.sort)):
             return None
