@@ -61,6 +61,7 @@ _STATEMENTS: dict[type[ast.AST], str] = {
     ast.Break: "a break statement",
     ast.Raise: "a raise statement",
     ast.Continue: "a continue statement",
+    ast.Delete: "a del statement",
 }
 _EXPRESSIONS: dict[type[ast.AST], str] = {
     ast.Attribute: "an attribute",

@@ -23,6 +23,7 @@ from click.testing import CliRunner
 import synth.app.cache
 from synth.app import jobs
 from synth.app.benchmark import measuring
+from synth.app.benchmark.expectations import Expectation
 from synth.app.cache import Cache
 from synth.app.cli import main
 from synth.app.documents import shown_by
@@ -261,8 +262,8 @@ def test_no_cache(desk: Desk) -> None:
 def test_benchmarks_are_cold(monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(measuring.subprocess, "Popen", lambda command, **_: commands.append(command))
-    item = measuring.Expectation(Path("p.py"), "f", PROVED, "eps", None)
-    measuring._start(0, item)
+    item = Expectation(Path("p.py"), "f", PROVED, "eps", None)
+    measuring._start(0, item.command)
     assert "--no-cache" in commands[0]
 
 

@@ -371,9 +371,9 @@ IN_DECORATOR = {
     "requires name": ('requires="epz > 0"', "2:21: unknown name 'epz'; did you mean 'eps'?"),
     "requires syntax": ('requires="eps >"', "2:21: syntax error: invalid syntax, in 'eps >'"),
     "requires empty": ('requires=""', "2:21: requires is an empty string"),
-    "requires private": (
-        'adjacent={"n": absolute_distance(1)}, requires="n > 0"',
-        "2:59: the private parameter 'n' is used in requires",
+    "epsilon private": (
+        'adjacent={"n": absolute_distance(1)}, epsilon="n"',
+        "2:58: the private parameter 'n' is used in epsilon",
     ),
     "requires entry": ('requires="q[0] > 0"', "2:21: an entry of a sequence is read in requires"),
     "requires call": (
@@ -624,13 +624,13 @@ def test_defaults(default: str, message: str) -> None:
 def test_private_name_of_a_constant() -> None:
     """A constant does not stand for a private parameter of the same name."""
     text = HIDDEN_CONSTANT
-    assert _error(text) == "4:14: the private parameter 'n' is used in requires"
+    assert _error(text) == "4:13: the private parameter 'n' is used in epsilon"
 
 
 HIDDEN_CONSTANT = """from synth.lang import *
 n = 3
 @mechanism(adjacent={"n": absolute_distance(1)},
-    requires="n > 0")
+    epsilon="n")
 def f(n: int):
     return n
 """
