@@ -1,8 +1,8 @@
 """Noise that is only used times a public factor is drawn at the size that it is used at.
 
-For c > 0 and noise on the reals, c·D(m, s) = D(c·m, c·s).  So ``z = laplace(m, s)``, of which the program
-uses nothing but ``c*z`` (or ``z/c``), becomes ``z = laplace(c*m, c*s)``, of which it uses ``z``.  Then no
-coupling needs a product of a difference with c.
+For c > 0 and noise on the reals, c·D(m, s) = D(c·m, c·s).  So ``z = laplace(m, s)`` with public m, of which
+the program uses nothing but ``c*z`` (or ``z/c``), becomes ``z = laplace(c*m, c*s)``, of which it uses ``z``.
+Then no coupling needs a product of a difference with c.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def _scales(mechanism: ir.Mechanism) -> Iterator[tuple[ir.Draw, _Scale]]:
         uses = {use for item in everything for part in expressions(item) for use in _uses(part, draw.target)}
         if len(uses) == 1 and (use := uses.pop()) is not None:
             known = public & (known_before(mechanism, draw) | lengths)
-            if is_made_of(use.factor, known) and _is_positive(use.factor, draw, facts, resolver):
+            around_public = all(is_made_of(item, known) for item in (draw.arguments[0], use.factor))
+            if around_public and _is_positive(use.factor, draw, facts, resolver):
                 yield draw, use
 
 

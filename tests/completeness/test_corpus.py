@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from synth.trusted.frontend.reader import read_program
 from synth.trusted.program import syntax as ir
 from tests import ROOT
 from tests.support.proving import Outcome, assert_bound, bound, claimed, from_file, prove_apart
@@ -24,6 +25,7 @@ FOLDERS = (
     "tests/completeness/programs/variants",
     "tests/completeness/programs/heldout",
     "tests/completeness/programs/fuzzed",
+    "tests/completeness/programs/styles",
     "tests/completeness/programs/adjacency",
     "tests/completeness/programs/arrays",
     "tests/soundness/programs/broken",
@@ -31,6 +33,7 @@ FOLDERS = (
 SAMPLED = {
     "tests/completeness/programs/variants": 3,
     "tests/completeness/programs/heldout": 2,
+    "tests/completeness/programs/styles": 9,
     "tests/completeness/programs/arrays": 3,
     "tests/soundness/programs/broken": 3,
 }
@@ -81,6 +84,12 @@ class Entry:
     def mechanism(self) -> ir.Mechanism:
         return from_file(ROOT / self.folder / self.file, self.name)
 
+    def is_refused(self) -> bool:
+        """Whether the reader refuses the mechanism; it is in the file, in any case."""
+        path = ROOT / self.folder / self.file
+        assert f"def {self.name}(" in path.read_text(encoding="utf-8")
+        return read_program(path).mechanism(self.name) is None
+
 
 @cache
 def _gaps() -> dict[tuple[str, str], Gap]:
@@ -119,11 +128,14 @@ def _cases(proved: bool) -> list[object]:
 @pytest.mark.parametrize("entry", _cases(True))
 def test_least_bound(entry: Entry) -> None:
     """Proved with the least bound, or the known gap unchanged."""
+    gap = _gaps().get(entry.key)
+    if gap is not None and gap.outcome == "refused":
+        assert entry.is_refused(), f"now read: correct the entry of {entry.name} in {GAPS.name}"
+        return
     mechanism = entry.mechanism()
     if mechanism.delta is None:  # a delta is proved for the claimed epsilon alone
         mechanism = claimed(mechanism, None)
     outcome = prove_apart(mechanism)
-    gap = _gaps().get(entry.key)
     if gap is None:
         assert_bound(mechanism, outcome, entry.epsilon)
     else:
@@ -154,4 +166,4 @@ def test_gaps_are_of_listed_mechanisms() -> None:
     """No gap outlives its mechanism, and each is explained."""
     assert _gaps().keys() <= {entry.key for entry in _entries() if entry.proved}
     assert all(gap.reason for gap in _gaps().values())
-    assert all(gap.outcome in ("unknown", "larger", "timeout") for gap in _gaps().values())
+    assert all(gap.outcome in ("unknown", "larger", "timeout", "refused") for gap in _gaps().values())

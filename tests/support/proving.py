@@ -19,7 +19,7 @@ from synth.bounds.rational import Rational
 from synth.bounds.scales import rational
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
-from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.program import syntax as ir
 
 if TYPE_CHECKING:
@@ -153,8 +153,10 @@ def bound(mechanism: ir.Mechanism, text: str) -> Rational:
 
 
 def from_file(path: Path, name: str) -> ir.Mechanism:
-    """The mechanism of that name."""
-    return next(item for item in read_file(path) if item.name == name)
+    """The mechanism of that name; others of the file may be refused."""
+    found = read_program(path).mechanism(name)
+    assert found is not None, f"{path.name}::{name} is refused"
+    return found
 
 
 def from_text(text: str) -> ir.Mechanism:
