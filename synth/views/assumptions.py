@@ -77,7 +77,12 @@ def models(mechanism: ir.Mechanism) -> tuple[str, ...]:
 
 def _model(item: ir.Model) -> str:
     floats = "; the real one computes in floating point" if item.floating else ""
-    return f"{item.function} {item.says} (stub {item.stub}{floats})"
+    return f"{_public_name(item.function)} {item.says} (stub {item.stub}{floats})"
+
+
+def _public_name(function: str) -> str:
+    """The name that users import: without modules that only serve others."""
+    return ".".join(part for part in function.split(".") if not part.startswith("_"))
 
 
 def may_not_end(mechanism: ir.Mechanism) -> bool:

@@ -39,10 +39,12 @@ def check_numpy(
 ) -> None:
     """Refuse arithmetic of which numpy's numbers have another kind than Python's.  Raises ProgramError.
 
-    The sum of two truth values is a truth value, and an integer has no negative power that is one.
+    The sum of two truth values is a truth value, their powers are integers that wrap around at 128, and an
+    integer has no negative power that is one.
     """
     sorts = (left.sort, right.sort)
-    if sorts == (ir.Sort.BOOL, ir.Sort.BOOL):
+    power_of_truth = isinstance(operator, ast.Pow) and left.sort is ir.Sort.BOOL
+    if sorts == (ir.Sort.BOOL, ir.Sort.BOOL) or power_of_truth:
         message = "arithmetic of two truth values, which may be numpy's, is not supported: use int(...)"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     natural = isinstance(right, ir.Constant) and right.value >= 0
@@ -51,10 +53,13 @@ def check_numpy(
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
 
 
-def check_negative(context: Context, node: ast.UnaryOp, value: ir.Expression) -> None:
-    """Refuse ``-`` of a truth value that may be numpy's, which has none.  Raises ProgramError."""
+def check_number(context: Context, node: ast.expr, value: ir.Expression) -> None:
+    """Refuse a truth value that may be numpy's where Python takes it for a number.  Raises ProgramError.
+
+    It has no ``-``; what is one of several such values, or a part of one, is a truth value for numpy.
+    """
     if context.inference.uses_numpy and value.sort is ir.Sort.BOOL:
-        message = "'-' of a truth value, which may be numpy's, is not supported: use int(...)"
+        message = "a truth value, which may be numpy's, is not supported as a number: use int(...)"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
 
 
@@ -94,7 +99,7 @@ def negative(context: Context, node: ast.UnaryOp, value: Value) -> Value:
     if isinstance(value, values.UniformValue):
         return uniforms.negative(value)
     number = context.scalar(value, node)
-    check_negative(context, node, number)
+    check_number(context, node, number)
     return ScalarValue(builders.opposite(builders.numeric(number)))
 
 

@@ -361,7 +361,10 @@ class Context:
     def join(self, left: Value, right: Value, node: Located) -> ir.Shape:
         """The shape of a value that is one or the other."""
         try:
-            return values.join(values.shape_of(left), values.shape_of(right))
+            shapes = values.shape_of(left), values.shape_of(right)
+            joined = values.join(*shapes)
+            self.inference.check_truth(shapes, (joined,))
+            return joined
         except MismatchError:
             one, other = values.describe_value(left), values.describe_value(right)
             message = f"a value that is {one} or {other} is not supported"

@@ -37,7 +37,7 @@ _BOUND_PARTS = (
 class Required:
     """What ``requires`` says of public parameters, and by columns what it says of private data.
 
-    ``requires`` also says that there is a value inside of each domain.
+    ``requires`` also says that there is a value inside of each domain of a number.
     """
 
     requires: ir.Expression
@@ -65,6 +65,7 @@ def read_required(module: Module, node: ast.expr, public: Public, declared: Sequ
         if item.columns[0].kind is ir.ParameterKind.SCALAR and item.columns[0].sort is not ir.Sort.BOOL
     }
     reading = _Reading(module, source, public, scalars)
+    numbers = {column.name for column in scalars.values()}  # of an empty list nothing is said
     domains: dict[str, ir.Domain] = {}
     rest: list[ir.Expression] = []
     for part in _conjuncts(parse_expression(source)):
@@ -73,7 +74,8 @@ def read_required(module: Module, node: ast.expr, public: Public, declared: Sequ
             _add(reading, part, domains, domain)
         if not found:
             rest.append(specification.required(module, source, part, public))
-    inside = (_has_values(reading, node, domain) for domain in domains.values())
+    inside = [_has_values(reading, node, domain) for domain in domains.values()]
+    inside = [item for item, name in zip(inside, domains, strict=True) if name in numbers]
     return Required(builders.both(*rest, *inside), domains)
 
 
@@ -123,8 +125,7 @@ def _components(item: Declared, target: ast.expr) -> dict[str, ir.Parameter]:
             return {}
     if len(names) != len(item.columns) or len(set(names)) < len(names):
         return {}
-    pairs = zip(names, item.columns, strict=True)
-    return {name: column for name, column in pairs if column.sort is not ir.Sort.BOOL}
+    return dict(zip(names, item.columns, strict=True))
 
 
 def _compared(reading: _Reading, node: ast.expr, shown: str) -> Iterator[ir.Domain]:
@@ -143,6 +144,8 @@ def _compared(reading: _Reading, node: ast.expr, shown: str) -> Iterator[ir.Doma
     named = operands[place]
     assert isinstance(named, ast.Name)
     column = reading.columns[named.id]
+    if column.sort is ir.Sort.BOOL:
+        return
     low = high = None
     for number, operator in enumerate(node.ops):
         before = number + 1 == place

@@ -80,6 +80,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         )
     if name == "len":
         return ScalarValue(_length(context, node, value))
+    if name in ("abs", "round"):
+        _check_number(context, value, argument)
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
 
 
@@ -156,8 +158,16 @@ def _extreme(context: Context, node: ast.Call, name: str) -> Value:
 
 
 def _numbers(context: Context, nodes: Sequence[ast.expr]) -> list[ir.Expression]:
-    pairs = zip(context.ordered(nodes), nodes, strict=True)
+    pairs = list(zip(context.ordered(nodes), nodes, strict=True))
+    for value, node in pairs:
+        _check_number(context, value, node)
     return [context.numeric(value, node) for value, node in pairs]
+
+
+def _check_number(context: Context, value: Value, node: ast.expr) -> None:
+    """Refuse a truth value that may be numpy's where Python gives back what it was given."""
+    if isinstance(value, ScalarValue):
+        arithmetic.check_number(context, node, value.expression)
 
 
 def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:

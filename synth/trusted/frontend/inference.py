@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import layout
-from synth.trusted.frontend.values import join
+from synth.trusted.frontend.values import MismatchError, counts_truth, join
 from synth.trusted.program import syntax as ir
 
 MAX_PASSES = 50
@@ -40,7 +40,17 @@ class Inference:
         """Join a shape to those of a variable.  Raises MismatchError."""
         known = self.shapes.get(name)
         self.shapes[name] = shape if known is None else join(known, shape)
-        return self.shape(name) or shape
+        joined = self.shape(name) or shape
+        self.check_truth((shape,), (joined,))
+        return joined
+
+    def check_truth(self, given: ir.Alternatives, joined: ir.Alternatives) -> None:
+        """Refuse truth values that count as numbers, if they may be numpy's.  Raises MismatchError.
+
+        The sum of two of numpy's truth values is a truth value, not 2.
+        """
+        if self.uses_numpy and any(counts_truth(one, other) for one in given for other in joined):
+            raise MismatchError
 
     def shape(self, name: str) -> ir.Shape | None:
         """The shape of a variable, None if nothing is known yet.  Raises MismatchError."""

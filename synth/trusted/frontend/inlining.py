@@ -10,6 +10,7 @@ from functools import partial
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     arguments,
+    arithmetic,
     array_calls,
     array_names,
     arrays,
@@ -213,7 +214,10 @@ def _returns_last(function: Function) -> bool:
 def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, value: Value) -> None:
     name = argument.arg
     assert scope.function is not None
-    value = _annotated(argument, store.materialise(context, value, node))
+    value = store.materialise(context, value, node)
+    if scope.function.module.stub is None and _is_float(argument) and isinstance(value, ScalarValue):
+        arithmetic.check_number(context, node, value.expression)
+    value = _annotated(argument, value)
     if scope.function.module.stub is not None:
         _check_type(context, node, scope.function, argument, value)
     reassigned = name in scope.function.assigned
@@ -228,6 +232,10 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     target = scope.prefix + name
     scope.renamed[name] = target
     store.move(context, store.store(context, target, value, node, name), node)
+
+
+def _is_float(argument: ast.arg) -> bool:
+    return isinstance(argument.annotation, ast.Name) and argument.annotation.id == "float"
 
 
 def _annotated(argument: ast.arg, value: Value) -> Value:

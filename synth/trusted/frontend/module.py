@@ -571,19 +571,35 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _read_seeding(module: Module, tree: ast.Module) -> None:
-    """Note where a source is told what to draw next, wherever in the file that is."""
+    """Note where a source may be told what to draw next, wherever in the file that is mentioned."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+        if not isinstance(node, ast.expr | ast.stmt):
             continue
-        called = node.func
-        name = called.id if isinstance(called, ast.Name) else called.attr
-        if name not in SEEDING:
-            continue
-        owner = module.known(called.value) if isinstance(called, ast.Attribute) else None
-        methods = owner.name if owner is not None and owner.role in (Role.MODULE, *SOURCES) else ""
-        message = "a seed that is known: the noise is the same in each run and can be subtracted"
-        module.seeding[methods] = module.source.error(node, Refusal.KNOWN_SEED, message)
+        for owner in _seeded(module, node):
+            message = "a seed that is known: the noise is the same in each run and can be subtracted"
+            module.seeding[owner] = module.source.error(node, Refusal.KNOWN_SEED, message)
 
+
+def _seeded(module: Module, node: ast.expr | ast.stmt) -> Iterator[str]:
+    """Give the modules or classes whose sources a node may be about, "" for any."""
+    match node:
+        case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if name in (*SEEDING, *_STATES):
+            owner = module.known(value)
+            yield owner.name if owner is not None and owner.role in (Role.MODULE, *SOURCES) else ""
+        case ast.Call(func=ast.Name(id=name)) if name in SEEDING:
+            yield ""
+        case ast.ImportFrom(module=origin, names=names) if any(item.name in SEEDING for item in names):
+            yield origin or ""
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=arguments):
+            named = (item.value for item in arguments if isinstance(item, ast.Constant))
+            if called in _BY_NAME and any(name in (*SEEDING, *_STATES) for name in named):
+                yield ""
+
+
+_STATES = ("bit_generator", "_bit_generator", "_inst", "_rand")
+"""Attributes of sources by which they can be told what comes next."""
+
+_BY_NAME = ("getattr", "attrgetter", "methodcaller")
 
 SEEDING = ("seed", "set_state", "setstate")
 """Functions and methods that say what comes next of a source."""

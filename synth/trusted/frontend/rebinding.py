@@ -27,13 +27,21 @@ _HARMLESS = frozenset(
 """Special attributes from which no names of a module can be reached."""
 
 _FRAMES = frozenset({"f_globals", "f_locals", "f_builtins", "tb_frame", "gi_frame", "cr_frame", "ag_frame"})
-_REACHING_ATTRIBUTES = frozenset({"reload", "setattr", "delattr"})
+_REACHING_ATTRIBUTES = frozenset({"reload", "setattr", "delattr", "attrgetter", "methodcaller"})
 _SETTING = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _NAMED = frozenset({"__doc__", "__name__", "__qualname__"})
 """Special attributes that may be set: they are only shown."""
 
 _DANGEROUS_MODULES = frozenset({"__main__", "builtins", "ctypes", "gc", "mock", "unittest.mock"})
-_DANGEROUS_MEMBERS = frozenset({("sys", "modules"), ("importlib", "reload"), ("unittest", "mock")})
+_DANGEROUS_MEMBERS = frozenset(
+    {
+        ("sys", "modules"),
+        ("importlib", "reload"),
+        ("unittest", "mock"),
+        ("operator", "attrgetter"),
+        ("operator", "methodcaller"),
+    }
+)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
+    arithmetic,
     branching,
     constructs,
     entrywise,
@@ -161,6 +162,7 @@ def _annotated(context: Context, node: ast.AnnAssign) -> None:
         return
     value = context.expression(context, node.value)
     if _is_float(node.annotation) and isinstance(value, values.ScalarValue):
+        arithmetic.check_number(context, node.value, value.expression)
         value = values.ScalarValue(builders.convert(value.expression, ir.Sort.REAL))
     if not lists.renewed(context, node, node.target, value):
         _assign_to(context, node.target, value)

@@ -120,7 +120,9 @@ def append(context: Context, name: str, value: Value, node: Located | ir.Span) -
     if isinstance(value, values.SourceValue):
         raise context.error(node, Refusal.UNSUPPORTED_LIST, "a source of random numbers in a list")
     try:
-        alternatives = context.inference.add_entries(name, layout.alternatives_of(value))
+        given = layout.alternatives_of(value)
+        alternatives = context.inference.add_entries(name, given)
+        context.inference.check_truth(given, alternatives)
         components = layout.encode(value, alternatives)
     except MismatchError:
         kind = values.describe_value(value)

@@ -16,6 +16,8 @@ from synth.trusted.program import syntax as ir
 
 _TYPES = ("bool", "int", "float", "list")
 _NUMBERS = ("bool", "int", "float")
+_NUMPY = "numpy"
+"""A truth value or an integer of numpy: no instance of Python's types."""
 _ABOVE = {
     "bool": frozenset({"bool", "int"}),
     "int": frozenset({"int"}),
@@ -23,6 +25,7 @@ _ABOVE = {
     "list": frozenset({"list"}),
     "None": frozenset[str](),
     "tuple": frozenset[str](),
+    _NUMPY: frozenset[str](),
 }
 """For each type that a value may have in Python, those that it is an instance of."""
 
@@ -95,11 +98,13 @@ def _kinds(context: Context, value: Value) -> tuple[str, ...]:
         case values.ScalarValue(ir.Constant(value=Fraction(denominator=below))) if below != 1:
             return ("float",)
         case values.ScalarValue(expression):
-            return {
+            known = {
                 ir.Sort.BOOL: ("bool",),
                 ir.Sort.INT: ("bool", "int"),
                 ir.Sort.REAL: _NUMBERS,
             }[expression.sort]
+            asked_by_user = context.module.stub is None  # stubs tell numbers from sequences
+            return (*known, _NUMPY) if context.inference.uses_numpy and asked_by_user else known
         case values.NoneValue():
             return ("None",)
         case values.TupleValue():

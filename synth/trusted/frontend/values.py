@@ -284,6 +284,20 @@ def plain(shape: ir.Shape) -> ir.Shape:
             return shape
 
 
+def counts_truth(shape: ir.Shape, joined: ir.Shape) -> bool:
+    """Whether a truth value of a shape counts as a number in one that holds its values."""
+    match shape, joined:
+        case (
+            (ir.ScalarShape(sort) | ir.OptionalShape(sort)),
+            (ir.ScalarShape(other) | ir.OptionalShape(other)),
+        ):
+            return sort is ir.Sort.BOOL and other is not ir.Sort.BOOL
+        case ir.TupleShape(items), ir.TupleShape(others):
+            return any(map(counts_truth, items, others))
+        case _:
+            return False
+
+
 def has_list(shape: ir.Shape) -> bool:
     """Whether a shape is or contains a list."""
     match shape:

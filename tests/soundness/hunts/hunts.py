@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import answers, bounds, certificates, documents, laws, reader, rewritings, runs, step_lists, witnesses
+from . import answers, bounds, certificates, documents, laws, reader, rewritings, runs, steps, witnesses
 from .hunting import Hunt
 
 _ALL = (
@@ -16,7 +16,7 @@ _ALL = (
     Hunt(
         "steps",
         "steps that are accepted keep the law of the output, whatever is changed about them",
-        step_lists.attempt,
+        steps.attempt,
     ),
     Hunt("bounds", "a bound that is proved is at least the exact loss", bounds.attempt),
     Hunt(

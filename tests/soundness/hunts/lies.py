@@ -300,7 +300,7 @@ BASES = (
     Base(
         "asserted",
         _of(ASSERTED),
-        {"told": leak("10 // n", "10 // n + x"), "undefined": leak("n > 0", "n >= 0")},
+        {"told": leak("10 // m", "10 // m + x"), "undefined": leak("m > 0", "m >= 0")},
     ),
     Base(
         "falling",

@@ -17,7 +17,7 @@ import pytest
 from synth.lang import idealized_source, runtime
 from synth.refuter.search.search import refute
 from synth.trusted.core import expressions
-from synth.trusted.frontend import statements
+from synth.trusted.frontend import lists
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import Node
@@ -175,7 +175,7 @@ _CONVERTING_REALS_ONLY = {
         pytest.param(idealized_source, "_call_copies", lambda *_: None, 1, id="helpers are shared"),
         pytest.param(idealized_source, "_position", lambda _: 0, 12, id="arguments change places"),
         pytest.param(idealized_source, "_CONVERSIONS", _CONVERTING_REALS_ONLY, 12, id="integers wrap around"),
-        pytest.param(statements, "NOISES", (), 22, id="noise around a list is appended"),
+        pytest.param(lists, "NOISES", (), 22, id="noise around a list is appended"),
     ],
 )
 def test_a_wrong_run_is_found(

@@ -35,9 +35,11 @@ ASSERTED = certificate(
     """
     @mechanism(adjacent={"x": absolute_distance(1)})
     def asserted(x: int, n: int) -> int:
-        assert n > 0
-        return 10 // n
+        m = n - 1
+        assert m > 0
+        return 10 // m
     """,
+    rule("Assn"),
     rule("Assert"),
     rule("Skip"),
     rule("Return"),
@@ -169,13 +171,13 @@ def test_assn_refuses(data: Data, name: str, place: str, reason: str) -> None:
     ASSERTED,
     {
         "of an obligation": (
-            "derivation.1",
+            "derivation.2",
             {"rule": "Assert"},
             "Assert",
-            "derivation.1",
+            "derivation.2",
             "a Obligation here",
         ),
-        "a field": ("derivation.0", {"facts": []}, "Assert", "derivation.0", "unknown: facts"),
+        "a field": ("derivation.1", {"facts": []}, "Assert", "derivation.1", "unknown: facts"),
     },
 )
 def test_assert_refuses(data: Data, name: str, place: str, reason: str) -> None:
@@ -184,7 +186,7 @@ def test_assert_refuses(data: Data, name: str, place: str, reason: str) -> None:
 
 def test_assert_refuses_private_facts() -> None:
     """Whether a run passes would be seen; the reader refuses those that it knows to be private."""
-    leaked = program_edited(ASSERTED, "assert n > 0", "assert x > 0")
+    leaked = program_edited(ASSERTED, "assert m > 0", "assert x > 0")
     rejected(leaked, "Program", "program.text", "private data in an assert statement")
 
 

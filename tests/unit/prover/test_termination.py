@@ -60,7 +60,8 @@ ALIKE = {
     "for ever": "while True:\n    pass",
     "a public guard": "while n > 0:\n    pass\nreturn laplace(x, 1)",
     "public reals": "while p > 0:\n    p = p / 2\nreturn 0",
-    "a public assertion": "assert n > 0\nreturn laplace(x, 1)",
+    "a public assertion": "m = n + 1\nassert m > 0\nreturn laplace(x, 1)",
+    "a precondition": "k = 0\nfor y in q:\n    assert n > 0\nreturn laplace(x, 1)",
     "noise is drawn in it": "out = []\nwhile n > 0:\n    out.append(laplace(x, 1))\nreturn out",
     "a return afterwards": "while n > 0:\n    pass\nif laplace(x, 1) > 0:\n    return 1\nreturn 0",
     "a break elsewhere": "for y in q:\n    if laplace(y, 1) > 0:\n        break\n"

@@ -168,13 +168,13 @@ def round(a, decimals: int = 0):
 # --- numbers of arrays ------------------------------------------------------------------
 
 
-def sum(a, axis=None, dtype=None):
+def sum(a, axis=None):
     """adds up the entries"""
     shown(axis is None or axis == 0)
     total = 0
     for entry in a:
         total += entry
-    return to_type(total, dtype)
+    return total
 
 
 def prod(a, axis=None):

@@ -181,6 +181,7 @@ def test_an_array_that_is_only_summed_has_no_list() -> None:
     assert not any("[]" in line for line in lines(read(text).body))
 
 
+AS_NUMBER = "a truth value, which may be numpy's, is not supported as a number: use int(...)"
 REFUSED = {
     "c = a\n    c += 1\n    return a": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
     "c = a[1:]\n    a += 1\n    return c": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
@@ -228,7 +229,44 @@ REFUSED = {
     ),
     "return -np.any(a > 0)": (
         "unsupported-array",
-        "'-' of a truth value, which may be numpy's, is not supported: use int(...)",
+        AS_NUMBER,
+    ),
+    "return np.sum(a, dtype=int)": ("wrong-call", "'sum' has no argument 'dtype'"),
+    "f = a > 0\n    return max(f[0], f[1])": (
+        "unsupported-array",
+        AS_NUMBER,
+    ),
+    "f = a > 0\n    return abs(f[0])": (
+        "unsupported-array",
+        AS_NUMBER,
+    ),
+    "f = a > 0\n    d: float = f[0]\n    return d": (
+        "unsupported-array",
+        AS_NUMBER,
+    ),
+    "f = a > 0\n    d = 0\n    if n > 2:\n        d = f[0]\n    return d + d": (
+        "mixed-types",
+        "variable 'd' is both a number and a truth value",
+    ),
+    "f = a > 0\n    d = f[0] if n > 2 else 0\n    return d + d": (
+        "mixed-types",
+        "a value that is a truth value or a number is not supported",
+    ),
+    "f = a > 0\n    out = [0]\n    out.append(f[0])\n    return out[1] + out[1]": (
+        "mixed-types",
+        "appending a truth value to this list is not supported",
+    ),
+    "return ((a > 0) ** 2)[0]": (
+        "unsupported-array",
+        "arithmetic of two truth values, which may be numpy's, is not supported: use int(...)",
+    ),
+    "return 1 if isinstance(k[0], int) else 0": (
+        "unsupported-type",
+        "whether a number is an instance here is not known; test a parameter's type",
+    ),
+    "return 1 if isinstance(a[0] > 0, bool) else 0": (
+        "unsupported-type",
+        "whether a truth value is an instance here is not known; test a parameter's type",
     ),
     "return 2 ** k[0]": (
         "unsupported-array",

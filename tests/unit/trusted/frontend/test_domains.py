@@ -12,6 +12,7 @@ from synth.refuter.record_lists import python_inputs
 from synth.trusted.core.interpreter import Output, outcome
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.views.assumptions import assumptions
 
@@ -135,3 +136,22 @@ def test_all_is_the_builtin() -> None:
     with pytest.raises(ProgramError) as caught:
         read_source(own, "test.py")
     assert caught.value.code is not Refusal.READER_DEFECT
+
+
+def test_an_empty_list_is_in_each_domain() -> None:
+    """So there are adjacent inputs also where no value is inside."""
+    of = mechanism(
+        text('{"x": linf_distance(1)}', "all(0 <= v <= k for v in x)", "x: list[int], k: int", "return k")
+    )
+    assert of.requires == builders.TRUE
+
+
+def test_a_component_of_truth_values_hides_a_public_parameter() -> None:
+    stated = "all(0 <= a <= g for g, a in rows)"
+    with pytest.raises(ProgramError) as caught:
+        mechanism(
+            text(
+                '{"rows": change_one_distance()}', stated, "rows: list[tuple[bool, int]], g: int", "return 0"
+            )
+        )
+    assert caught.value.code is Refusal.WRONG_REQUIRES

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.program import syntax as ir
 
 HEAD = """\
@@ -156,6 +158,25 @@ SEEDED = {
 @pytest.mark.parametrize(("body", "before"), SEEDED.values(), ids=SEEDED.keys())
 def test_a_seed_is_refused(body: str, before: str) -> None:
     assert refusal(body, before).code is Refusal.KNOWN_SEED
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "from numpy.random import seed as begin\nbegin(7)",
+        "start = np.random.seed\nstart(7)",
+        "for f in (np.random.seed,):\n    f(7)",
+        "getattr(np.random, 'seed')(7)",
+        "def start(r, s):\n    r.bit_generator.state = s",
+    ],
+)
+def test_a_seed_in_lines_that_are_not_read_is_refused(elsewhere: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    mechanism = f"{DECORATOR}def f(x: float, eps: float):\n    return np.random.laplace(x, 1 / eps)\n"
+    path.write_text(f"from synth.lang import *\nimport numpy as np\n{elsewhere}\n\n\n{mechanism}")
+    file = read_program(path)
+    assert not file.mechanisms
+    assert Refusal.KNOWN_SEED in [error.code for error in file.refused]
 
 
 def test_a_source_is_passed_and_made_where_there_is_none() -> None:
