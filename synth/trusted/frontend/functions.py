@@ -75,6 +75,7 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if isinstance(value, values.UniformValue) and name in _OF_UNIFORM:
         return _OF_UNIFORM[name](context, node, value)
     if name == "abs" and isinstance(value, values.ArrayValue):
+        arithmetic.check_number(context, node, value.entry)
         return entrywise.combined(
             context, node, (value,), lambda entries: _number(context, node, name, *entries)
         )

@@ -61,10 +61,12 @@ class Changes:
 def names_of_module(node: ast.AST) -> Iterator[str]:
     """Give the names of the module that a statement at its level binds or deletes, "*" for a star import."""
     match node:
-        case ast.AnnAssign(value=None):
-            return
-    yield from names_bound(node)
-    for child in _in_scope(node):
+        case ast.AnnAssign(target=target, annotation=annotation, value=None):  # binds nothing itself
+            parts: Iterable[ast.AST] = (annotation, *ast.iter_child_nodes(target))
+        case _:
+            yield from names_bound(node)
+            parts = _in_scope(node)
+    for child in parts:
         yield from names_of_module(child)
 
 

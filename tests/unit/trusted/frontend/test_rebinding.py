@@ -60,6 +60,8 @@ ATTACKS = {
     "walrus in a base": "class H(C := object):\n    pass",
     "walrus in a keyword of a class": "class H(metaclass=(C := type)):\n    pass",
     "walrus in an annotated constant": "D: (C := int) = 3",
+    "walrus in an annotation without a value": "print.y: (C := int)",
+    "walrus in what is annotated": "(C := print).y: int",
     "del": "del C",
     "function": "def twice(y):\n    return y * 1000",
     "async function": "async def twice(y):\n    return y * 1000",
