@@ -11,7 +11,7 @@ from synth.trusted.frontend.constructs import unsupported
 from synth.trusted.frontend.evaluated import check_message
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import Source
-from synth.trusted.frontend.vocabulary import FUNCTIONS_OF_AN_INDEX, FUNCTIONS_WITH_KEYS, Role
+from synth.trusted.frontend.vocabulary import FUNCTIONS_OF_AN_INDEX, FUNCTIONS_WITH_KEYS
 
 
 def check_function(module: Module, function: Function) -> None:
@@ -45,30 +45,8 @@ def _flaws(module: Module, function: Function) -> Iterator[tuple[ast.AST, Progra
         called = function.decorator.func if isinstance(function.decorator, ast.Call) else function.decorator
         hidden = module.obstacle(called)
         errors += [] if hidden is None else [hidden]
-    if function.name in module.specified:
-        errors += _draws_of_language(module, function)
     for error in errors:
         yield function.node, error
-
-
-def _draws_of_language(module: Module, function: Function) -> Iterator[ProgramError]:
-    """The draws of synth.lang in a function, and in those of its file that it calls.
-
-    Without the decorator Python draws otherwise than was read: integer noise around a real number, say.
-    """
-    waiting, seen = [function], {function.name}
-    while waiting:
-        for node in ast.walk(waiting.pop().node):
-            if not isinstance(node, ast.Call):
-                continue
-            known = module.known(node.func)
-            if known is not None and known.role is Role.DISTRIBUTION:
-                message = "what synth.lang draws is what was read under '@mechanism' only: state it there"
-                yield module.source.error(node, Refusal.UNSUPPORTED_CALL, message)
-            called = module.functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
-            if called is not None and called.name not in seen:
-                seen.add(called.name)
-                waiting.append(called)
 
 
 def _lacking(module: Module, function: Function) -> Iterator[tuple[ast.AST, ProgramError]]:

@@ -156,6 +156,18 @@ class Context:
         if condition != builders.TRUE:
             self.emit(ir.Obligation(kind, condition, reason, self.source.span(node)))
 
+    def check_decorated(self, node: Located) -> None:
+        """Refuse a draw of synth.lang in what isn't run under ``@mechanism``.  Raises ProgramError.
+
+        Without the decorator Python draws otherwise than was read: integer noise around a real number, say.
+        """
+        scope = self.scope
+        while scope.caller is not None:
+            scope = scope.caller
+        if self.module.stub is None and scope.function is not None and scope.function.decorator is None:
+            message = "what synth.lang draws is what was read under '@mechanism' only: state it there"
+            raise self.error(node, Refusal.UNSUPPORTED_CALL, message)
+
     def exit(self, label: str, node: Located) -> None:
         """Leave the block of that label."""
         self.emit(ir.Exit(label, self.source.span(node)))

@@ -23,6 +23,7 @@ _ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
 
 def sample(context: Context, node: ast.Call, distribution: str) -> Value:
     """A call that draws one of finitely many values; the draw is emitted."""
+    context.check_decorated(node)
     bound = arguments.bind(context.source, node, distribution, CHOICES[distribution])
     index = ir.Variable(context.temporary("outcome"), _SORTS[distribution])
     law = _LAWS[distribution](context, bound, index)

@@ -268,6 +268,7 @@ def _add(total: ir.Expression, term: Term, value: ir.Expression) -> ir.Expressio
 def _draw(context: Context, node: ast.Call, distribution: str, sign: Term, plain: list[Term]) -> Value:
     if context.where:
         raise context.error(node, Refusal.DRAW_MISPLACED, f"a sample is drawn in {context.where}")
+    context.check_decorated(node)
     names = NOISES[distribution]
     bound = arguments.bind(context.source, node, distribution, names)
     given = {id(argument): name for name, argument in bound.items()}

@@ -166,15 +166,31 @@ def test_a_function_that_is_not_there(tmp_path: Path) -> None:
     assert "did you mean 'release'?" in error.message
 
 
-def test_draws_of_synth_lang_need_the_decorator(tmp_path: Path) -> None:
+NOISE = {
+    "a function": ("def noise(b):\n    return laplace(0, b)\n", "noise(1 / eps)"),
+    "a method": (
+        "class Noise:\n    def draw(self, b):\n        return laplace(0, b)\n",
+        "Noise().draw(1 / eps)",
+    ),
+    "a static method": (
+        "class Noise:\n    @staticmethod\n    def draw(b):\n        return laplace(0, b)\n",
+        "Noise.draw(1 / eps)",
+    ),
+    "a coin": ("def noise(b):\n    return bernoulli(0.5)\n", "noise(1)"),
+}
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_draws_of_synth_lang_need_the_decorator(tmp_path: Path, name: str) -> None:
     """Only it makes Python draw what was read: real noise around a number of type float."""
-    text = "from synth.lang import laplace\ndef noise(b):\n    return laplace(0, b)\n"
-    text += "def release(value, eps):\n    return value + noise(1 / eps)\n"
+    defined, called = NOISE[name]
+    text = f"from synth.lang import laplace, bernoulli\n{defined}"
+    text += f"def release(value, eps):\n    return value + {called}\n"
     given = Specification(
         (("value", "float"), ("eps", "float")), (("value", "absolute_distance(1)"),), requires="eps > 0"
     )
     (error,) = read(tmp_path, text, given).refused
-    assert (error.line, error.code) == (3, Refusal.UNSUPPORTED_CALL) and "@mechanism" in error.message
+    assert error.code is Refusal.UNSUPPORTED_CALL and "@mechanism" in error.message
 
 
 @pytest.mark.parametrize(
