@@ -12,7 +12,7 @@ from synth.prover.normal_form.pipeline import KEEPING_NOISE, canonical
 from synth.prover.normal_form.recording import rewriting
 from synth.trusted.core.comparison import same_program
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_file
+from synth.trusted.frontend.reader import read_program
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.numbering import renumber
 from synth.trusted.steps.rewriting import SameNoise, rewritten
@@ -38,7 +38,7 @@ def f(x: int) -> int:
 )
 def test_steps_make_the_canonical_form(path: Path) -> None:
     try:
-        mechanisms = read_file(path)
+        mechanisms = read_program(path).mechanisms
     except ProgramError:
         return
     for of in mechanisms:

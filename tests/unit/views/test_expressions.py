@@ -14,7 +14,7 @@ from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.inputs import public_value
 from synth.refuter.exact.laws import Enclosure
 from synth.trusted.frontend.claim import read_bound, read_claim
-from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.program import syntax as ir
 from synth.views.expressions import assumptions, expression, symbols
 from tests import ROOT
@@ -102,7 +102,9 @@ ROWS = [
 def test_bounds_of_the_suites_have_the_value_that_the_refuter_encloses() -> None:
     compared = 0
     for path, name, bound in ROWS:
-        program = next(item for item in read_file(path) if item.name == name)
+        program = read_program(path).mechanism(name)
+        if program is None:
+            continue
         typed, known = read_bound(program, bound), assumptions(program)
         inputs = {item.name: _datum(item, place) for place, item in enumerate(program.parameters)}
         try:

@@ -15,7 +15,7 @@ from synth.trusted.core.comparison import bare, same_program
 from synth.trusted.core.reader import read_core
 from synth.trusted.core.writer import write_core
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import laws
 from synth.trusted.program import syntax as ir
@@ -35,7 +35,7 @@ HEADER = "from synth.lang import *\n\n"
 def mechanisms_of(path: Path) -> tuple[ir.Mechanism, ...]:
     """The mechanisms of a file; none if it is refused."""
     try:
-        return read_file(path)
+        return read_program(path).mechanisms
     except ProgramError:
         return ()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from synth.prover.normal_form.pipeline import PASSES, rewritten
-from synth.trusted.frontend.reader import read_file
+from synth.trusted.frontend.reader import read_program
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps import terms
 from synth.trusted.steps.equivalence import check_equivalent
@@ -169,7 +169,7 @@ def test_accepted(name: str) -> None:
 
 def _mechanisms(folder: str) -> Iterator[ir.Mechanism]:
     for path in sorted((ROOT / folder).rglob("*.py")):
-        yield from read_file(path)
+        yield from read_program(path).mechanisms
 
 
 @pytest.mark.parametrize("folder", FOLDERS[:2])
