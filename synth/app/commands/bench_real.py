@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from synth.app.benchmark.measuring import measure
 from synth.app.benchmark.real import NOT_READ, OUTCOMES, RealRow, in_the_way, real_row, summary
 from synth.app.benchmark.truths import Truth, find_truths, read_truths
 from synth.app.benchmark.verdicts import CORRECT, WRONG
+from synth.app.commands.bench import Options
 from synth.app.statuses import DEFECT
 from synth.support.display import shown
 from synth.support.files import write_output
@@ -25,17 +26,6 @@ from synth.views.console.results import console, line_of
 
 _SHOWN = 3
 """How many obstacles of a function are printed; the JSON object has all."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the command line said."""
-
-    path: Path | None
-    pattern: str | None
-    workers: int
-    json: bool
-    markdown: Path | None
 
 
 def run(options: Options) -> int:

@@ -317,7 +317,7 @@ class Context:
                 self.require("domain", builders.negate(flag), "None used as a number", node)
                 return expression
             case values.UniformValue():
-                message = "a uniform real in a formula: write a stub for this function"
+                message = "there is no model of this formula with a uniform real"
                 raise self.error(node, Refusal.UNIFORM_IN_FORMULA, message)
             case values.NoneValue():
                 # A later assignment may show that it can be a number.

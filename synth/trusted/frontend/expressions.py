@@ -406,7 +406,10 @@ def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
 def _no_model(context: Context, node: ast.expr, name: str) -> ProgramError:
     """The error for what a library has and no stub."""
     code = Refusal.KNOWN_SEED if name.rpartition(".")[2] in SEEDING else Refusal.UNSUPPORTED_NAME
-    return context.error(node, code, sources.no_model(name))
+    module, _, own = name.rpartition(".")
+    stub = context.module.library.module(module)
+    hint = "" if stub is None else vocabulary.suggestion(own, stub.functions)
+    return context.error(node, code, sources.no_model(name) + hint)
 
 
 def _call_value(context: Context, node: ast.Call) -> Value:

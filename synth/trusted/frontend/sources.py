@@ -82,7 +82,7 @@ def no_model(name: str) -> str:
     """What is said of a function that no stub has."""
     if name.rpartition(".")[2] in SEEDING:
         return "a seed that is known: the noise is the same in each run and can be subtracted"
-    return f"no model of '{name}': write a stub"
+    return f"there is no model of '{name}'"
 
 
 def seeded(seed: ast.expr) -> str:

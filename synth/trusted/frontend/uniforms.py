@@ -33,7 +33,7 @@ def make(context: Context) -> UniformValue:
 
 def refused(context: Context, node: Located) -> ProgramError:
     """The error for a uniform draw that is used in another way."""
-    message = "a uniform real in a formula: write a stub for this function"
+    message = "there is no model of this formula with a uniform real"
     return context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
 
 

@@ -198,7 +198,7 @@ def test_a_function_may_look_at_a_draw() -> None:
 def test_the_message_says_what_to_do() -> None:
     error = refusal(REFUSED["a wrong factor"])
     assert error.code is Refusal.UNIFORM_IN_FORMULA
-    assert "write a stub for this function" in error.message
+    assert "no model of this formula" in error.message
 
 
 def test_a_private_factor_is_a_private_scale() -> None:
