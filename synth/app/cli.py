@@ -659,10 +659,11 @@ def bench(
     of each function whether it is read or what stands in the way, and whether the verdict is true.  What
     can't be read is then no error.
     """
+    from synth.app.commands import bench as command
+
+    options = command.Options(path, pattern, workers, as_json, markdown)
     if suite == "real":
         from synth.app.commands import bench_real
 
-        return bench_real.run(bench_real.Options(path, pattern, workers, as_json, markdown))
-    from synth.app.commands import bench as command
-
-    return command.run(command.Options(path, pattern, workers, as_json, markdown))
+        return bench_real.run(options)
+    return command.run(options)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Any
-
 import pytest
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from tests.support.typed_runs import ObligationFailed, Run, run_python
-from tests.support.well_formed import check
+from tests.support.table_runs import assert_as_python
 
 HEADER = "from synth.lang import *\n\n"
 SIGNATURE = "@mechanism(adjacent={'q': linf_distance(1)})\ndef f(q: list[int], r: list[int], n: int):\n"
@@ -103,39 +99,9 @@ def text_of(body: str) -> str:
     return HEADER + HELPERS + SIGNATURE + "".join(f"    {line}\n" for line in body.splitlines())
 
 
-def noise(seed: int) -> Any:
-    return (((seed + 3) * (k + 1) * 7919 >> 3) % 7 - 3 for k in itertools.count())
-
-
-def frozen(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return (type(value).__name__, *map(frozen, value))
-    return value
-
-
-TABLES: list[list[int]] = [[], [3], [1, 2], [2, 0, 5, 1], [4, 4, 3, -2, 6]]
-
-
 @pytest.mark.parametrize("name", BODIES)
 def test_it_is_what_python_computes(name: str) -> None:
-    """Equal outputs of Python have equal flat outputs, and different ones different ones."""
-    text = text_of(BODIES[name])
-    (mechanism,) = read_source(text, "p.py")
-    check(mechanism)
-    forward: dict[Any, Any] = {}
-    backward: dict[Any, Any] = {}
-    for seed, (q, r, n) in enumerate(itertools.product(TABLES, TABLES, (-1, 0, 2, 4))):
-        inputs = {"q": list(q), "r": list(r), "n": n}
-        try:
-            expected = frozen(run_python(text, "f", {"q": list(q), "r": list(r), "n": n}, noise(seed)))
-        except (ValueError, ZeroDivisionError):
-            with pytest.raises(ObligationFailed):
-                Run(mechanism, inputs, noise(seed)).output()
-            continue
-        output = Run(mechanism, inputs, noise(seed)).output()
-        assert forward.setdefault(expected, output) == output
-        assert backward.setdefault(output, expected) == expected
-    assert len(forward) > 2
+    assert_as_python(text_of(BODIES[name]))
 
 
 REFUSED = {

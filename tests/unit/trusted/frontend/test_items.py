@@ -11,9 +11,9 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 from tests.support.proving import assert_bound, from_text, prove_apart
+from tests.support.table_runs import TABLES, frozen, noise
 from tests.support.typed_runs import ObligationFailed, Run, run_python
 from tests.support.well_formed import check
-from tests.unit.trusted.frontend.test_comprehensions import TABLES, frozen, noise
 
 HEADER = """from synth.lang import *
 

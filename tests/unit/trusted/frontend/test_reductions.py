@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Any
-
 import pytest
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
-from tests.support.typed_runs import ObligationFailed, Run, run_python
-from tests.support.well_formed import check
-from tests.unit.trusted.frontend.test_comprehensions import TABLES, frozen, noise
+from tests.support.table_runs import assert_as_python
 
 HEADER = "from synth.lang import *\n\n"
 SIGNATURE = "@mechanism(adjacent={'q': linf_distance(1)})\ndef f(q: list[int], r: list[int], n: int):\n"
@@ -63,24 +58,7 @@ def text_of(body: str) -> str:
 
 @pytest.mark.parametrize("name", BODIES)
 def test_it_is_what_python_computes(name: str) -> None:
-    """Equal outputs of Python have equal flat outputs, and different ones different ones."""
-    text = text_of(BODIES[name])
-    (mechanism,) = read_source(text, "p.py")
-    check(mechanism)
-    forward: dict[Any, Any] = {}
-    backward: dict[Any, Any] = {}
-    for seed, (q, r, n) in enumerate(itertools.product(TABLES, TABLES, (-1, 0, 2, 4))):
-        inputs = {"q": list(q), "r": list(r), "n": n}
-        try:
-            expected = frozen(run_python(text, "f", {"q": list(q), "r": list(r), "n": n}, noise(seed)))
-        except (ValueError, IndexError, ZeroDivisionError):
-            with pytest.raises(ObligationFailed):
-                Run(mechanism, inputs, noise(seed)).output()
-            continue
-        output = Run(mechanism, inputs, noise(seed)).output()
-        assert forward.setdefault(expected, output) == output
-        assert backward.setdefault(output, expected) == expected
-    assert len(forward) > 2
+    assert_as_python(text_of(BODIES[name]))
 
 
 def test_noise_around_a_sum_is_in_the_sum() -> None:
