@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.frontend import specification
 from synth.trusted.frontend.library import bundled
-from synth.trusted.frontend.module import Module, read_module
+from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.source import make_source, parse_module
 from synth.trusted.frontend.specification import Public
 from synth.trusted.program import syntax as ir

@@ -32,7 +32,7 @@ from synth.trusted.frontend import (
     vocabulary,
 )
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.module import SEEDING
+from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import (
     ArrayValue,
     GeneratorValue,

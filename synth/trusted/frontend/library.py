@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import cache
 
 from synth.trusted.frontend import stubs
-from synth.trusted.frontend.module import Library, Module, read_module
+from synth.trusted.frontend.module import Library, Module
+from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.source import make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
 

@@ -16,7 +16,8 @@ from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
 from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.lowering import lower
-from synth.trusted.frontend.module import Function, Module, read_module
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module

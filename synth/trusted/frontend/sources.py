@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.module import SEEDING, Function, Module
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import NoneValue, SourceValue, Value
 from synth.trusted.frontend.vocabulary import Role
 from synth.trusted.program import builders

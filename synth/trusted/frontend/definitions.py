@@ -1,0 +1,139 @@
+"""Functions and classes that a program file defines."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import classes, draws, evaluated, vocabulary
+from synth.trusted.frontend.bindings import check_new, note_names
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.rebinding import names_of_module
+from synth.trusted.frontend.vocabulary import Role
+
+
+def read_function(module: Module, node: ast.FunctionDef) -> None:
+    """A function that Python may replace, or that may reach beyond itself, stays one; nothing may use it."""
+    marks = _marks(module, node)
+    if vocabulary.DRAWS in marks:
+        node = draws.with_size(node)
+    decorator, errors = _decorators(module, node) if module.stub is None else (None, [])
+    function = Function(node.name, node, decorator, _assigned(node), module, marks)
+    beside = module.specified.get(node.name)
+    if decorator is not None or beside is not None:
+        module.mechanisms.append(function)
+    if decorator is not None and beside is not None:
+        place = ":".join(map(str, (beside.path, *beside.place(""))))
+        message = f"'{node.name}' has two specifications: this one, and that in {place}"
+        errors.append(module.source.error(decorator, Refusal.DEFINED_TWICE, message))
+    try:
+        evaluated.check_head(module.source, node)
+    except ProgramError as error:
+        errors.append(error)
+    if errors:
+        module.leave(node, errors[0])
+    for part in (*node.decorator_list, *evaluated.defaults(node)):
+        note_names(module, part)
+    try:
+        evaluated.check_function(module.source, node, module.of_objects)
+    except ProgramError as error:
+        if module.complete:
+            raise
+        errors.append(error)
+    module.flaws.setdefault(node.name, []).extend(errors)
+    for name in names_of_module(node):
+        if name != node.name:
+            message = f"the definition of '{node.name}' binds '{name}'"
+            module.block(name, module.source.error(node, Refusal.DEFINED_TWICE, message))
+    check_new(module, node, node.name, "function")
+    module.functions[node.name] = function
+    for form in draws.forms(node) if vocabulary.DRAWS in marks else ():
+        module.functions[form.name] = Function(form.name, form, None, _assigned(form), module)
+
+
+def _decorators(module: Module, node: ast.FunctionDef) -> tuple[ast.expr | None, list[ProgramError]]:
+    """The decorator of a mechanism, if there is one, and what is wrong with all of them."""
+    found: ast.expr | None = None
+    errors: list[ProgramError] = []
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        known = module.known(called)
+        is_mechanism = known is not None and known.role is Role.DECORATOR
+        if not is_mechanism:
+            code = Refusal.UNSUPPORTED_DECORATOR
+            errors.append(module.source.error(decorator, code, _decorator_message(called)))
+        elif found is not None:
+            message = "a second decorator is not supported"
+            errors.append(module.source.error(decorator, Refusal.UNSUPPORTED_DECORATOR, message))
+        if is_mechanism or ast.unparse(called).rpartition(".")[2] == "mechanism":
+            found = found or decorator
+    return found, errors
+
+
+def _marks(module: Module, node: ast.FunctionDef) -> frozenset[str]:
+    """The decorators of a function of a stub.  Raises ProgramError."""
+    if module.stub is None:
+        return frozenset()
+    found: set[str] = set()
+    for decorator in node.decorator_list:
+        known = module.known(decorator)
+        if known is None or known.role is not Role.MARK:
+            shown = ast.unparse(decorator)
+            raise module.source.error(
+                decorator, Refusal.UNSUPPORTED_DECORATOR, f"the decorator '{shown}' is not supported"
+            )
+        found.add(known.name)
+    return frozenset(found)
+
+
+def _decorator_message(called: ast.expr) -> str:
+    name = ast.unparse(called)
+    if name == "mechanism":
+        return "unknown decorator 'mechanism'; add 'from synth.lang import *'"
+    return f"the decorator '{name}' is not supported{vocabulary.suggestion(name, ['mechanism'])}"
+
+
+def _assigned(node: ast.FunctionDef) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    inner = {id(name) for part in ast.walk(node) for name in own_names(part)}
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            if id(child) not in inner:
+                counts[child.id] += 1
+        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
+            counts[child.target.id] -= 1
+    return counts
+
+
+def own_names(node: ast.AST) -> Iterator[ast.Name]:
+    """Give the variables that a comprehension has for itself, where it binds them."""
+    if isinstance(node, ast.comprehension):
+        for part in ast.walk(node.target):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                yield part
+
+
+def read_class(module: Module, node: ast.ClassDef) -> None:
+    made = classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
+    for part in classes.evaluated_in(node):
+        note_names(module, part)
+    module.made_of[node.name] = frozenset(names_at_definition(node))
+    check_new(module, node, node.name, "class")
+    module.classes[node.name] = made
+    module.of_objects.update(made.attributes)
+    for name, method in made.methods.items():
+        function = Function(f"{made.name}.{name}", method.node, None, _assigned(method.node), module)
+        module.methods[method.node] = function
+
+
+def names_at_definition(node: ast.AST) -> Iterator[str]:
+    """Give the names that Python looks up where a class is defined: not those in the bodies of methods."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    children = ast.iter_child_nodes(node)
+    if isinstance(node, ast.FunctionDef):
+        children = iter([*node.decorator_list, node.args, *([node.returns] if node.returns else [])])
+    for child in children:
+        yield from names_at_definition(child)

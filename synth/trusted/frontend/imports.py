@@ -1,0 +1,131 @@
+"""The imports of a program file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TypeVar
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import vocabulary
+from synth.trusted.frontend.bindings import check_unused, is_imported
+from synth.trusted.frontend.module import Module, module_member
+from synth.trusted.frontend.vocabulary import Known, Role
+
+_IMPORTED = f"; only {vocabulary.LANGUAGE}, {vocabulary.MATH}, typing and stubs are"
+
+
+_Import = TypeVar("_Import", ast.Import, ast.ImportFrom)
+
+
+def read_each_name(module: Module, node: _Import, read: Callable[[Module, _Import, ast.alias], None]) -> None:
+    """Read what an import binds, each name by itself."""
+    for alias in node.names:
+        try:
+            _check_neighbours(module, node, alias)
+            read(module, node, alias)
+        except ProgramError as error:
+            module.leave(node, error)
+            name = alias.asname or alias.name.partition(".")[0]
+            if name == "*":
+                module.hindrances.append(error)
+            else:
+                module.block(name, error)
+
+
+def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
+    """Refuse an import that may be of a file in the same folder: Python looks there first.
+
+    Raises ProgramError.
+    """
+    if isinstance(node, ast.ImportFrom) and node.level:
+        return
+    origin = alias.name if isinstance(node, ast.Import) else node.module or ""
+    top = origin.partition(".")[0]
+    if top in module.neighbours - {"synth", "__future__"}:
+        message = f"the module '{top}' in the folder of this file may be imported instead of another one"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+
+
+def read_import(module: Module, node: ast.Import, alias: ast.alias) -> None:
+    bound = alias.asname or alias.name.partition(".")[0]
+    if alias.name == vocabulary.LANGUAGE:
+        target = alias.name if alias.asname else "synth"
+        _bind(module, node, bound, Known(Role.MODULE, target))
+    elif alias.name in (vocabulary.MATH, *vocabulary.TYPING_MODULES, *vocabulary.CLASS_TOOLS):
+        _bind(module, node, bound, Known(Role.MODULE, alias.name))
+    elif module.library.has(alias.name):
+        _bind(module, node, bound, Known(Role.MODULE, alias.name if alias.asname else bound))
+    else:
+        message = f"an import of '{alias.name}' is not supported{_IMPORTED}"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+    if alias.asname:
+        module.imported.add(bound)
+
+
+def read_import_from(module: Module, node: ast.ImportFrom, alias: ast.alias) -> None:
+    origin = "." * node.level + (node.module or "")
+    allowed = [vocabulary.LANGUAGE, vocabulary.MATH, "synth"]
+    allowed += [*vocabulary.TYPING_MODULES, *vocabulary.CLASS_TOOLS]
+    if module.stub is not None:
+        allowed.append(vocabulary.STUBS)
+    if origin not in allowed and not module.library.has(origin):
+        message = f"an import from '{origin}' is not supported{_IMPORTED}"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+    if alias.name == "*":
+        _read_star(module, node, origin)
+        return
+    member = module_member(module, origin, alias.name)
+    if member is None:
+        hint = _hint(module, origin, alias.name)
+        raise module.source.error(
+            alias, Refusal.UNSUPPORTED_IMPORT, f"'{origin}' has no '{alias.name}'{hint}"
+        )
+    bound = alias.asname or alias.name
+    _bind(module, node, bound, member)
+    if member.role is not Role.TYPE:
+        module.imported.add(bound)
+
+
+def _hint(module: Module, origin: str, name: str) -> str:
+    stub = module.library.module(origin)
+    if stub is None:
+        return vocabulary.suggestion(name, vocabulary.language_names())
+    return vocabulary.suggestion(name, stub.functions) or " that there is a model o"
+
+
+def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:
+    """Only those of ``synth.lang`` are known to bind nothing else: others may hide nothing."""
+    if origin not in (vocabulary.LANGUAGE, vocabulary.MATH, *vocabulary.TYPING_MODULES[:2]):
+        raise module.source.error(
+            node, Refusal.UNSUPPORTED_IMPORT, f"a star import from '{origin}' is not supported"
+        )
+    bound = (*module.functions, *module.constant_nodes, *module.classes, *module.imported)
+    if origin != vocabulary.LANGUAGE and bound:
+        message = f"a star import from '{origin}' must stand before all other imports and definitions"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+    for name, known in _star(origin).items():
+        _bind(module, node, name, known)
+
+
+def _bind(module: Module, node: ast.stmt, name: str, known: Known) -> None:
+    if name in module.functions or name in module.constant_nodes or name in module.classes:
+        raise module.source.error(
+            node, Refusal.DEFINED_TWICE, f"the import would hide the definition of '{name}'"
+        )
+    if module.names.get(name) == known:
+        return
+    if is_imported(module, name):
+        raise module.source.error(
+            node, Refusal.DEFINED_TWICE, f"the import would hide another one of '{name}'"
+        )
+    check_unused(module, node, name, "the import")
+    module.names[name] = known
+
+
+def _star(origin: str) -> dict[str, Known]:
+    if origin == vocabulary.LANGUAGE:
+        return vocabulary.language_names()
+    if origin == vocabulary.MATH:
+        return {name: vocabulary.math_name(name) for name in vocabulary.MATH_FUNCTIONS}
+    return {}

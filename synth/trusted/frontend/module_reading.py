@@ -1,0 +1,196 @@
+"""The module level of a program file, read statement by statement."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import classes, evaluated, stubs, vocabulary
+from synth.trusted.frontend.bindings import check_new, is_imported, note_names
+from synth.trusted.frontend.constructs import name_of
+from synth.trusted.frontend.definitions import names_at_definition, read_class, read_function
+from synth.trusted.frontend.imports import read_each_name, read_import, read_import_from
+from synth.trusted.frontend.module import Library, Module
+from synth.trusted.frontend.rebinding import changes_below, names_of_module
+from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
+from synth.trusted.frontend.source import Source
+from synth.trusted.frontend.vocabulary import Known, Role
+from synth.trusted.program.beside import Specification
+
+
+def read_module(
+    source: Source,
+    tree: ast.Module,
+    library: Library,
+    stub: stubs.Stub | None = None,
+    *,
+    complete: bool = True,
+    specified: Mapping[str, Specification] | None = None,
+    neighbours: frozenset[str] = frozenset(),
+) -> Module:
+    """Collect the definitions of a program file, or of a stub; ``specified`` is stated beside it.
+
+    ``neighbours`` are the modules in the folder of the file.
+    If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
+    """
+    names = classes.names_in(tree)
+    module = Module(
+        source, vocabulary.builtin_names(), {}, {}, library, stub, class_names=names, complete=complete
+    )
+    module.specified.update(specified or {})
+    module = replace(module, neighbours=neighbours)
+    for node in tree.body:
+        try:
+            if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
+                message = "the '__main__' guard must be the last statement"
+                raise source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
+            _read_statement(module, node)
+        except ProgramError as error:
+            _leave(module, node, error)
+    read_seeding(module, tree)
+    _settle(module, tree)
+    return module
+
+
+def _leave(module: Module, node: ast.stmt, error: ProgramError) -> None:
+    """Don't read a statement; nothing may use what it may bind."""
+    module.leave(node, error)
+    for name in names_of_module(node):
+        if name == "*":
+            module.hindrances.append(error)
+        else:
+            module.block(name, error)
+
+
+def _settle(module: Module, tree: ast.Module) -> None:
+    """Take out all names that other code than their definition may change."""
+    source = module.source
+    changes = changes_below(source, tree)
+    for error in changes.anything:
+        if module.complete:
+            raise error
+        module.hindrances.append(error)
+    for name, node in changes.names.items():
+        message = f"'{name}' is declared global here, and may be bound anew"
+        module.block(name, source.error(node, Refusal.DEFINED_TWICE, message))
+    for name, node in changes.attributes.items():
+        message = f"an assignment to the attribute '{name}' may change what is used"
+        module.attributes[name] = source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    for bound, known in module.names.items():
+        for part in known.name.split(".") if is_imported(module, bound) else ():
+            if part in module.attributes:
+                module.block(bound, module.attributes[part])
+    if _may_import_itself(module, tree):
+        for name, error in module.attributes.items():
+            module.block(name, error)
+    for name, used in module.made_of.items():  # bases stand above their classes
+        for hidden in sorted(used & module.blocked.keys()):
+            module.block(name, module.blocked[hidden])
+        for hidden in sorted(used & evaluated.WRAPPERS & (module.functions | module.constant_nodes).keys()):
+            message = f"'{hidden}' is bound in the file, and is another one than Python's"
+            module.block(name, source.error(tree.body[0], Refusal.DEFINED_TWICE, message))
+    for table in (module.names, module.constant_nodes, module.functions, module.classes):
+        for name in module.blocked:
+            table.pop(name, None)
+
+
+def _may_import_itself(module: Module, tree: ast.Module) -> bool:
+    """Whether an import may be of this file."""
+    own = re.split(r"[/\\]", module.source.path)[-1].removesuffix(".py")
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                if any(own in item.name.split(".") for item in names):
+                    return True
+            case ast.ImportFrom(module=origin, names=names):
+                if own in (origin or "").split(".") or any(item.name == own for item in names):
+                    return True
+    return False
+
+
+def _read_statement(module: Module, node: ast.stmt) -> None:
+    match node:
+        case ast.Import():
+            read_each_name(module, node, read_import)
+        case ast.ImportFrom():
+            read_each_name(module, node, read_import_from)
+        case ast.FunctionDef():
+            read_function(module, node)
+        case ast.Assign(targets=targets, value=ast.Call(func=called)) if (
+            module.stub is not None and module.known(called) == vocabulary.stub_names()[vocabulary.GENERATOR]
+        ):
+            _read_generators(module, targets)
+        case ast.ClassDef():
+            read_class(module, node)
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            _read_constant(module, node, name, value)
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
+            evaluated.check_annotation(module.source, annotation)
+            _read_constant(module, node, name, value)
+        case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
+            pass
+        case ast.If(test=test) if _is_main_guard(test):
+            names = {*module.names, *module.constant_nodes, *module.functions, *module.classes}
+            names |= _builtins(module)
+            evaluated.check_guard(module.source, node, names)
+        case _:
+            message = f"{name_of(node)} is not supported at module level"
+            raise module.source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
+
+
+def _read_generators(module: Module, targets: list[ast.expr]) -> None:
+    """Types of sources whose methods are the functions of this stub."""
+    assert module.stub is not None
+    for target in targets:
+        assert isinstance(target, ast.Name)
+        module.names[target.id] = Known(Role.GENERATOR, module.stub.module)
+
+
+def _builtins(module: Module) -> set[str]:
+    """The functions of Python that a stub describes."""
+    stub = module.library.module(stubs.BUILTINS)
+    return set() if stub is None else {name for name in stub.functions if not name.startswith("_")}
+
+
+def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, value: ast.expr) -> None:
+    if evaluated.is_special(name):
+        evaluated.check_metadata(module.source, name, node, value)
+        return
+    note_names(module, value)
+    made = module.known(value.func) if isinstance(value, ast.Call) else None
+    if made is not None and made.role is Role.GENERATOR:
+        assert isinstance(value, ast.Call)
+        read_source_of_noise(module, node, name, value, made.name)
+        return
+    for hidden in names_of_module(value):
+        message = f"the value of '{name}' binds '{hidden}'"
+        module.block(hidden, module.source.error(node, Refusal.DEFINED_TWICE, message))
+    if isinstance(value, ast.Call):
+        named = classes.read_named_tuple(module.source, name, value, module.known)
+        if named is not None:
+            module.made_of[name] = frozenset(names_at_definition(value))
+            check_new(module, node, name, "class")
+            module.classes[name] = named
+            return
+    for part in ast.walk(value) if not module.complete else ():
+        if isinstance(part, ast.Call) and module.known(part.func) is None:
+            called = ast.unparse(part.func)
+            message = f"a call of '{called}' in the constant '{name}' is not supported"
+            raise module.source.error(part, Refusal.UNSUPPORTED_CALL, message)
+    check_new(module, node, name, "constant")
+    module.constant_nodes[name] = value
+
+
+def _is_main_guard(test: ast.expr) -> bool:
+    match test:
+        case ast.Compare(
+            left=ast.Name(id="__name__"),
+            ops=[ast.Eq()],
+            comparators=[ast.Constant(value="__main__")],
+        ):
+            return True
+        case _:
+            return False
