@@ -138,22 +138,22 @@ def _decided_exactly(
     """The decision by exact chances, which are checked against the enclosures; None where there are none."""
     from synth.liftings.chances import InexactError, chances, exact_value
     from synth.liftings.equality import decide_equality, interval
-    from synth.liftings.exponential_sums import Exact
+    from synth.trusted.core.exponential_numbers import Irrational, exponential
     from synth.trusted.program import syntax as ir
 
     if any(mass.high for mass in laws.dropped_mass):
         return None
     try:
         left, right = (chances(mechanism, item, laws.parts) for item in inputs)
-        delta = exact_value(bounds.delta, inputs[0])
+        delta = exact_value(bounds.delta, mechanism, inputs[0])
         match bounds.epsilon:
             case ir.Operation(operator=ir.Operator.LOGARITHM, operands=(power,)):
-                factor = exact_value(power, inputs[0])
+                factor = exact_value(power, mechanism, inputs[0])
             case epsilon:
-                exponent = exact_value(epsilon, inputs[0]).rational
-                if exponent is None:
+                exponent = exact_value(epsilon, mechanism, inputs[0])
+                if isinstance(exponent, Irrational):
                     return None
-                factor = Exact.power(exponent)
+                factor = exponential(exponent)
     except (InexactError, ZeroDivisionError):
         return None
     for masses, *sides in zip(laws.masses, left, right, strict=True):

@@ -5,47 +5,39 @@ Each value is related to itself only, so what can flow is the smaller one of μ1
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from functools import reduce
+from collections.abc import Hashable, Mapping
+from fractions import Fraction
 from typing import TypeVar
 
-import flint
-
-from synth.liftings.exponential_sums import Exact
-from synth.liftings.flow import PRECISIONS, Answer, Interval, Lifting, enclosed
+from synth.liftings.flow import Answer, Interval, Lifting
+from synth.trusted.core.exponential_numbers import Irrational, Number, enclosure
 
 A = TypeVar("A", bound=Hashable)
 
-_NOTHING = Exact.number(0)
+_DIGITS = 40
 
 
 def decide_equality(
-    left: Mapping[A, Exact], right: Mapping[A, Exact], factor: Exact, delta: Exact
+    left: Mapping[A, Number], right: Mapping[A, Number], factor: Number, delta: Number
 ) -> Lifting[A, A]:
     """Whether the laws, over the same values, are related by the lifting of equality; ``factor`` is e^ε."""
     limits = {a: factor * mass for a, mass in right.items()}
-    over = frozenset(a for a, mass in left.items() if (mass - limits[a]).sign > 0)
-    missing = _total(left[a] - limits[a] for a in over)
-    if (missing - delta).sign > 0:
-        sides = _total(left[a] for a in over), _total(limits[a] for a in over) + delta
+    over = frozenset(a for a, mass in left.items() if mass > limits[a])
+    missing = sum((left[a] - limits[a] for a in over), start=Fraction(0))
+    if missing > delta:
+        sides = sum((left[a] for a in over), start=Fraction(0)), sum((limits[a] for a in over), start=delta)
         return Lifting(
             Answer.NO, {}, {}, interval(missing).high, over, over, (interval(sides[0]), interval(sides[1]))
         )
     sent = {a: limits[a] if a in over else mass for a, mass in left.items()}
-    some = [a for a, mass in sent.items() if mass.sign]
+    some = [a for a, mass in sent.items() if mass != 0]
     left_witness, right_witness = ({(a, a): interval(of[a]) for a in some} for of in (sent, right))
     most = min(interval(missing).high, interval(delta).high)
     return Lifting(Answer.YES, left_witness, right_witness, most, frozenset(), frozenset())
 
 
-def _total(numbers: Iterable[Exact]) -> Exact:
-    return reduce(Exact.__add__, numbers, _NOTHING)
-
-
-def interval(number: Exact) -> Interval:
+def interval(number: Number) -> Interval:
     """The number, or where it isn't rational an enclosure."""
-    known = number.rational
-    if known is not None:
-        return Interval.exactly(known)
-    with flint.ctx.workprec(PRECISIONS[0]):
-        return enclosed(number.ball())
+    if isinstance(number, Irrational):
+        return Interval(*enclosure(number, _DIGITS))
+    return Interval.exactly(Fraction(number))

@@ -19,6 +19,8 @@ Given = Value | Sequence[Value] | Callable[..., Value]
 
 _T = TypeVar("_T")
 
+_MAX_POWER = 1000
+
 
 class Inexact(Exception):
     """A number that is not computed with here."""
@@ -166,11 +168,14 @@ def _divided(divide: Callable[[_T, _T], _T]) -> Callable[[_T, _T], _T]:
 
 
 def power_of(base: Number, exponent: Number) -> Number:
-    """0 has no negative powers, numbers below 0 have whole ones only; 0 ** 0 is 1.  Raises NoValue."""
+    """0 has no negative powers, numbers below 0 have whole ones only; 0 ** 0 is 1.
+
+    Raises NoValue, and Inexact for what is irrational or too long to write.
+    """
     below = math.floor(exponent)
     if (base == 0 and exponent < 0) or (base < 0 and exponent != below):
         raise NoValue("domain")
-    if exponent == below:
+    if exponent == below and abs(below) <= _MAX_POWER:
         return power(base, below)
     if base in (0, 1):
         return base
