@@ -12,6 +12,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_items,
     entrywise,
+    logarithms,
     loops,
     records,
     reductions,
@@ -117,26 +118,13 @@ def _number(context: Context, node: ast.Call, name: str, value: ir.Expression) -
             return builders.magnitude(value)
         return ir.Operation(ir.Operator.ABSOLUTE, (value,), value.sort)
     if name == "log" and context.module.stub is not None:
-        exponent = _exponent(value)
+        exponent = logarithms.exponent(value)
         if exponent is not None:
             return exponent
     if name == "log" and isinstance(value, ir.Operation) and value.operator is ir.Operator.EXPONENTIAL:
         return value.operands[0]
     _require_domain(context, node, name, value)
     return ir.Operation(_REAL[name], (builders.convert(value, ir.Sort.REAL),), ir.Sort.REAL)
-
-
-def _exponent(value: ir.Expression) -> ir.Expression | None:
-    """The x of exp(x), and of 1 - (1 - exp(x))."""
-    match value:
-        case ir.Operation(ir.Operator.EXPONENTIAL, (exponent,)):
-            return exponent
-        case ir.Operation(
-            ir.Operator.SUBTRACT, (one, ir.Operation(ir.Operator.SUBTRACT, (other, inner)))
-        ) if one == other:
-            return _exponent(inner)
-        case _:
-            return None
 
 
 def _require_domain(context: Context, node: ast.Call, name: str, value: ir.Expression) -> None:

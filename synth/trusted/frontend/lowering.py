@@ -12,6 +12,7 @@ from synth.trusted.frontend import (
     arrays,
     definite_attributes,
     expressions,
+    logarithms,
     output,
     privacy,
     raising,
@@ -156,6 +157,7 @@ def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
     lengths = {parameter.name for parameter in parameters if parameter.kind is ir.ParameterKind.SEQUENCE}
     known = raising.preconditions(body, public | lengths)
     body = raising.with_ends(raising.without(body, known), _end(context))
+    body = logarithms.simplified(body, context.parameters)
     lists = {
         statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))
         for statement in ir.statements(body)
