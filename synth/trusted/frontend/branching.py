@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import entrywise, records, reductions, uniforms, values
+from synth.trusted.frontend import entrywise, records, reductions, type_tests, uniforms, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import (
     ArrayValue,
@@ -171,6 +171,9 @@ def _store(
 
 def comparison(context: Context, node: ast.Compare) -> Value:
     """A comparison, possibly chained: the later operands are evaluated only if need be."""
+    of_types = type_tests.is_type(context, node)
+    if of_types is not None:
+        return ScalarValue(of_types)
     left, right = context.ordered([node.left, node.comparators[0]])
     if entrywise.has_array(left, right) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
         return _of_arrays(context, node, left, right)

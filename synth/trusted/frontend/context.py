@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -62,6 +62,7 @@ class Context:
     are the places of raises.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
+    ``given`` are the arguments of the mechanism, by its parameters.
     ``sums`` has the arrays whose sum a variable of the stub of numpy is.
     ``around`` are the loops around what is read, of ``loops`` so far.  ``standard_draws``
     were made by stubs: a factor becomes a part of their scale.  Of uniform draws, ``intervals`` are
@@ -80,6 +81,7 @@ class Context:
     inlinings: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
     where: str = ""
     hidden: frozenset[str] = frozenset()
+    given: Mapping[str, Value] = field(default_factory=dict)
     parameters: frozenset[str] = frozenset()
     facts: tuple[ir.Expression, ...] = ()
     body: list[ir.Statement] = field(default_factory=list)

@@ -68,7 +68,7 @@ def _lower(module: Module, function: Function, declaration: Declaration) -> Lowe
         if not inference.advance():
             if found:
                 raise ObstructedError(found)
-            return _finish(context, declaration.parameters)
+            return _finish(context, declaration)
     message = "the types of the variables can't be inferred"
     raise ObstructedError([*found, module.source.error(function.node, Refusal.TYPE_UNKNOWN, message)])
 
@@ -97,6 +97,7 @@ def _context(
         statements.execute,
         array_names.bind,
         inlinings=inlinings,
+        given=dict(bindings),
         parameters=known,
         facts=builders.conjuncts(declaration.requires),
     )
@@ -138,19 +139,23 @@ def _copy_reassigned(context: Context, function: Function) -> None:
             scope.renamed[name] = local
 
 
-def _finish(context: Context, parameters: tuple[ir.Parameter, ...]) -> Lowered:
+def _finish(context: Context, declaration: Declaration) -> Lowered:
+    """What a domain of private data excludes has to be shown: raises, and assertions that don't hold."""
+    parameters, within = declaration.parameters, bool(declaration.domains)
     if context.unresolved:
         raise ObstructedError(context.unresolved[:1])
     body = tuple(context.body)
-    misplaced = list(privacy.misplaced(context, parameters, body))
+    private = {parameter.name for parameter in parameters if parameter.metric is not None}
+    asserted = privacy.private_assertions(context, parameters, body) if within else frozenset()
+    misplaced = list(privacy.misplaced(context, parameters, body, asserted))
     if misplaced:
         raise ObstructedError(misplaced)
-    private = {parameter.name for parameter in parameters if parameter.metric is not None}
-    body = raising.asserted(body)
+    body = raising.obliged(raising.asserted(body), asserted, "an assertion about private data")
     undecided = list(raising.undecided(body, private, context.raises))
-    if undecided:
-        message = "private data or noise decide whether this is raised"
+    message = "private data or noise decide whether this is raised"
+    if undecided and not within:
         raise ObstructedError(context.error(span, Refusal.PRIVATE_RAISE, message) for span in undecided)
+    body = raising.obliged(body, undecided, message)
     _check_output(context, body)
     _check_objects(context, body)
     public = {parameter.name for parameter in parameters} - private

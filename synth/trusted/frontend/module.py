@@ -265,6 +265,8 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
         return Known(Role.TYPE, name)
     if name in vocabulary.CLASS_TOOLS.get(module, ()):
         return Known(Role.CLASS_TOOL, name)
+    if name in vocabulary.TYPES_OF_VALUES.get(module, ()):
+        return Known(Role.TYPE, f"{module}.{name}")
     if f"{module}.{name}" in vocabulary.ARRAY_TYPES:
         return Known(Role.TYPE, name)
     return reader.library.member(module, name)

@@ -6,22 +6,40 @@ a draw taints nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.context import Context
 from synth.trusted.program import syntax as ir
 
 
 def misplaced(
-    context: Context, parameters: tuple[ir.Parameter, ...], body: tuple[ir.Statement, ...]
+    context: Context,
+    parameters: tuple[ir.Parameter, ...],
+    body: tuple[ir.Statement, ...],
+    shown: Container[ir.Span] = (),
 ) -> Iterator[ProgramError]:
-    """Give an error for private data at each place where it can't be."""
+    """Give an error for private data at each place where it can't be, but for assertions that are shown."""
     private = {parameter.name for parameter in parameters if parameter.metric is not None}
     tainted = _tainted(private, body)
     for expression, span, code, message in context.public:
+        if code is Refusal.PRIVATE_ASSERTION and span in shown:
+            continue
         if _mentions(tainted, expression):
             yield context.error(span, code, message)
+
+
+def private_assertions(
+    context: Context, parameters: tuple[ir.Parameter, ...], body: tuple[ir.Statement, ...]
+) -> frozenset[ir.Span]:
+    """Return the places of assertions of private data."""
+    private = {parameter.name for parameter in parameters if parameter.metric is not None}
+    tainted = _tainted(private, body)
+    return frozenset(
+        span
+        for expression, span, code, _ in context.public
+        if code is Refusal.PRIVATE_ASSERTION and _mentions(tainted, expression)
+    )
 
 
 def _tainted(private: set[str], body: tuple[ir.Statement, ...]) -> set[str]:

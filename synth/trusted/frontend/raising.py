@@ -181,6 +181,19 @@ class _Influence:
         return False
 
 
+def obliged(body: Body, places: Collection[ir.Span], reason: str) -> Body:
+    """Return the statements with obligations for these assertions: what they say has to be shown."""
+    found: list[ir.Statement] = []
+    for statement in body:
+        match with_blocks(statement, lambda inner: obliged(inner, places, reason)):
+            case ir.Assume(condition=condition, span=span) as end if span in places:
+                found.append(ir.Obligation("domain", condition, reason, span))
+                found += [end] if condition == builders.FALSE else []
+            case other:
+                found.append(other)
+    return tuple(found)
+
+
 def with_ends(body: Body, end: Body) -> Body:
     """Return the statements with an end behind each raise that nothing else made one of the others."""
     found: list[ir.Statement] = []

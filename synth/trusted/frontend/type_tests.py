@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 from fractions import Fraction
 
 from synth.trusted.errors import Refusal
@@ -14,27 +15,65 @@ from synth.trusted.frontend.vocabulary import Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
-_TYPES = ("bool", "int", "float", "list")
 _NUMBERS = ("bool", "int", "float")
-_NUMPY = "numpy"
-"""A truth value or an integer of numpy: no instance of Python's types."""
+_OF_NUMPY = ("numpy.bool", "numpy.integer", "numpy.float64", "numpy.float32")
+"""Scalars of numpy: a real is an instance of Python's type, if it is one of 64 bits."""
+
+_RUNS = ("Iterable", "Container", "Collection", "Sized")
+_SEQUENCE = (*_RUNS, "Sequence", "Reversible")
+_REAL = ("numbers.Number", "numbers.Complex", "numbers.Real")
+_INTEGRAL = (*_REAL, "numbers.Rational", "numbers.Integral")
+_SCALAR = ("numpy.generic",)
 _ABOVE = {
-    "bool": frozenset({"bool", "int"}),
-    "int": frozenset({"int"}),
-    "float": frozenset({"float"}),
-    "list": frozenset({"list"}),
+    "bool": frozenset({"bool", "int", *_INTEGRAL}),
+    "int": frozenset({"int", *_INTEGRAL}),
+    "float": frozenset({"float", *_REAL}),
+    "list": frozenset({"list", *_SEQUENCE, "MutableSequence"}),
+    "tuple": frozenset({"tuple", *_SEQUENCE}),
     "None": frozenset[str](),
-    "tuple": frozenset[str](),
-    _NUMPY: frozenset[str](),
+    "numpy.ndarray": frozenset({"numpy.ndarray", *_RUNS}),
+    "numpy.bool": frozenset({"numpy.bool_", *_SCALAR}),
+    "numpy.integer": frozenset({"numpy.integer", "numpy.number", *_SCALAR, *_INTEGRAL}),
+    "numpy.float64": frozenset({"float", "numpy.floating", "numpy.number", *_SCALAR, *_REAL}),
+    "numpy.float32": frozenset({"numpy.floating", "numpy.number", *_SCALAR, *_REAL}),
 }
 """For each type that a value may have in Python, those that it is an instance of."""
+
+_OF_PYTHON = ("bool", "int", "float", "list", "tuple", "str", "dict", "set", "complex", "bytes")
+_KNOWN = frozenset().union(*_ABOVE.values(), _OF_PYTHON)
 
 
 def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     """``isinstance(x, int)``, also with a tuple or a union of types.  Raises ProgramError."""
     subject, kinds = arguments.positional(context.source, node, "isinstance", 2, 2)
     wanted = frozenset(_types(context, kinds))
-    value = context.expression(context, subject)
+    holds = {kind for kind, above in _ABOVE.items() if above & wanted}
+    return _tested(context, node, context.expression(context, subject), holds)
+
+
+def is_type(context: Context, node: ast.Compare) -> ir.Expression | None:
+    """``type(x) is int``, also with ``==`` and ``in``; None for another comparison.  Raises ProgramError."""
+    match node:
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="type") as called, args=[subject], keywords=[]),
+            ops=[operator],
+            comparators=[right],
+        ) if _is_python(context, called):
+            pass
+        case _:
+            return None
+    named = [right]
+    if isinstance(operator, ast.In | ast.NotIn) and isinstance(right, ast.Tuple | ast.List | ast.Set):
+        named = right.elts
+    elif not isinstance(operator, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+        return None
+    wanted = {_type(context, item) for item in named}
+    holds = _tested(context, node, context.expression(context, subject), wanted)
+    return builders.negate(holds) if isinstance(operator, ast.IsNot | ast.NotEq | ast.NotIn) else holds
+
+
+def _tested(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -> ir.Expression:
+    """Whether the value has one of the types."""
     match value:
         case values.OptionalValue(flag, expression):
             some = values.ScalarValue(expression)
@@ -49,22 +88,37 @@ def _types(context: Context, node: ast.expr) -> list[str]:
             return [name for part in parts for name in _types(context, part)]
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return [*_types(context, left), *_types(context, right)]
-        case ast.Name() if not is_local(context, node):
-            known = context.module.known(node)
-            if known is not None and known.role is Role.FUNCTION and known.name in _TYPES:
-                return [known.name]
+        case _:
+            return [_type(context, node)]
+
+
+def _type(context: Context, node: ast.expr) -> str:
+    """The name of a type."""
+    if isinstance(node, ast.Name | ast.Attribute) and not is_local(context, node):
+        known = context.module.known(node)
+        if known is not None and known.role in (Role.FUNCTION, Role.TYPE) and known.name in _KNOWN:
+            return known.name
+        if isinstance(node, ast.Name) and node.id in _OF_PYTHON and _is_python(context, node):
+            return node.id
     shown = ast.unparse(node)
     raise context.error(
         node, Refusal.UNSUPPORTED_TYPE, f"'isinstance' with '{shown}' is not supported; with {_WITH} it is"
     )
 
 
-_WITH = f"{', '.join(_TYPES[:-1])} and {_TYPES[-1]}"
+_WITH = "types of Python's own values, numpy.ndarray and those of numbers"
 
 
-def _decided(context: Context, node: ast.Call, value: Value, wanted: frozenset[str]) -> ir.Expression:
-    """Whether all that the value may be in Python is an instance of the types, or nothing is."""
-    answers = {bool(_ABOVE[kind] & wanted) for kind in _kinds(context, value)}
+def _is_python(context: Context, node: ast.Name) -> bool:
+    """Whether a name is one that Python has without an import, and that the file doesn't bind."""
+    module = context.module
+    bound = (module.functions, module.classes, module.constant_nodes, module.blocked, module.imported)
+    return not is_local(context, node) and not any(node.id in names for names in bound)
+
+
+def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -> ir.Expression:
+    """Whether each type that the value may have in Python is one of these, or none is."""
+    answers = {kind in wanted for kind in _kinds(context, value)}
     if len(answers) == 1:
         return builders.TRUE if answers == {True} else builders.FALSE
     raise context.error(
@@ -74,14 +128,23 @@ def _decided(context: Context, node: ast.Call, value: Value, wanted: frozenset[s
     )
 
 
+def _given(context: Context, value: Value) -> str:
+    """The parameter of the mechanism whose argument a value is; empty if none."""
+    names = (name for name, given in context.given.items() if given is value or _are_one(given, value))
+    return next(names, "")
+
+
+def _are_one(given: Value, value: Value) -> bool:
+    match given, value:
+        case values.ScalarValue(ir.Variable(name)), values.ScalarValue(ir.Variable(other)):
+            return name == other
+        case _:
+            return False
+
+
 def _declared(context: Context, name: str, others: tuple[str, ...]) -> tuple[str, ...]:
     """The type that a mechanism's parameter is declared with; ``others`` if it isn't a single one."""
-    scope = context.scope
-    while scope.caller is not None:
-        scope = scope.caller
-    assert scope.function is not None
-    annotations = {item.arg: item.annotation for item in scope.function.parameters}
-    match annotations.get(name):
+    match _annotation(context, name):
         case ast.Name(id=kind) | ast.Constant(value=str(kind)) if kind in _NUMBERS:
             return (kind,)
         case ast.Subscript(value=ast.Name(id="list" | "List") | ast.Attribute(attr="List")):
@@ -90,10 +153,25 @@ def _declared(context: Context, name: str, others: tuple[str, ...]) -> tuple[str
             return others
 
 
+def _annotation(context: Context, name: str) -> ast.expr | None:
+    """What is stated of a parameter of the mechanism beside the file, or else at it."""
+    scope = context.scope
+    while scope.caller is not None:
+        scope = scope.caller
+    function = scope.function
+    assert function is not None
+    beside = function.module.specified.get(function.name)
+    stated = {} if beside is None else dict(beside.types)
+    if name in stated:
+        return ast.parse(stated[name].strip(), mode="eval").body
+    return next((item.annotation for item in function.parameters if item.arg == name), None)
+
+
 def _kinds(context: Context, value: Value) -> tuple[str, ...]:
     """The types that a value may have in Python; there may be none that is known."""
+    name = _given(context, value)
     match value:
-        case values.ScalarValue(ir.Variable(name)) if name in context.parameters:
+        case values.ScalarValue() if name:
             return _declared(context, name, _NUMBERS)
         case values.ScalarValue(ir.Constant(value=Fraction(denominator=below))) if below != 1:
             return ("float",)
@@ -104,13 +182,17 @@ def _kinds(context: Context, value: Value) -> tuple[str, ...]:
                 ir.Sort.REAL: _NUMBERS,
             }[expression.sort]
             asked_by_user = context.module.stub is None  # stubs tell numbers from sequences
-            return (*known, _NUMPY) if context.inference.uses_numpy and asked_by_user else known
+            return (*known, *_OF_NUMPY) if context.inference.uses_numpy and asked_by_user else known
         case values.NoneValue():
             return ("None",)
         case values.TupleValue():
             return ("tuple",)
+        case values.ArrayValue():
+            return ("numpy.ndarray",)
         case values.ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
             return _declared(context, parameter.name, ("list", "tuple"))
+        case values.RecordsValue(name):
+            return _declared(context, name, ("list", "tuple"))
         case values.ListValue() | values.ListLiteral():
             return ("list",)
         case _:

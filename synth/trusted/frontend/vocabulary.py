@@ -88,6 +88,12 @@ CLASS_TOOLS = {
 }
 """What modules have of which classes are made."""
 
+TYPES_OF_VALUES = {
+    "numbers": ("Number", "Complex", "Real", "Rational", "Integral"),
+    "numpy": ("generic", "number", "integer", "floating", "bool_", "ndarray"),
+}
+"""What modules have of types that values are tested for."""
+
 TYPING_MODULES = ("typing", "collections.abc", "__future__")
 ARRAY_TYPES = ("numpy.ndarray", "numpy.typing.NDArray")
 MATH = "math"

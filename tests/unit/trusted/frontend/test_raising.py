@@ -159,7 +159,7 @@ REFUSED = {
     ),
     "a bool as a number": ("y = n\ny = n > 2\nif isinstance(y, bool):\n    return 1\nreturn 2", "7:4", None),
     "an unknown type": (
-        "if isinstance(n, complex):\n    return 1\nreturn 2",
+        "if isinstance(n, Exception):\n    return 1\nreturn 2",
         "5:18",
         Refusal.UNSUPPORTED_TYPE,
     ),
