@@ -13,6 +13,7 @@ from synth.trusted.errors import ProgramError, Refusal, UsageError
 from synth.trusted.frontend.source import Source, make_source, parse_expression
 from synth.trusted.frontend.vocabulary import suggestion
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import is_parameter
 
 
 def read_assignments(texts: Iterable[str], option: str) -> dict[str, object]:
@@ -21,7 +22,7 @@ def read_assignments(texts: Iterable[str], option: str) -> dict[str, object]:
     for text in texts:
         name, separator, value = text.partition("=")
         name = name.strip()
-        if not separator or not name.isidentifier():
+        if not separator or not is_parameter(name):
             raise UsageError(f"{option} {text}: NAME=VALUE is needed")
         if name in found:
             raise UsageError(f"{option}: {name} is given twice")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from synth.app.targets import Target, parse_target
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import ProgramError, Refusal, UsageError
+from synth.trusted.program.beside import is_parameter
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.specification_file import Specifications
@@ -87,7 +88,7 @@ def _pairs(option: str, texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name.isidentifier() or not value:
+        if not equals or not is_parameter(name) or not value:
             raise UsageError(f"{option} '{text}': it must be NAME=…")
         if name in found:
             raise UsageError(f"{option} names '{name}' twice")

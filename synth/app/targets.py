@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
@@ -83,7 +84,10 @@ class Programs:
 
 
 def parse_target(text: str | Target) -> Target:
-    """``FILE``, ``DIR``, ``FILE::NAME`` or ``DIR::NAME``; a target stays one.  Raises UsageError."""
+    """``FILE``, ``DIR``, ``FILE::NAME``, ``DIR::NAME`` or ``MODULE::NAME``; a target stays one.
+
+    Raises UsageError.
+    """
     if isinstance(text, Target):
         return text
     path, separator, name = text.rpartition(_SEPARATOR)
@@ -93,7 +97,17 @@ def parse_target(text: str | Target) -> Target:
         return Target(Path(text))
     if not name:
         raise UsageError(f"'{text}' ends in '::' without the name of a mechanism")
-    return Target(Path(path), name)
+    return Target(_file_of(path), name)
+
+
+def _file_of(text: str) -> Path:
+    """The path, or the file of a module on Python's path, if there is one and no such path."""
+    from synth.trusted.frontend.specification_file import module_file
+
+    path = Path(text)
+    if path.suffix == ".py" or path.exists():
+        return path
+    return module_file(text, [Path(), *(Path(item) for item in sys.path if item)]) or path
 
 
 def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING) -> Programs:

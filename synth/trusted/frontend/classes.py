@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -17,7 +17,10 @@ from synth.trusted.frontend.vocabulary import Known, Role
 Look = Callable[[ast.expr], Known | None]
 """What a name stands for where a class is defined."""
 
-_SPECIAL = frozenset({"__init__", "__post_init__", "__repr__", "__str__"})
+CALL = "__call__"
+"""The method that a call of an object is of."""
+
+_SPECIAL = frozenset({"__init__", "__post_init__", "__repr__", "__str__", CALL})
 """Special methods that Python calls only where a program says so, or for a text."""
 
 _DECORATORS = frozenset({"property", "staticmethod", "classmethod"})
@@ -41,6 +44,7 @@ class Field:
     default: ast.expr | None
     keyword_only: bool = False
     fresh: bool = False
+    annotation: ast.expr | None = None
 
 
 @dataclass(frozen=True)
@@ -292,7 +296,7 @@ class _Body:
             return
         if "InitVar" in text or "KW_ONLY" in text:
             self._lack(node, f"a field of type '{text}' is not supported")
-        self.fields.append(self._field(name, value))
+        self.fields.append(replace(self._field(name, value), annotation=annotation))
 
     def _field(self, name: str, value: ast.expr | None) -> Field:
         if isinstance(value, ast.Call) and self.look(value.func) == Known(Role.CLASS_TOOL, "field"):
@@ -377,7 +381,9 @@ def names_in(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def is_of_class(node: ast.Call, classes: frozenset[str], methods: frozenset[str]) -> bool:
-    """Whether a class is called, or perhaps a method, by its name."""
+    """Whether a class is called, or perhaps a method, by its name, or an object."""
+    if CALL in methods:
+        return True
     match node.func:
         case ast.Name(id=name):
             return name in classes

@@ -14,7 +14,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import specification
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.parameters import Declared
-from synth.trusted.frontend.source import Source, parse_expression
+from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.specification import Public
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -68,7 +68,7 @@ def read_required(module: Module, node: ast.expr, public: Public, declared: Sequ
     numbers = {column.name for column in scalars.values()}  # of an empty list nothing is said
     domains: dict[str, ir.Domain] = {}
     rest: list[ir.Expression] = []
-    for part in _conjuncts(parse_expression(source)):
+    for part in _conjuncts(specification.parse_over(source, public)):
         found = list(_domains(reading, part, private))
         for domain in found:
             _add(reading, part, domains, domain)

@@ -31,6 +31,7 @@ from synth.trusted.frontend import (
     values,
     vocabulary,
 )
+from synth.trusted.frontend.classes import CALL
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import (
@@ -290,6 +291,8 @@ def _call(context: Context, node: ast.Call) -> Value:
     if function is not None:
         return inlining.inline(context, node, reductions.model(context, node, function))
     known = context.module.known(node.func)
+    if isinstance(node.func, ast.Call) and objects.class_of(context, node.func.func) is not None:
+        return _call_value(context, node)
     if known is None:
         if isinstance(node.func, ast.Attribute) and context.module.known(node.func.value) is None:
             return _method(context, node, node.func)
@@ -414,6 +417,8 @@ def _no_model(context: Context, node: ast.expr, name: str) -> ProgramError:
 
 def _call_value(context: Context, node: ast.Call) -> Value:
     value = evaluate(context, node.func)
+    if isinstance(value, values.ObjectValue):
+        return objects.call(context, node, value, CALL)
     shown = ast.unparse(node.func)
     if not isinstance(value, ParameterValue) or value.parameter.kind is ir.ParameterKind.SEQUENCE:
         raise context.error(

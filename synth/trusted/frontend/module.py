@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -206,6 +206,13 @@ class Module:
         for item in self.classes.values():
             found.subtract(item.stored)
         return found
+
+    def definitions(self, name: str) -> Iterator[ast.FunctionDef]:
+        """Give the function of that name, or the methods of the class, with those of its bases."""
+        if name in self.functions:
+            yield self.functions[name].node
+        if name in self.classes:
+            yield from (item.node for each in self.classes[name].line for item in each.methods.values())
 
     def samples(self, node: ast.AST) -> bool:
         """Whether evaluating a node draws a sample, here or in a function that it calls."""

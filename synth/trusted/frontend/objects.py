@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, inlining, store, values
-from synth.trusted.frontend.classes import Class, Kind, Method
+from synth.trusted.frontend.classes import CALL, Class, Kind, Method
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.sampling import is_local
@@ -59,12 +59,12 @@ def construct(context: Context, node: ast.Call, kind: Class) -> Value:
         for name, value in _fields(context, node, kind).items():
             _put(context, made, name, value, node)
         if kind.method("__post_init__") is not None:
-            _call(context, node, made, "__post_init__", bare=True)
+            call(context, node, made, "__post_init__", bare=True)
         return made
     if kind.method("__init__") is None:
         arguments.positional(context.source, node, f"'{kind.name}'", 0, 0)
         return made
-    result = _call(context, node, made, "__init__")
+    result = call(context, node, made, "__init__")
     if result != values.NoneValue():
         raise context.error(node, Refusal.WRONG_TYPE, "'__init__' may return nothing but None")
     return made
@@ -265,7 +265,7 @@ def call_special(context: Context, node: ast.Call, called: ast.Attribute) -> Val
 def call_on(context: Context, node: ast.Call, owner: Value, name: str) -> Value | None:
     """The value of a call of the owner's method; None if it has no methods.  Raises ProgramError."""
     if isinstance(owner, NamedTupleValue | ObjectValue):
-        return _call(context, node, owner, name)
+        return call(context, node, owner, name)
     return None
 
 
@@ -327,14 +327,13 @@ def _receiver(context: Context, function: Function) -> ObjectValue | None:
     return found if isinstance(found, ObjectValue) else None
 
 
-def _call(
+def call(
     context: Context, node: ast.Call, owner: NamedTupleValue | ObjectValue, name: str, bare: bool = False
 ) -> Value:
-    """A method's call; a ``bare`` one has none of the arguments of the call that leads to it."""
+    """The value of a method's call; a ``bare`` one has none of the arguments of the call that leads to it."""
     found = owner.kind.method(name)
     if isinstance(owner, ObjectValue) and f"{owner.place}.{name}" in context.references:
-        message = f"the call of the attribute '{name}' is not supported"
-        raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
+        return _call_of_attribute(context, node, context.references[f"{owner.place}.{name}"], name)
     if found is None or found[1].kind in ("property", "classmethod"):
         shown = values.describe_value(owner) if isinstance(owner, ObjectValue) else f"'{owner.kind.name}'"
         raise context.error(
@@ -353,6 +352,13 @@ def _call(
     elif isinstance(owner, NamedTupleValue):
         receiver = context.save(owner, node)
     return inlining.inline(context, node, _function(context, found[1]), receiver)
+
+
+def _call_of_attribute(context: Context, node: ast.Call, value: Value, name: str) -> Value:
+    if isinstance(value, ObjectValue):
+        return call(context, node, value, CALL)
+    message = f"the call of the attribute '{name}' is not supported"
+    raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
 
 
 def _function(context: Context, method: Method) -> Function:

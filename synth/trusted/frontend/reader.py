@@ -16,13 +16,13 @@ from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
 from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.lowering import lower
+from synth.trusted.frontend.methods import add_methods, missing
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
-from synth.trusted.frontend.vocabulary import suggestion
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
@@ -215,6 +215,7 @@ def _module(
         source, tree, bundled(), complete=complete, specified=specified, neighbours=neighbours
     )
     read_constants(module)
+    add_methods(module)
     return module, tree
 
 
@@ -228,7 +229,7 @@ def _found(module: Module) -> Found:
             except ObstructedError as obstructed:
                 refused.setdefault(function.name, obstructed.of(function.name))
     for name in module.specified.keys() - {item.name for item in module.mechanisms}:
-        refused[name] = (_missing(module, name),)
+        refused[name] = (missing(module, name),)
     return tuple(found), tuple(error for errors in refused.values() for error in errors)
 
 
@@ -245,27 +246,17 @@ def _require_some(module: Module, found: Found) -> Found:
 
 def _plain(module: Module) -> Iterator[ProgramError]:
     """Give an error for each function that is no mechanism, and that none calls."""
-    reached = [item.name for item in module.mechanisms]
-    seen = set(reached)
-    for name in reached:  # grows
-        function = module.functions.get(name)
-        for node in ast.walk(function.node) if function is not None else ():
-            if isinstance(node, ast.Name) and node.id in module.functions and node.id not in seen:
+    seen = {item.name for item in module.mechanisms}
+    waiting: list[ast.AST] = [item.node for item in module.mechanisms]
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            if isinstance(node, ast.Name) and node.id not in seen:
                 seen.add(node.id)
-                reached.append(node.id)
+                waiting += module.definitions(node.id)
     for name, function in module.functions.items():
         if name not in seen:
             error = module.source.error(function.node, Refusal.NO_MECHANISM, NOT_LOOKED_AT)
             yield replace(error, function=name)
-
-
-def _missing(module: Module, name: str) -> ProgramError:
-    """The error for a function of which something is stated, and that isn't there."""
-    given = module.specified[name]
-    message = f"no function '{name}' in {module.source.path}{suggestion(name, module.functions)}"
-    return ProgramError(
-        message, given.path, *given.place("function"), code=Refusal.NO_MECHANISM, function=name
-    )
 
 
 def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer, unread: tuple[int, ...]) -> Iterator[ir.Mechanism]:

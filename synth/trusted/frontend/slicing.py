@@ -36,14 +36,14 @@ class Slicer:
     tree: ast.Module
 
     def slice(self, name: str, texts: Iterable[str] = ()) -> Slice:
-        """What the function of that name needs, and what is stated of it in texts beside the file.
+        """What the function or method of that name needs, and what is stated of it in texts beside the file.
 
         Raises KeyError if there is none.
         """
         needed = set(self._always)
         named = {item for text in texts for node in _parsed(text) for item in _mentioned(node)}
         waiting = [
-            *self._binding[name],
+            *self._binding[name.partition(".")[0]],
             *needed,
             *(place for item in named for place in self._binding.get(item, ())),
         ]

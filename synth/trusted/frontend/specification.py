@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -14,9 +14,15 @@ from synth.trusted.frontend.evaluated import is_literal
 from synth.trusted.frontend.inference import Inference, UnresolvedError
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.source import Source, parse_expression
-from synth.trusted.frontend.values import ParameterValue, RecordsValue, ScalarValue, Value
+from synth.trusted.frontend.values import (
+    ParameterValue,
+    RecordsValue,
+    ScalarValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import INIT
 
 MAX_CONSTANT = 200
 
@@ -102,7 +108,7 @@ def _formula(module: Module, node: ast.expr, what: str, public: Public) -> ir.Ex
         source = module.source.embedded(node, node.value)
         if not node.value.strip():
             raise source.error(node, Refusal.WRONG_CLAIM, f"{what} is an empty string")
-        parsed = parse_expression(source)
+        parsed = parse_over(source, public)
         value = _evaluate(module, source, parsed, what, public)
         return _scalar(source, parsed, value, what)
     value = _evaluate(module, module.source, node, what)
@@ -112,6 +118,25 @@ def _formula(module: Module, node: ast.expr, what: str, public: Public) -> ir.Ex
 def value(module: Module, source: Source, node: ast.expr, what: str) -> Value:
     """The value of an expression of constants.  Raises ProgramError."""
     return _evaluate(module, source, node, what)
+
+
+def parse_over(source: Source, public: Public) -> ast.expr:
+    """The expression over parameters that a text is; ``init.NAME`` is one name.  Raises ProgramError."""
+    names = {item.name for item in public.parameters} | public.lists.keys()
+    node: ast.expr = _OfInit(names).visit(parse_expression(source))
+    return node
+
+
+@dataclass
+class _OfInit(ast.NodeTransformer):
+    names: Set[str]
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr=own) if owner == INIT:
+                name = f"{owner}.{own}"
+                return ast.copy_location(ast.Name(name, node.ctx), node) if name in self.names else node
+        return ast.copy_location(ast.Attribute(self.visit(node.value), node.attr, node.ctx), node)
 
 
 def _evaluate(

@@ -14,6 +14,9 @@ _TEXTS = ("requires", "epsilon", "delta")
 KEYS = (*_MAPPINGS, *_TEXTS, "facts")
 """What may be stated."""
 
+INIT = "init"
+"""What a parameter of ``__init__`` is of, where the method has one of the same name."""
+
 
 @dataclass(frozen=True)
 class Specification:
@@ -49,6 +52,11 @@ class Specification:
         found: dict[str, object] = {name: dict(getattr(self, name)) for name in _MAPPINGS}
         found |= {name: getattr(self, name) for name in _TEXTS} | {"facts": list(self.facts)}
         return {name: value for name, value in found.items() if value}
+
+
+def is_parameter(name: str) -> bool:
+    """Return whether a parameter may have the name."""
+    return name.removeprefix(f"{INIT}.").isidentifier()
 
 
 def specification_of(data: object) -> Specification:

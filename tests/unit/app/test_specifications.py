@@ -63,6 +63,60 @@ def test_the_document_holds_what_is_stated(run: Run, certificate: Path, write: W
     assert "line 2 is not read: it is assumed to change nothing that is used" in done.out
 
 
+METHOD = """
+import numpy as np
+
+class Base:
+    def __init__(self, eps, scale=1.0):
+        if eps <= 0:
+            raise ValueError("eps")
+        self.eps = eps
+        self.scale = scale
+
+class Laplace(Base):
+    def release(self, value, eps):
+        return np.random.laplace(value, eps * self.scale / self.eps)
+"""
+METHOD_SPEC = """
+[[mechanism]]
+function = "p.py::Laplace.release"
+types = { value = "float", scale = "float", eps = "float", "init.eps" = "float" }
+adjacent = { value = "absolute_distance('scale')" }
+requires = "eps >= 1 and scale > 0"
+epsilon = "init.eps/eps"
+"""
+METHOD_OPTIONS = (
+    *(item for name in ("value", "scale", "eps", "init.eps") for item in ("--type", f"{name}=float")),
+    *("--adjacent", "value=absolute_distance('scale')", "--requires", "eps >= 1 and scale > 0"),
+)
+
+
+def test_a_method_and_its_document(run: Run, write: Write, tmp_path: Path) -> None:
+    write("p.py", METHOD)
+    spec = write("privacy.toml", METHOD_SPEC)
+    document = tmp_path / "c.json"
+    (result,) = run("prove", "--spec", spec, "--certificate", document, "--json").results()
+    assert (result["mechanism"], result["verdict"], result["epsilon"]) == ("Laplace.release", "proved", "init.eps/eps")
+    done = run("check", document, "--program", tmp_path / "p.py", "--spec", spec, "--json")
+    assert [row["verdict"] for row in done.results()] == ["valid"]
+    other = write("q.py", METHOD.replace("eps * self", "self"))
+    assert run("check", document, "--program", other, "--spec", spec).status != 0
+
+
+def test_a_method_on_the_command_line(
+    run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("p.py", METHOD)
+    monkeypatch.syspath_prepend(tmp_path)
+    for target in (f"{tmp_path / 'p.py'}::Laplace.release", "p::Laplace.release"):
+        (row,) = run("prove", target, *METHOD_OPTIONS, "--epsilon", "init.eps/eps", "--json").results()
+        assert (row["verdict"], row["claim"]["epsilon"]) == ("proved", "init.eps/eps")
+    (row,) = run("refute", target, *METHOD_OPTIONS, "--epsilon", "init.eps/eps/2", "--json").results()
+    assert row["verdict"] == "refuted"
+    done = run("prove", "p::Laplace.releas", *METHOD_OPTIONS)
+    assert done.status == 4 and "did you mean 'release'?" in done.err
+
+
 def test_a_check_against_another_specification(
     run: Run, certificate: Path, write: Write, tmp_path: Path
 ) -> None:
