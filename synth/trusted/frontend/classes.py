@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import evaluated
+from synth.trusted.frontend import evaluated, field_types
 from synth.trusted.frontend.constructs import name_of
+from synth.trusted.frontend.field_types import Look, Meaning
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
-
-Look = Callable[[ast.expr], Known | None]
-"""What a name stands for where a class is defined."""
 
 CALL = "__call__"
 """The method that a call of an object is of."""
@@ -288,14 +286,14 @@ class _Body:
         self, node: ast.AnnAssign, name: str, annotation: ast.expr, value: ast.expr | None
     ) -> None:
         self._bind(node, name)
-        text = ast.unparse(annotation)
-        if self.kind is Kind.PLAIN or "ClassVar" in text:
+        meaning = field_types.meaning(annotation, self.look)
+        if self.kind is Kind.PLAIN or (self.kind is Kind.DATA and meaning is Meaning.OF_CLASS):
             if value is not None:
                 evaluated.check_value(self.source, value)
                 self.values[name] = value
             return
-        if "InitVar" in text or "KW_ONLY" in text:
-            self._lack(node, f"a field of type '{text}' is not supported")
+        if meaning is not Meaning.FIELD:
+            self._lack(node, f"a field of type '{ast.unparse(annotation)}' is not supported")
         self.fields.append(replace(self._field(name, value), annotation=annotation))
 
     def _field(self, name: str, value: ast.expr | None) -> Field:
@@ -316,6 +314,8 @@ class _Body:
             keyword_only = self.keyword_only
             if isinstance(by_name, ast.Constant):
                 keyword_only = bool(by_name.value)
+            elif by_name is not None:
+                self._lack(by_name, "'kw_only' must be True or False")
             return Field(name, given.get("default"), keyword_only, fresh)
         if value is not None:
             evaluated.check_value(self.source, value)

@@ -69,7 +69,7 @@ def generator(context: Context, node: ast.GeneratorExp) -> Value:
         with _at(context, own):
             return _run(context, node, node.generators, first, yielded, label)
 
-    return GeneratorValue(run, context.number(), context.depth)
+    return GeneratorValue(run, context.number(), context.depth, lists=first.lists)
 
 
 def _first(

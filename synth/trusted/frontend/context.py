@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -289,10 +289,22 @@ class Context:
             start, changes = len(self.body), len(self.changed_lists)
             value = evaluate()
             changed = frozenset(self.changed_lists[changes:])
+            for old in result:
+                if isinstance(old, values.GeneratorValue):
+                    self.check_unchanged(node, old.lists, changes)
             if changed:
                 result = [self._save_before(start, old, changed, node) for old in result]
             result.append(value)
         return result
+
+    def check_unchanged(self, node: Located, lists: Iterable[str], start: int) -> None:
+        """Refuse to change a list beside an iterator over it.  Raises ProgramError.
+
+        ``start`` is how many changes there were when it was made.
+        """
+        if not frozenset(self.changed_lists[start:]).isdisjoint(lists):
+            message = "a list is changed beside an iterator over it: change it in a statement before"
+            raise self.error(node, Refusal.LIST_CHANGED_IN_LOOP, message)
 
     def _save_before(self, start: int, value: Value, changed: frozenset[str], node: ast.expr) -> Value:
         """Keep a value that was computed before its lists changed."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import classes, draws, evaluated, vocabulary
 from synth.trusted.frontend.bindings import check_new, note_names
+from synth.trusted.frontend.field_types import names_quoted
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.rebinding import names_of_module
 from synth.trusted.frontend.vocabulary import Role
@@ -132,6 +133,8 @@ def names_at_definition(node: ast.AST) -> Iterator[str]:
     """Give the names that Python looks up where a class is defined: not those in the bodies of methods."""
     if isinstance(node, ast.Name):
         yield node.id
+    if isinstance(node, ast.AnnAssign):
+        yield from names_quoted(node.annotation)
     children = ast.iter_child_nodes(node)
     if isinstance(node, ast.FunctionDef):
         children = iter([*node.decorator_list, node.args, *([node.returns] if node.returns else [])])

@@ -286,13 +286,15 @@ def _stands(context: Context, scope: Scope, value: Value) -> bool:
 
 
 def _may_change(context: Context, expression: ir.Expression) -> bool:
-    """Whether a function could change the value, by a list that it is given, or a draw by adding to it."""
+    """Whether it could change while a function runs: a list, an attribute of an object, a draw."""
     for part in ir.subexpressions(expression):
         match part:
             case ir.Element(source=name) | ir.Length(sequence=name):
                 if name not in context.parameters and not arrays.is_frozen(name):
                     return True
             case ir.Variable(name) if name in context.unnamed_draws:
+                return True
+            case ir.Variable(name) if name.partition(".")[0] in context.places:
                 return True
     return False
 

@@ -64,6 +64,7 @@ def replace(context: Context, node: ast.stmt, target: ast.Name, old: str, new: v
     assert isinstance(new, ListValue)
     scope = context.scope
     own = target.id not in scope.bindings or target.id in scope.renewed
+    own = own and old not in context.shared
     if own and _at_top(context, node):
         scope.bindings[target.id] = ListValue(new.name)
         scope.renewed.add(target.id)

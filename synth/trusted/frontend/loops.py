@@ -57,9 +57,10 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Stream:
-    """What a loop runs over, as loops that take the body into them."""
+    """What a loop runs over, as loops that take the body into them; they read these local ``lists``."""
 
     run: Callable[[Body, str], tuple[ir.Statement, ...]]
+    lists: tuple[str, ...] = ()
 
 
 Iterable = Iteration | Stream
@@ -298,7 +299,7 @@ def as_generator(context: Context, node: ast.Call) -> GeneratorValue:
     def run_once(body: Body, label: str) -> tuple[ir.Statement, ...]:
         return run(context, node, node, found, body, label)
 
-    value = GeneratorValue(run_once, context.number(), context.depth)
+    value = GeneratorValue(run_once, context.number(), context.depth, lists=found.lists)
     if isinstance(found, Iteration) and _is_builtin(context, node.func, "range"):
         return replace(value, holds=builders.less(builders.ZERO, found.count), bounds=found.bounds)
     return value
@@ -405,7 +406,7 @@ def _begun(context: Context, node: ast.expr, generator: GeneratorValue) -> Strea
         message = "a loop over a generator inside of another loop is not supported: use a list"
         raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
     context.begun.add(generator.number)
-    return Stream(generator.run)
+    return Stream(generator.run, generator.lists)
 
 
 def _is_builtin(context: Context, node: ast.expr, name: str) -> bool:
@@ -413,14 +414,25 @@ def _is_builtin(context: Context, node: ast.expr, name: str) -> bool:
     return known == Known(Role.FUNCTION, name) and not is_local(context, node)
 
 
+@contextmanager
+def _unchanged(context: Context, node: ast.expr, before: Sequence[Iterable]) -> Iterator[None]:
+    """Read an argument that may not change the lists of iterators before it, which know their lengths."""
+    start = len(context.changed_lists)
+    yield
+    context.check_unchanged(node, (name for part in before for name in part.lists), start)
+
+
 def _enumerate(context: Context, node: ast.Call) -> Iterable:
     bound = arguments.bind(context.source, node, "enumerate", ("iterable", "start"), optional=("start",))
     start: ir.Expression = builders.ZERO
+    before: list[Iterable] = []
     for name, argument in bound.items():  # in the order of the call
         if name == "start":
-            start = _bound(context, argument, "start")
+            with _unchanged(context, argument, before):
+                start = _bound(context, argument, "start")
         else:
             inner = iterable(context, argument)
+            before = [inner]
     if isinstance(inner, Stream):
         return _numbered(context, node, inner, start)
     entries = inner.entry
@@ -446,7 +458,7 @@ def _numbered(context: Context, node: ast.Call, stream: Stream, start: ir.Expres
         context.emit(ir.Assign(number.name, start, span))
         return stream.run(numbered, label)
 
-    return Stream(run)
+    return Stream(run, stream.lists)
 
 
 def _zip(context: Context, node: ast.Call) -> Iteration:
@@ -454,7 +466,11 @@ def _zip(context: Context, node: ast.Call) -> Iteration:
     strict = _is_strict(context, node)
     if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
         raise context.error(node, Refusal.UNSUPPORTED_LOOP, "'zip' of what isn't listed is not supported")
-    parts = [_counted(context, argument, "zip") for argument in node.args]
+    parts: list[Iteration] = []
+    for argument in node.args:
+        with _unchanged(context, argument, parts):
+            part = _counted(context, argument, "zip")
+        parts.append(part)
     counts = list(dict.fromkeys(part.count for part in parts))
     count = counts[0]
     for other in counts[1:]:

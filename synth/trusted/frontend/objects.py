@@ -216,7 +216,9 @@ def _refer(context: Context, owner: ObjectValue, name: str, value: Value, node: 
         raise context.error(node, Refusal.ALIASING, message)
     if isinstance(value, ListValue):
         context.shared.setdefault(value.name, context.source.place(node))
-    context.references[f"{owner.place}.{name}"] = value
+    if context.references.setdefault(f"{owner.place}.{name}", value) != value:
+        message = f"the attribute '{name}' is given {values.describe_value(value)} again: make a new object"
+        raise context.error(node, Refusal.ALIASING, message)
 
 
 def _is_first(function: Function, node: Located) -> bool:

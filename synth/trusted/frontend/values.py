@@ -70,7 +70,7 @@ class GeneratorValue:
 
     The label that ``run`` takes is what its end leaves.  ``number`` tells generators apart; ``depth`` is the
     number of loops around the place where it was made.  ``holds`` is its truth, ``bounds`` are those of a
-    range with the step 1.
+    range with the step 1.  ``lists`` are those that it runs over: Python may have looked at their lengths.
     """
 
     run: Callable[[Callable[[Callable[[], Value]], None], str], tuple[ir.Statement, ...]]
@@ -78,6 +78,7 @@ class GeneratorValue:
     depth: int
     holds: ir.Expression = builders.TRUE
     bounds: tuple[ir.Expression, ir.Expression] | None = None
+    lists: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,174 @@
+"""Programs that were read as others than Python runs: each is refused now, or read as it is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.support.real_runs import Misread, compare
+
+IMPORTS = """from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+import random
+import numpy as np
+import numpy.typing as npt
+from synth.lang import *
+"""
+
+COUNTING = """
+class Count:
+    def __init__(self, start):
+        self.at = start
+        self.up = False
+    def next(self):
+        self.at += 1
+        self.up = True
+        return self.at
+"""
+
+HOLDING = """
+class Holder:
+    def __init__(self, xs):
+        self.xs = xs
+"""
+
+TOTAL = """
+def total(values, gone):
+    s = 0
+    for v in values:
+        s += v
+    return s
+"""
+
+PROGRAMS = {
+    "an entry of a list that an object has, too": f"""{HOLDING}
+def f(x: int):
+    ys = [1, 2]
+    h = Holder(ys)
+    ys[0] = x
+    return h.xs[0]
+""",
+    "an object that is initialized again in a branch": f"""{HOLDING}
+def f(x: int):
+    ys = [1]
+    zs = [2]
+    h = Holder(ys)
+    if x > 0:
+        h.__init__(zs)
+    return h.xs[0]
+""",
+    "a base that is initialized twice": f"""{HOLDING}
+class Chosen(Holder):
+    def __init__(self, ys, zs, x):
+        super().__init__(ys)
+        if x > 0:
+            super().__init__(zs)
+def f(x: int):
+    ys = [1]
+    zs = [2]
+    return Chosen(ys, zs, x).xs[0]
+""",
+    "reversed beside pop": f"""{TOTAL}
+def f(x: int):
+    ys = [x, 2, 3]
+    return total(reversed(ys), ys.pop())
+""",
+    "a generator over reversed beside pop": f"""{TOTAL}
+def f(x: int):
+    ys = [x, 2, 3]
+    return total((v for v in reversed(ys)), ys.pop())
+""",
+    "reversed in zip beside pop": """
+def f(x: int):
+    ys = [x, 2, 3]
+    s = 0
+    for v, w in zip(reversed(ys), [ys.pop(), 1]):
+        s += v * w
+    return s
+""",
+    "reversed in enumerate beside pop": """
+def f(x: int):
+    ys = [x, 2, 3]
+    s = 0
+    for i, v in enumerate(reversed(ys), ys.pop()):
+        s += v * i
+    return s
+""",
+    "an order that changes while the entries are computed": f"""{COUNTING}
+def f(x: int):
+    c = Count(x)
+    return sorted((c.next() for _ in range(3)), reverse=c.up)
+""",
+    "a type that is called like ClassVar": """
+@dataclass
+class Pair:
+    a: "NotClassVar" = 0
+    b: int = 0
+def f(x: int):
+    return Pair(x).a
+""",
+    "ClassVar by another name": """
+from typing import ClassVar as Shared
+@dataclass
+class Pair:
+    a: Shared[int] = 0
+    b: int = 0
+def f(x: int):
+    return Pair(x).a
+""",
+    "ClassVar in quotes, with annotations that are not evaluated": """from __future__ import annotations
+from dataclasses import dataclass
+from typing import ClassVar
+from synth.lang import *
+@dataclass
+class Pair:
+    a: "ClassVar[int]" = 0
+    b: int = 0
+def f(x: int):
+    return Pair(x).a
+""",
+    "ClassVar in a named tuple": """
+class Pair(NamedTuple):
+    a: int
+    b: "ClassVar[int]" = 3
+def f(x: int):
+    return 0 if len(Pair(0)) == 1 else x
+""",
+    "InitVar by another name, in quotes": """
+from dataclasses import InitVar as Given
+@dataclass
+class Pair:
+    a: "Given[int]" = 0
+def f(x: int):
+    return Pair(x).a
+""",
+    "a field by name only, by a constant": """
+FLAG = True
+@dataclass
+class Pair:
+    a: int = field(default=0, kw_only=FLAG)
+    b: int = 0
+def f(x: int):
+    return Pair(x).b
+""",
+}
+
+
+def _whole(text: str) -> str:
+    head = "" if text.startswith("from __future__") else IMPORTS
+    return (head + text).replace("def f(", "@mechanism()\ndef f(")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_is_refused_or_read_as_it_runs(name: str) -> None:
+    compare(_whole(PROGRAMS[name]), random.Random(name))
+
+
+def test_what_is_compared_differs() -> None:
+    """The comparison finds a misreading: here in what stands for the reader."""
+    text = _whole("def f(x: int):\n    return x\n")
+    other = _whole("def f(x: int):\n    return abs(x)\n")
+    assert compare(text, random.Random(0)) == "same"
+    with pytest.raises(Misread):
+        compare(text, random.Random(0), run=other)
