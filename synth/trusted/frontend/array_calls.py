@@ -237,11 +237,12 @@ def kind_of(context: Context, node: ast.expr, value: Value, kind: Value) -> Valu
     if isinstance(value, ArrayValue):
         if value.entry.sort is sort:
             return value
-        return entrywise.combined(context, node, (value,), lambda entries: _converted(entries[0], sort))
-    return ScalarValue(_converted(context.scalar(value, node), sort))
+        return entrywise.combined(context, node, (value,), lambda entries: converted(entries[0], sort))
+    return ScalarValue(converted(context.scalar(value, node), sort))
 
 
-def _converted(number: ir.Expression, sort: ir.Sort) -> ir.Expression:
+def converted(number: ir.Expression, sort: ir.Sort) -> ir.Expression:
+    """A number in a type of entries: reals are cut to integers, as numpy does."""
     match sort:
         case ir.Sort.BOOL:
             return builders.truth(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -45,20 +46,25 @@ def item(context: Context, node: ast.Subscript, array: ArrayValue, position: Val
     """``array[i]``, or the entries where an array of truth values holds."""
     if isinstance(position, ArrayValue):
         return _selected(context, node, array, position)
+    array = settled(context, node, array)
+    return ScalarValue(arrays.at(context, array, checked(context, node, array, position)))
+
+
+def checked(context: Context, node: ast.Subscript, array: ArrayValue, position: Value) -> ir.Expression:
+    """An index of an array, counted from the start, with the obligation that it is in range."""
     index = context.scalar(position, node.slice)
     if index.sort is not ir.Sort.INT:
         raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer")
-    array = _settled(context, node, array)
     negative = isinstance(index, ir.Constant) and index.value < 0
     if negative:
         index = builders.add(array.length, index)
     inside = builders.less(index, array.length)
     needed = builders.both(builders.less_equal(builders.ZERO, index), inside)
     context.require("index", needed, "index out of range", node)
-    return ScalarValue(arrays.at(context, array, index))
+    return index
 
 
-def _settled(context: Context, node: Located, array: ArrayValue) -> ArrayValue:
+def settled(context: Context, node: Located, array: ArrayValue) -> ArrayValue:
     """The array with all of its entries drawn, and none left out."""
     if array.noise is None and array.mask is None:
         return array
@@ -66,13 +72,20 @@ def _settled(context: Context, node: Located, array: ArrayValue) -> ArrayValue:
 
 
 def _selected(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
+    array = settled(context, node, array)
+    mask = checked_mask(context, node, array, mask)
+    demands = (*array.demands, *mask.demands)
+    return arrays.kept(context, ArrayValue(array.length, array.entry, demands, mask.entry), node)
+
+
+def checked_mask(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
+    """An array of truth values that is as long as the one that it selects from.  Raises ProgramError."""
     if mask.entry.sort is not ir.Sort.BOOL:
         message = "an array of indices is not supported as an index"
         raise context.error(node.slice, Refusal.UNSUPPORTED_ARRAY, message)
-    array, mask = _settled(context, node, array), _settled(context, node, mask)
+    mask = settled(context, node, mask)
     entrywise.require_equal_lengths(context, node, (array, mask))
-    demands = (*array.demands, *mask.demands)
-    return arrays.kept(context, ArrayValue(array.length, array.entry, demands, mask.entry), node)
+    return mask
 
 
 # --- slices -----------------------------------------------------------------------------
@@ -93,20 +106,59 @@ def sliced(context: Context, node: ast.Subscript, part: ast.Slice) -> Value:
     base, *ends = context.in_turn([(node.value, whole), *((end, partial(of_array, end)) for end in nodes)])
     if not isinstance(base, ArrayValue):
         return slices.part(context, node, base, part)
-    given = dict(zip(map(id, nodes), ends, strict=True))
-    lower, upper, step = (
-        None if end is None else _end(context, end, given[id(end)])
-        for end in (part.lower, part.upper, part.step)
-    )
     array = base if base.mask is None else arrays.filled(context, base, node)
+    lower, upper, step = _ends(context, part, ends)
     if step is not None and step != builders.ONE:
         return _stepped(context, node, array, lower, upper, step)
+    first, last = _range(context, node, array, lower, upper)
+    return between(context, node, array, first, last, upper is not None)
+
+
+def _ends(context: Context, part: ast.Slice, given: Sequence[Value]) -> list[ir.Expression | None]:
+    """Lower end, upper end and step of a slice; those that are written have been evaluated."""
+    rest = iter(given)
+    return [
+        None if end is None else _end(context, end, next(rest)) for end in (part.lower, part.upper, part.step)
+    ]
+
+
+def _range(
+    context: Context,
+    node: Located,
+    array: ArrayValue,
+    lower: ir.Expression | None,
+    upper: ir.Expression | None,
+) -> tuple[ir.Expression, ir.Expression]:
     first = builders.ZERO if lower is None else _cut(context, node, array.length, lower)
     last = array.length if upper is None else _cut(context, node, array.length, upper)
+    return first, last
+
+
+def bounds(
+    context: Context, node: Located, array: ArrayValue, part: ast.Slice
+) -> tuple[ir.Expression, ir.Expression]:
+    """The first index of a slice that is assigned to, and the one behind its last.  Raises ProgramError."""
+    nodes = [end for end in (part.lower, part.upper, part.step) if end is not None]
+    lower, upper, step = _ends(context, part, context.ordered(nodes))
+    if step is not None and step != builders.ONE:
+        message = "an assignment to a slice with a step is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    return _range(context, node, array, lower, upper)
+
+
+def between(
+    context: Context,
+    node: Located,
+    array: ArrayValue,
+    first: ir.Expression,
+    last: ir.Expression,
+    cut: bool = True,
+) -> ArrayValue:
+    """The entries from one index to another; ``cut`` says that the last may be before the first."""
     if first == builders.ZERO:
         return _taken(context, node, array, last, INDEX)
     size = builders.subtract(last, first)
-    if upper is not None:
+    if cut:
         size = builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, size)
     return _taken(context, node, array, size, builders.add(INDEX, first))
 

@@ -1,8 +1,8 @@
 """Names of arrays: a name stands for the array that was assigned last, where the text shows which that is.
 
-It does if all assignments to the name are statements of one block, and no other block of the function uses
-it, save inside of that one.  Then control comes from one of them to the next, and each use is reached by the
-assignment that was read last before it.
+Where it doesn't, the name is a variable that has the entries in a list of its own, and each assignment
+copies them.  That an array may have several names makes no difference then, as long as nothing changes it:
+what is changed in place has one name.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays
+from synth.trusted.frontend import array_changes, arrays, store, values
 from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.module import Function
-from synth.trusted.frontend.values import GUMBEL, ArrayValue
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import GUMBEL, INDEX, ArrayShape, ArrayValue, MismatchError
+from synth.trusted.program import syntax as ir
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _REPEATED = (*_SCOPES, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_MEASURES = ("size", "shape", "ndim")
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 
 
@@ -28,12 +30,13 @@ def bind(context: Context, target: ast.Name, array: ArrayValue) -> None:
     scope, name = context.scope, target.id
     function = scope.function
     assert function is not None
-    if not is_straight(function, name):
-        message = f"the array '{name}' is assigned in several blocks: use one name for each"
-        raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
     _check_alias(context, target, array)
+    if not array_changes.is_straight(function, name):
+        store.check_not_iterating(context, scope.prefix + name, target, "changed")
+        keep(context, store.variable_name(context, target), array, target)
+        return
     if not _is_delayed(context, function, name, array):
-        array = arrays.kept(context, _with_entries(context, array, target), target)
+        array = settled(context, array, target)
     scope.renamed.pop(name, None)
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
 
@@ -42,12 +45,81 @@ def bind_parameter(context: Context, node: ast.expr, scope: Scope, name: str, ar
     """Let a parameter of a function that is inlined stand for an array.  Raises ProgramError."""
     function = scope.function
     assert function is not None
-    if array.owner and is_changed_in_place(function, name):
+    if array.owner and array_changes.is_changed_in_place(function, name):
         message = f"'{function.name}' changes the array that it is given: use copy()"
         raise context.error(node, Refusal.ALIASING, message)
+    if _is_variable(function, name):
+        scope.renamed[name] = scope.prefix + name
+        keep(context, scope.prefix + name, array, node)
+        return
     if not _is_delayed(context, function, name, array) and not _is_gumbel_argmax(function, array):
-        array = arrays.kept(context, _with_entries(context, array, node), node)
+        array = settled(context, array, node)
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
+
+
+def copy_parameters(context: Context, function: Function) -> None:
+    """Let the parameters of a mechanism that are changed in several blocks be variables."""
+    scope, span = context.scope, context.source.span(function.node)
+    for name, value in list(scope.bindings.items()):
+        if isinstance(value, ArrayValue) and _is_variable(function, name):
+            del scope.bindings[name]
+            scope.renamed[name] = f"{name}%local"
+            keep(context, f"{name}%local", value, span)
+
+
+def _is_variable(function: Function, name: str) -> bool:
+    return array_changes.is_changed(function, name) and not array_changes.is_straight(function, name)
+
+
+def keep(context: Context, name: str, array: ArrayValue, node: Located | ir.Span) -> None:
+    """Let a variable have the entries of an array.  Raises ProgramError, and UnresolvedError."""
+    message = (
+        "entries of several types, or an array and something else, under one name: use astype"
+    )
+    sort = array.entry.sort
+    try:
+        shape = context.inference.add_shape(name, ArrayShape(sort))
+    except MismatchError:
+        raise context.error(node, Refusal.MIXED_TYPES, message) from None
+    if shape != ArrayShape(sort):
+        raise UnresolvedError(context.error(node, Refusal.MIXED_TYPES, message))
+    if name in set(_lists(array)):
+        hidden = arrays.as_list(context, array, node)
+        array = replace(array, length=ir.Length(hidden.name), entry=ir.Element(hidden.name, INDEX, 0, sort))
+        array = replace(array, demands=(), mask=None, noise=None)
+    arrays.fill(context, name, array, node)
+
+
+def _lists(array: ArrayValue) -> Iterator[str]:
+    """The lists that an array reads."""
+    for expression in values.parts(array):
+        for part in ir.subexpressions(expression):
+            match part:
+                case ir.Element(source=name) | ir.Length(sequence=name):
+                    yield name
+
+
+def give_back(context: Context, name: str, array: ArrayValue, node: Located) -> None:
+    """Let the result of a call be an array, which the function has made.  Raises ProgramError."""
+    if array.owner and not array.owner.startswith(context.scope.prefix):
+        message = "one of several statements returns an array that has a name elsewhere: use copy()"
+        raise context.error(node, Refusal.ALIASING, message)
+    keep(context, name, array, node)
+
+
+def named(context: Context, name: str) -> ArrayValue | None:
+    """The array that a name stands for now; None if it is none, as far as is known."""
+    scope = context.scope
+    bound = scope.bindings.get(name)
+    if bound is not None:
+        return bound if isinstance(bound, ArrayValue) else None
+    local = scope.local(name)
+    shape = None if local is None else context.inference.shape(local)
+    if local is None or not isinstance(shape, ArrayShape):
+        return None
+    found = values.variable(local, shape)
+    assert isinstance(found, ArrayValue)
+    return replace(found, owner=scope.prefix + name)
 
 
 def _is_delayed(context: Context, function: Function, name: str, array: ArrayValue) -> bool:
@@ -63,10 +135,11 @@ def _is_gumbel_argmax(function: Function, array: ArrayValue) -> bool:
     return gumbel and stub is not None and (stub.module, function.name) == ("numpy", "argmax")
 
 
-def _with_entries(context: Context, array: ArrayValue, node: ast.expr) -> ArrayValue:
-    if array.noise is None and array.mask is None:
-        return array
-    return arrays.filled(context, array, node)
+def settled(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
+    """The array in a form that stays true when variables change; noise is drawn."""
+    if array.noise is not None or array.mask is not None:
+        array = replace(arrays.filled(context, array, node), owner=array.owner)
+    return arrays.kept(context, array, node)
 
 
 def _check_alias(context: Context, target: ast.Name, array: ArrayValue) -> None:
@@ -77,46 +150,19 @@ def _check_alias(context: Context, target: ast.Name, array: ArrayValue) -> None:
         return
     own = array.owner.removeprefix(context.scope.prefix)
     for name in (target.id, own):
-        if is_changed_in_place(function, name):
+        if array_changes.is_changed_in_place(function, name):
             shown = own.rpartition(".")[2]
             message = f"'{target.id}' and '{shown}' are one array: use '{shown}.copy()'"
             raise context.error(target, Refusal.ALIASING, message)
 
 
-def is_changed_in_place(function: Function, name: str) -> bool:
-    """Whether the function changes what an array has that a name stands for."""
-    for part in ast.walk(function.node):
-        match part:
-            case ast.AugAssign(target=ast.Name(id=other)) if other == name:
-                return True
-            case ast.Subscript(value=ast.Name(id=other), ctx=ast.Store() | ast.Del()) if other == name:
-                return True
-    return False
-
-
-# --- which assignment reaches a use -----------------------------------------------------
-
-
-def is_straight(function: Function, name: str) -> bool:
-    """Whether each use of a name is reached by the assignment that stands last before it."""
-    stores = [part for part in ast.walk(function.node) if _stores(part, name)]
-    blocks = [block for block in _blocks(function.node) if any(_assigns(item, name) for item in block)]
-    own = sum(_assigned(item, name) for block in blocks for item in block)
-    if len(blocks) != 1 or own != len(stores):
-        return False
-    (block,) = blocks
-    if block is function.node.body:
-        return True
-    if any(argument.arg == name for argument in function.parameters):
-        return False
-    inside = sum(_loads(part, name) for item in block for part in ast.walk(item))
-    return inside == sum(_loads(part, name) for part in ast.walk(function.node))
+# --- noise that is drawn where it is used -----------------------------------------------
 
 
 def _is_used_once(function: Function, name: str) -> bool:
     """Whether a name is assigned once and its entries used once, by a statement of the same block."""
     stores = [part for part in ast.walk(function.node) if _stores(part, name)]
-    if len(list(_uses(function, function.node, name))) != 1:
+    if len(list(array_changes.uses(function, function.node, name))) != 1:
         return False
     if any(argument.arg == name for argument in function.parameters):
         return not stores and _is_used_simply(function, function.node.body, name)
@@ -128,24 +174,11 @@ def _is_used_once(function: Function, name: str) -> bool:
 
 def _is_used_simply(function: Function, block: list[ast.stmt], name: str) -> bool:
     for item in block:
-        if any(_uses(function, item, name)):
+        if any(array_changes.uses(function, item, name)):
             whole = item.iter if isinstance(item, ast.For) else item
             simple = isinstance(item, (*_SIMPLE, ast.For))
-            return simple and any(_uses(function, whole, name)) and not _is_repeated(item, name)
+            return simple and any(array_changes.uses(function, whole, name)) and not _is_repeated(item, name)
     return False
-
-
-def _uses(function: Function, node: ast.AST, name: str) -> Iterator[ast.AST]:
-    """The places that use the entries of an array, and not its length only."""
-    match node:
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name()]) if "len" not in function.module.functions:
-            return
-        case ast.Attribute(attr=attribute, value=ast.Name()) if attribute in _MEASURES:
-            return
-    if _loads(node, name):
-        yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _uses(function, child, name)
 
 
 def _is_repeated(statement: ast.stmt, name: str) -> bool:

@@ -150,7 +150,7 @@ def filled(context: Context, array: ArrayValue, node: Located | ir.Span) -> Arra
     """The array with its entries in a hidden list; noise is drawn."""
     name = context.temporary(STEM)
     fill(context, name, array, node)
-    return _in_list(context, name, array.length if array.mask is None else ir.Length(name))
+    return of_list(context, name, array.length if array.mask is None else ir.Length(name))
 
 
 def collected(
@@ -167,11 +167,12 @@ def collected(
         store.append(context, name, ScalarValue(entry(index)), node)
 
     context.emit(ir.NewList(name, span))
-    _each(context, length, append, span)
-    return _in_list(context, name, length)
+    each(context, length, append, span)
+    return of_list(context, name, length)
 
 
-def _in_list(context: Context, name: str, length: ir.Expression) -> ArrayValue:
+def of_list(context: Context, name: str, length: ir.Expression) -> ArrayValue:
+    """The array whose entries a list has, of which something has been appended."""
     value = layout.decode(name, INDEX, context.inference.entries(name))
     assert isinstance(value, ScalarValue)
     return ArrayValue(length, value.expression)
@@ -194,15 +195,19 @@ def fill(context: Context, name: str, array: ArrayValue, node: Located | ir.Span
 
     store.check_not_iterating(context, name, node, "reassigned")
     context.emit(ir.NewList(name, span))
-    _each(context, array.length, append, span)
+    each(context, array.length, append, span)
 
 
-def _each(
-    context: Context, length: ir.Expression, body: Callable[[ir.Expression], None], span: ir.Span
+def each(
+    context: Context,
+    length: ir.Expression,
+    body: Callable[[ir.Expression], None],
+    span: ir.Span,
+    first: ir.Expression = builders.ZERO,
 ) -> None:
-    """A loop over the indices of an array."""
+    """A loop over the indices of an array, from the first one on."""
     label, counter = f"break%{context.number()}", ir.Variable(context.temporary("loop"), ir.Sort.INT)
-    context.emit(ir.Assign(counter.name, builders.ZERO, span))
+    context.emit(ir.Assign(counter.name, first, span))
     with context.nested() as inside:
         ended = builders.negate(builders.less(counter, length))
         context.emit(ir.If(0, ended, (ir.Exit(label, span),), (), span))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import loops, store
+from synth.trusted.frontend import loops, store, targets
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.definitions import own_names
@@ -109,7 +109,7 @@ def _run(
 
     def each(entry: loops.Entry) -> None:
         value = entry()
-        store.assign(context, generator.target, value)
+        targets.assign(context, generator.target, value)
         if isinstance(iterable, loops.Iteration) and iterable.unrolled is not None:
             loops.remember(context, generator.target, value, own=True)
         filtered(generator.ifs)

@@ -100,8 +100,6 @@ def unsupported(node: ast.AST) -> str | None:
         case ast.Compare(ops=operators):
             messages = (_operator(operator) for operator in operators)
             return next((message for message in messages if message), None)
-        case ast.Subscript(ctx=ast.Store(), slice=ast.Slice()):
-            return "an assignment to a slice is not supported"
         case ast.Delete(targets=targets) if not all(
             isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice)
             for target in targets

@@ -28,7 +28,8 @@ class Scope:
     """The function that is being lowered, and what its names mean.
 
     ``label`` is what a return of an inlined function leaves; None in the mechanism itself.  ``renewed`` are
-    the names that an assignment at the top level has bound to another list than before.
+    the names that an assignment at the top level has bound to another list than before.  ``cells`` are
+    the entries that the iterations around may change.
     """
 
     function: Function | None
@@ -42,6 +43,7 @@ class Scope:
     path: tuple[ast.expr, ...] = ()
     loops: list[tuple[str, str]] = field(default_factory=list)
     renewed: set[str] = field(default_factory=set)
+    cells: dict[str, values.Cell] = field(default_factory=dict)
 
     def local(self, name: str) -> str | None:
         """The variable that a local name stands for."""
@@ -77,7 +79,6 @@ class Context:
     scope: Scope
     expression: Callable[[Context, ast.expr], Value]
     execute: Callable[[Context, list[ast.stmt]], None]
-    name_array: Callable[[Context, ast.Name, values.ArrayValue], None] | None = None
     inlinings: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
     where: str = ""
     hidden: frozenset[str] = frozenset()

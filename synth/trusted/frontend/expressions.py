@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -15,6 +16,7 @@ from synth.trusted.frontend import (
     branching,
     comprehensions,
     constructs,
+    element_loops,
     entries,
     entrywise,
     fixed_lists,
@@ -79,7 +81,8 @@ def _name(context: Context, node: ast.Name) -> Value:
     if local is not None:
         if fixed_lists.is_fixed_list(context, name):
             return fixed_lists.read(context, name, node)
-        return context.read(local, node, name)
+        value = context.read(local, node, name)
+        return replace(value, owner=scope.prefix + name) if isinstance(value, ArrayValue) else value
     if name in context.hidden:
         raise context.error(
             node, Refusal.PRIVATE_SPECIFICATION, f"the private parameter '{name}' is used in {context.where}"
@@ -220,6 +223,9 @@ def _generator(context: Context, node: ast.GeneratorExp) -> Value:
 
 
 def _subscript(context: Context, node: ast.Subscript) -> Value:
+    cell = element_loops.cell_of(context, node)
+    if cell is not None:
+        return ScalarValue(cell.variable)
     if isinstance(node.slice, ast.Slice):
         return array_items.sliced(context, node, node.slice)
     base, position = context.ordered([node.value, node.slice])

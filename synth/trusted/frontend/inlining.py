@@ -340,8 +340,11 @@ def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None
     if scope.returns_last:
         scope.result = value
         return
-    moves = store.store(context, f"{scope.prefix}return", value, node, "the result", passing=True)
-    store.move(context, moves, node)
+    result = f"{scope.prefix}return"
+    if isinstance(value, ArrayValue):
+        array_names.give_back(context, result, value, node)
+    else:
+        store.move(context, store.store(context, result, value, node, "the result", passing=True), node)
     context.exit(scope.label, node)
 
 

@@ -8,6 +8,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     arguments,
     arithmetic,
+    array_updates,
     entries,
     fixed_lists,
     lists,
@@ -25,8 +26,10 @@ from synth.trusted.program import syntax as ir
 def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> None:
     """``xs[i] = e``; what is assigned has been evaluated before."""
     assert isinstance(target, ast.Subscript)
-    if not isinstance(target.value, ast.Name):
-        raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
+    if array_updates.of_array(context, target):
+        array_updates.assign(context, target, value)
+        return
+    _check(context, target)
 
     def place() -> Value:
         return ScalarValue(_index(context, target))
@@ -35,13 +38,23 @@ def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> 
     _set(context, node, target, context.numeric(index, target), value)
 
 
-def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
-    """``xs[i] += e``: list and index are evaluated once, then the entry, then the other operand."""
+def _check(context: Context, target: ast.Subscript) -> None:
+    if isinstance(target.slice, ast.Slice):
+        message = "an assignment to a slice is not supported"
+        raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, message)
     if not isinstance(target.value, ast.Name):
         raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
+
+
+def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
+    """``xs[i] += e``: list and index are evaluated once, then the entry, then the other operand."""
     if context.module.samples(node.value):
         message = "noise added in place to an entry is not supported: write xs[i] = xs[i] + ..."
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    if array_updates.of_array(context, target):
+        array_updates.augment(context, node, target)
+        return
+    _check(context, target)
     whole = context.expression(context, target.value)
 
     def place() -> Value:

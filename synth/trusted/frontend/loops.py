@@ -9,7 +9,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import arguments, arrays, entries, fixed_lists, records, store, values
+from synth.trusted.frontend import (
+    arguments,
+    arrays,
+    element_loops,
+    entries,
+    fixed_lists,
+    records,
+    store,
+    targets,
+    values,
+)
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.sampling import is_local
@@ -80,15 +90,37 @@ def for_loop(context: Context, node: ast.For) -> None:
     """``for target in ...: ...``"""
     iterable = written_out(context, _iterable_or_none(context, node), node.body)
     labels = _labels(context)
+    cells = element_loops.begin(context, node, _indices(context, node, iterable), labels[0])
 
     def each(entry: Entry) -> None:
-        _assign_target(
-            context, node, entry, isinstance(iterable, Iteration) and iterable.unrolled is not None
-        )
+        unrolled = isinstance(iterable, Iteration) and iterable.unrolled is not None
+        value = _assign_target(context, node, entry, unrolled)
+        if value is not None:
+            element_loops.enter(context, cells, _first(value), node)
         _body(context, node, labels)
+        if runs_on(context.body):
+            element_loops.leave(context, cells, node)
 
     loop = run(context, node, node.target, iterable, each, _exit_label(node, labels))
     _finish(context, node, loop, labels)
+    element_loops.finish(context, node, cells)
+
+
+def _first(value: Value) -> Value:
+    """The number of an iteration over a range or an enumeration."""
+    return value.items[0] if isinstance(value, TupleValue) else value
+
+
+def _indices(
+    context: Context, node: ast.For, iterable: Iterable
+) -> tuple[ir.Expression, ir.Expression] | None:
+    """The bounds of the numbers that a loop over ``range`` or ``enumerate`` counts; None of another one."""
+    if isinstance(iterable, Iteration) and isinstance(node.iter, ast.Call):
+        if _is_builtin(context, node.iter.func, "range"):
+            return iterable.bounds
+        if _is_builtin(context, node.iter.func, "enumerate"):
+            return builders.ZERO, iterable.count
+    return None
 
 
 def run(
@@ -215,16 +247,19 @@ def _finish(
     context.body.extend(finish_block(labels[0], body))
 
 
-def _assign_target(context: Context, node: ast.For, entry: Entry, unrolled: bool) -> None:
+def _assign_target(context: Context, node: ast.For, entry: Entry, unrolled: bool) -> Value | None:
+    """Assign an entry to the target; None if there is something in the way."""
     try:
         value = entry()
-        store.assign(context, node.target, value)
+        targets.assign(context, node.target, value)
         if unrolled:
             remember(context, node.target, value)
+        return value
     except UnresolvedError as unresolved:
         context.unresolved.append(unresolved.error)
     except ProgramError as error:
         context.hinder(error)
+    return None
 
 
 def collect(context: Context, node: ast.expr, iterable: Iterable) -> Value:
@@ -351,7 +386,7 @@ def _entries(context: Context, node: ast.expr, value: ArrayValue) -> Iterable:
         lambda counter: builders.less(counter, array.length),
         lambda counter: ScalarValue(arrays.at(context, array, counter)),
         context.natural(array.length),
-        (),
+        (value.owner,) if value.owner else (),
         array.length,
     )
     if array.mask is None:

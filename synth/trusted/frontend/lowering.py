@@ -95,7 +95,6 @@ def _context(
         Scope(function, bindings=bindings),
         expressions.evaluate,
         statements.execute,
-        array_names.bind,
         inlinings=inlinings,
         given=dict(bindings),
         parameters=known,
@@ -113,6 +112,7 @@ def _binding(parameter: ir.Parameter, array: bool) -> Value:
 
 def _run(context: Context, function: Function) -> None:
     _copy_reassigned(context, function)
+    array_names.copy_parameters(context, function)
     context.execute(context, function.node.body)
     if runs_on(context.body) and not context.obstacles:
         try:

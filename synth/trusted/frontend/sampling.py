@@ -54,6 +54,11 @@ def addition(context: Context, node: ast.BinOp, combine: Combination) -> Value:
         if place is not None:
             return _merged(context, terms, place)
     left, right = context.ordered([node.left, node.right])
+    return total(context, node, left, right, combine)
+
+
+def total(context: Context, node: ast.BinOp, left: Value, right: Value, combine: Combination) -> Value:
+    """The sum or difference of two values."""
     if entrywise.has_array(left, right):
         return entrywise.binary(context, node, node.op, left, right)
     subtracts = isinstance(node.op, ast.Sub)

@@ -12,6 +12,7 @@ from synth.trusted.frontend import (
     arithmetic,
     branching,
     constructs,
+    element_loops,
     entrywise,
     expressions,
     fixed_lists,
@@ -23,6 +24,7 @@ from synth.trusted.frontend import (
     output,
     sampling,
     store,
+    targets,
     uniforms,
     values,
     vectors,
@@ -119,7 +121,7 @@ def _assign_to(context: Context, target: ast.expr, value: Value) -> None:
         case ast.Attribute(), _:
             objects.assign(context, target, value)
         case _:
-            store.assign(context, target, _for_target(context, target, value))
+            targets.assign(context, target, _for_target(context, target, value))
 
 
 def _to_fixed_list(context: Context, targets: list[ast.expr], value: ast.expr) -> bool:
@@ -259,7 +261,10 @@ def _continue(context: Context, node: ast.Continue) -> None:
 def _leave(context: Context, node: ast.stmt, place: int, word: str) -> None:
     if not context.scope.loops:
         raise context.error(node, Refusal.OUTSIDE_LOOP, f"'{word}' outside a loop")
-    context.exit(context.scope.loops[-1][place], node)
+    label = context.scope.loops[-1][place]
+    if word == "break":
+        element_loops.close(context, label, node)
+    context.exit(label, node)
 
 
 def _return(context: Context, node: ast.Return) -> None:

@@ -1,9 +1,9 @@
-"""Assignment: values into variables, component by component."""
+"""Values in variables, component by component."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
@@ -16,33 +16,6 @@ from synth.trusted.program import syntax as ir
 Move = tuple[str, ir.Expression]
 
 
-def assign(context: Context, target: ast.expr, value: Value) -> None:
-    """Assign a value to a name or, by components, to a tuple of targets."""
-    places = list(_places(context, target, value))
-    if _has_literal(value) and len(places) > 1:
-        places = [(name, shown, context.save(item, node), node) for name, shown, item, node in places]
-    moves: list[Move] = []
-    for name, shown, item, node in places:
-        if isinstance(item, ArrayValue):
-            assert context.name_array is not None and isinstance(node, ast.Name)
-            context.name_array(context, node, item)
-            continue
-        if isinstance(item, values.UniformValue):
-            _bind_draw(context, name, shown, item, node)
-            continue
-        moves.extend(store(context, name, item, node, shown))
-    move(context, moves, target)
-
-
-def _bind_draw(context: Context, name: str, shown: str, draw: values.UniformValue, node: Located) -> None:
-    """Let a name that is assigned once stand for a uniform draw."""
-    function = context.scope.function
-    if function is None or function.assigned.get(shown) != 1 or context.scope.renamed.get(shown):
-        message = f"'{shown}' is a uniform draw and something else: use one name for each"
-        raise context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
-    context.scope.bindings[shown] = draw
-
-
 def store(
     context: Context, name: str, value: Value, node: Located, shown: str, passing: bool = False
 ) -> list[Move]:
@@ -51,7 +24,7 @@ def store(
     What stands beside a list display in a tuple is computed before: it may read the list that the variable
     had.  ``passing`` says that the variable only passes the result of a call on to the caller.
     """
-    if isinstance(value, values.TupleValue) and _has_literal(value):
+    if isinstance(value, values.TupleValue) and has_literal(value):
         value = context.save(value, node)
     if isinstance(value, values.GeneratorValue):
         raise context.error(
@@ -163,33 +136,6 @@ def check_not_iterating(context: Context, name: str, node: Located | ir.Span, ve
         )
 
 
-def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:
-    match target:
-        case ast.Name(id=name) if isinstance(value, ArrayValue):
-            yield "", name, value, target
-        case ast.Name(id=name):
-            if isinstance(context.scope.bindings.get(name), ArrayValue):
-                del context.scope.bindings[name]  # the name stands for another value from here on
-            yield variable_name(context, target), name, value, target
-        case ast.Tuple(elts=targets) | ast.List(elts=targets):
-            for part, item in zip(targets, _unpack(target, targets, value, context), strict=True):
-                yield from _places(context, part, item)
-        case _:
-            raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
-
-
-def _unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
-    if not isinstance(value, values.TupleValue | ListLiteral):
-        kind = values.describe_value(value)
-        raise context.error(
-            target, Refusal.WRONG_TYPE, f"{kind} can't be unpacked into {len(targets)} variables"
-        )
-    if len(value.items) != len(targets):
-        message = f"{len(value.items)} values can't be unpacked into {len(targets)} variables"
-        raise context.error(target, Refusal.WRONG_TYPE, message)
-    return value.items
-
-
 def variable_name(context: Context, target: ast.Name) -> str:
     """The variable that an assignment to a name is to."""
     bound = context.scope.bindings.get(target.id)
@@ -272,12 +218,12 @@ def _reads_list(context: Context, name: str, value: Value) -> bool:
     return any(mentions_list(part, frozenset((name,))) for part in values.expressions(value))
 
 
-def _has_literal(value: Value) -> bool:
+def has_literal(value: Value) -> bool:
     match value:
         case ListLiteral():
             return True
         case values.TupleValue(items):
-            return any(_has_literal(item) for item in items)
+            return any(has_literal(item) for item in items)
         case _:
             return False
 

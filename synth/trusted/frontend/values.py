@@ -125,6 +125,22 @@ class ArrayValue:
     whole: ArrayValue | None = None
 
 
+@dataclass(frozen=True)
+class Cell:
+    """The entry of an array that an iteration of a loop over its indices is about.
+
+    ``before`` is the array as it was before the loop, ``entries`` the list of the new ones; ``whole`` says
+    that the loop comes to all entries, unless it is left, by ``label``.
+    """
+
+    name: str
+    before: ArrayValue
+    entries: str
+    variable: ir.Variable
+    whole: bool
+    label: str
+
+
 class UniformKind(Enum):
     """What is made of a draw u from 0..1, with v = 2u - 1."""
 
@@ -224,6 +240,13 @@ class NamedTupleShape(ir.TupleShape):
     kind: Class
 
 
+@dataclass(frozen=True)
+class ArrayShape(ir.ListShape):
+    """An array whose entries a variable has in a list of its own; they are all of one sort."""
+
+    sort: ir.Sort
+
+
 class MismatchError(Exception):
     """Two shapes that no variable can hold both."""
 
@@ -262,6 +285,8 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return ir.TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
         case ir.ScalarShape(x), ir.ScalarShape(y):
             return ir.ScalarShape(builders.join(x, y))
+        case ArrayShape(x), ArrayShape(y):
+            return ArrayShape(builders.join(x, y))
         case ((ir.ScalarShape(x) | ir.OptionalShape(x)), (ir.ScalarShape(y) | ir.OptionalShape(y))):
             return ir.OptionalShape(builders.join(x, y))
         case ((ir.ScalarShape(x) | ir.OptionalShape(x)), ir.NoneShape()):
@@ -321,6 +346,8 @@ def describe(shape: ir.Shape) -> str:
             return "None or a truth value" if sort is ir.Sort.BOOL else "None or a number"
         case ir.TupleShape(items):
             return f"a tuple of {len(items)}"
+        case ArrayShape():
+            return "an array"
         case ir.ListShape():
             return "a list"
         case ir.SourceShape():
@@ -409,6 +436,8 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
                 if isinstance(shape, NamedTupleShape)
                 else TupleValue(parts)
             )
+        case ArrayShape(sort):
+            return ArrayValue(ir.Length(name), ir.Element(name, INDEX, 0, sort), owner=name)
         case ir.ListShape():
             return ListValue(name)
         case ir.SourceShape(methods, optional):

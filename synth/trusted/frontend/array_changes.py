@@ -1,0 +1,167 @@
+"""Which statements of a function change what a name of an array stands for, by the text of the function.
+
+A change is an assignment to the name, to entries of it, or a method that changes the array.  A loop over
+indices that changes nothing but the entry at its own index counts as one change: see
+:mod:`synth.trusted.frontend.element_loops`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.frontend.module import Function
+
+METHODS = ("fill", "sort")
+"""Methods that change an array."""
+
+_MEASURES = ("size", "shape", "ndim")
+
+
+def is_straight(function: Function, name: str) -> bool:
+    """Whether each use of a name is reached by the change that stands last before it.
+
+    It is if all changes are statements of one block, and no other block of the function uses the name, save
+    inside of that one.  Then control comes from one of them to the next.
+    """
+    found = list(_statements(function.node.body, name))
+    blocks = {id(block): block for block, _ in found}
+    changed = {id(node) for _, statement in found for node in changes(statement, name)}
+    if len(blocks) != 1 or changed != {id(node) for node in changes(function.node, name)}:
+        return False
+    (block,) = blocks.values()
+    if block is function.node.body:
+        return True
+    if any(argument.arg == name for argument in function.parameters):
+        return False
+    inside = sum(_loads(part, name) for item in block for part in ast.walk(item))
+    return inside == sum(_loads(part, name) for part in ast.walk(function.node))
+
+
+def is_changed(function: Function, name: str) -> bool:
+    """Whether a function assigns a name anew, or changes the array that it stands for."""
+    return any(changes(function.node, name))
+
+
+def is_changed_in_place(function: Function, name: str) -> bool:
+    """Whether the function changes what an array has that a name stands for."""
+    in_place = (ast.AugAssign, ast.Subscript, ast.Call)
+    return any(isinstance(node, in_place) for node in changes(function.node, name))
+
+
+def changes(node: ast.AST, name: str) -> Iterator[ast.AST]:
+    """Give the parts that assign a name or change an array of that name."""
+    for part in ast.walk(node):
+        match part:
+            case ast.AugAssign(target=ast.Name(id=other)) if other == name:
+                yield part
+            case ast.Name(id=other, ctx=ast.Store() | ast.Del()) if other == name:
+                yield part
+            case ast.Subscript(ctx=ast.Store() | ast.Del()) if root(part) == name:
+                yield part
+            case ast.Call(func=ast.Attribute(value=value, attr=method)) if (
+                method in METHODS and root(value) == name
+            ):
+                yield part
+
+
+def root(node: ast.expr) -> str | None:
+    """The name that a chain of subscripts begins with."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _statements(block: list[ast.stmt], name: str) -> Iterator[tuple[list[ast.stmt], ast.stmt]]:
+    """Give the statements that change a name, each with its block."""
+    for statement in block:
+        match statement:
+            case ast.For() if element_index(statement, name) is not None:
+                yield block, statement
+                continue
+            case ast.Assign() | ast.AnnAssign(value=ast.expr()) | ast.AugAssign() | ast.Expr():
+                if any(changes(statement, name)):
+                    yield block, statement
+                continue
+        for field in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(statement, field, []), name)
+
+
+# --- loops over entries -----------------------------------------------------------------
+
+
+def element_index(loop: ast.For, name: str) -> str | None:
+    """The variable of a loop that is the index of the only entry of an array that its body uses or changes.
+
+    None if the loop doesn't change the array, or isn't evidently such a loop.
+    """
+    index = _counter(loop)
+    if index is None or not any(changes(loop, name)):
+        return None
+    if any(_binds(part, index) for item in loop.body for part in ast.walk(item)):
+        return None
+    if any(_loads(part, name) or _binds(part, name) for item in loop.orelse for part in ast.walk(item)):
+        return None
+    return index if all(_is_element(item, name, index) for item in loop.body) else None
+
+
+def _counter(loop: ast.For) -> str | None:
+    match loop:
+        case ast.For(
+            target=ast.Name(id=index), iter=ast.Call(func=ast.Name(id="range"), args=[_] | [_, _])
+        ):
+            return index
+        case ast.For(
+            target=ast.Tuple(elts=[ast.Name(id=index), rest]),
+            iter=ast.Call(func=ast.Name(id="enumerate"), args=[_], keywords=[]),
+        ) if not any(_binds(part, index) for part in ast.walk(rest)):
+            return index
+        case _:
+            return None
+
+
+def _is_element(node: ast.AST, name: str, index: str) -> bool:
+    """Whether all uses of an array in a node are of the entry at the index."""
+    match node:
+        case ast.FunctionDef() | ast.Lambda() | ast.ClassDef():
+            return not any(_loads(part, name) or _binds(part, name) for part in ast.walk(node))
+        case ast.Subscript(value=ast.Name(id=other), slice=ast.Name(id=at)) if other == name:
+            return at == index and not isinstance(node.ctx, ast.Del)
+        case ast.Name(id=other):
+            return other != name
+        case _:
+            return all(_is_element(child, name, index) for child in ast.iter_child_nodes(node))
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Name(id=other, ctx=ast.Store() | ast.Del()):
+            return other == name
+        case ast.arg(arg=other) | ast.FunctionDef(name=other) | ast.ClassDef(name=other):
+            return other == name
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            return name in names
+        case _:
+            return False
+
+
+# --- uses -------------------------------------------------------------------------------
+
+
+def uses(function: Function, node: ast.AST, name: str) -> Iterator[ast.AST]:
+    """The places that use the entries of an array, and not its length only."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name()]) if "len" not in function.module.functions:
+            return
+        case ast.Attribute(attr=attribute, value=ast.Name()) if attribute in _MEASURES:
+            return
+    if _loads(node, name):
+        yield node
+    for child in ast.iter_child_nodes(node):
+        yield from uses(function, child, name)
+
+
+def _loads(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        return node.target.id == name
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)

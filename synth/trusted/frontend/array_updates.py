@@ -1,0 +1,200 @@
+"""Entries of arrays that are assigned: the name stands for another array then, with these entries.
+
+Entries stay of the array's type: a real in an array of integers is cut to an integer, as numpy does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import (
+    arithmetic,
+    array_calls,
+    array_items,
+    array_names,
+    arrays,
+    element_loops,
+    entrywise,
+    sampling,
+    store,
+)
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.values import INDEX, ArrayValue, NoneValue, ScalarValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.substitution import replaced
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Entries of an array: those of which ``condition`` holds, over :data:`~values.INDEX`.
+
+    ``bounds`` are those of a slice, ``mask`` is the array of truth values that selects; else it is one entry.
+    """
+
+    condition: ir.Expression
+    index: ir.Expression | None = None
+    bounds: tuple[ir.Expression, ir.Expression] | None = None
+    mask: ArrayValue | None = None
+
+
+def of_array(context: Context, target: ast.Subscript) -> bool:
+    """Whether ``name[…]`` is of an array, as far as is known."""
+    return isinstance(target.value, ast.Name) and array_names.named(context, target.value.id) is not None
+
+
+def assign(context: Context, target: ast.Subscript, value: Value) -> None:
+    """``array[…] = value``; the value has been evaluated before.  Raises ProgramError."""
+    cell = element_loops.cell_of(context, target)
+    if cell is not None:
+        entry = array_calls.converted(context.scalar(value, target), cell.variable.sort)
+        store.move(context, [(cell.variable.name, entry)], target)
+        return
+    found: list[Selection] = []
+
+    def place() -> Value:
+        found.append(_selection(context, target, old))
+        return NoneValue()
+
+    old = _old(context, target)
+    value, _ = context.in_turn([(target, lambda: value), (target.slice, place)])
+    _replace(context, target, old, found[0], *_entry(context, target, found[0], value))
+
+
+def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
+    """``array[…] += e``: the entries are selected once, then read, then the other operand is evaluated."""
+    operation = ast.copy_location(ast.BinOp(target, node.op, node.value), node)
+    cell = element_loops.cell_of(context, target)
+    if cell is not None:
+        before, added = context.in_turn(
+            [
+                (target, lambda: ScalarValue(cell.variable)),
+                (node.value, lambda: context.expression(context, node.value)),
+            ]
+        )
+        assign(context, target, _combined(context, operation, before, added))
+        return
+    old = _old(context, target)
+    selection = _selection(context, target, old)
+    before, added = context.in_turn(
+        [
+            (target, lambda: _selected(context, target, old, selection)),
+            (node.value, lambda: context.expression(context, node.value)),
+        ]
+    )
+    if not isinstance(before, ArrayValue):
+        value = _combined(context, operation, before, added)
+        _replace(context, target, old, selection, *_entry(context, target, selection, value))
+        return
+    if selection.mask is not None and not isinstance(added, ScalarValue):
+        message = "an array that is added to selected entries is not supported: use np.where"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    changed = entrywise.binary(context, operation, node.op, before, added)
+    entrywise.in_place(context, node, before, changed)
+    if selection.mask is None:
+        _replace(context, target, old, selection, *_entry(context, target, selection, changed))
+        return
+    changed = array_names.settled(context, changed, target)
+    demands = _where(selection.condition, changed.demands)
+    _replace(context, target, old, selection, changed.entry, demands)
+
+
+def _combined(context: Context, node: ast.BinOp, before: Value, added: Value) -> Value:
+    if isinstance(node.op, ast.Add | ast.Sub):
+        return sampling.total(context, node, before, added, arithmetic.binary)
+    return sampling.product(context, node, before, added)
+
+
+def _old(context: Context, target: ast.Subscript) -> ArrayValue:
+    array = context.expression(context, target.value)
+    assert isinstance(array, ArrayValue)
+    if array.owner in context.iterating:
+        message = "the array is changed while a loop runs over it"
+        raise context.error(target, Refusal.LIST_CHANGED_IN_LOOP, message)
+    return replace(array_items.settled(context, target, array), owner=array.owner)
+
+
+# --- which entries ----------------------------------------------------------------------
+
+
+def _selection(context: Context, target: ast.Subscript, array: ArrayValue) -> Selection:
+    if isinstance(target.slice, ast.Slice):
+        first, last = array_items.bounds(context, target, array, target.slice)
+        inside = builders.both(builders.less_equal(first, INDEX), builders.less(INDEX, last))
+        return Selection(inside, bounds=(first, last))
+    position = context.expression(context, target.slice)
+    if isinstance(position, ArrayValue):
+        mask = arrays.kept(context, array_items.checked_mask(context, target, array, position), target.slice)
+        return Selection(mask.entry, mask=mask)
+    index = arrays.number(context, array_items.checked(context, target, array, position), target.slice)
+    return Selection(builders.equal(INDEX, index), index=index)
+
+
+def _selected(context: Context, target: ast.Subscript, array: ArrayValue, selection: Selection) -> Value:
+    """The entries before they change; of a mask all of them, since those that it leaves out don't matter."""
+    if selection.bounds is not None:
+        return array_items.between(context, target, array, *selection.bounds)
+    if selection.index is not None:
+        return context.save(ScalarValue(arrays.at(context, array, selection.index)), target)
+    return array
+
+
+def _replace(
+    context: Context,
+    target: ast.Subscript,
+    old: ArrayValue,
+    selection: Selection,
+    new: ir.Expression,
+    demands: tuple[ir.Obligation, ...],
+) -> None:
+    """Let the name stand for the array with new entries where they are selected."""
+    assert isinstance(target.value, ast.Name)
+    new = array_calls.converted(new, old.entry.sort)
+    entry = builders.choose(selection.condition, new, old.entry)
+    array = replace(old, entry=entry, demands=(*old.demands, *demands), whole=None)
+    array_names.bind(context, target.value, array)
+
+
+def _entry(
+    context: Context, target: ast.Subscript, selection: Selection, value: Value
+) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
+    """What is assigned at :data:`~values.INDEX`, and what it demands there."""
+    given = arrays.from_value(context, value, target) if selection.index is None else None
+    if given is None:
+        number = context.scalar(value, target)
+        return arrays.number(context, number, target), ()
+    if selection.bounds is not None:
+        return _moved(context, target, selection, given, selection.bounds)
+    if selection.mask is None or given.mask != selection.mask.entry:
+        message = "an array that is assigned to selected entries is not supported: use np.where"
+        raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
+    given = array_names.settled(context, replace(given, mask=None), target)
+    entrywise.require_equal_lengths(context, target, (selection.mask, given))
+    return given.entry, _where(selection.condition, given.demands)
+
+
+def _moved(
+    context: Context,
+    target: ast.Subscript,
+    selection: Selection,
+    given: ArrayValue,
+    bounds: tuple[ir.Expression, ir.Expression],
+) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
+    """The entries of an array that is assigned to a slice, by the index in the slice's own array."""
+    first, last = bounds
+    given = array_names.settled(context, given, target)
+    size = builders.arithmetic(ir.Operator.MAXIMUM, builders.ZERO, builders.subtract(last, first))
+    same = builders.equal(given.length, size)
+    context.require("domain", same, "an array is assigned to a slice of another length", target)
+    place = {INDEX.name: builders.subtract(INDEX, first)}
+    demands = [replace(item, condition=replaced(item.condition, place)) for item in given.demands]
+    return replaced(given.entry, place), _where(selection.condition, demands)
+
+
+def _where(condition: ir.Expression, demands: Iterable[ir.Obligation]) -> tuple[ir.Obligation, ...]:
+    """The demands of entries that only those have of which a condition holds."""
+    unless = builders.negate(condition)
+    return tuple(replace(item, condition=builders.either(unless, item.condition)) for item in demands)

@@ -1,0 +1,73 @@
+"""Assignment to targets: names, and tuples of targets, which take the values one by one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import array_names, store, values
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import ArrayValue, ListLiteral, Value
+
+
+def assign(context: Context, target: ast.expr, value: Value) -> None:
+    """Assign a value to a name or, by components, to a tuple of targets."""
+    places = list(_places(context, target, value))
+    if store.has_literal(value) and len(places) > 1:
+        places = [(name, shown, context.save(item, node), node) for name, shown, item, node in places]
+    if len(places) > 1:
+        places = [(name, shown, _settled(context, item, node), node) for name, shown, item, node in places]
+    moves: list[store.Move] = []
+    for name, shown, item, node in places:
+        if isinstance(item, ArrayValue):
+            assert isinstance(node, ast.Name)
+            array_names.bind(context, node, item)
+            continue
+        if isinstance(item, values.UniformValue):
+            _bind_draw(context, name, shown, item, node)
+            continue
+        moves.extend(store.store(context, name, item, node, shown))
+    store.move(context, moves, target)
+
+
+def _settled(context: Context, value: Value, node: Located) -> Value:
+    """The value; an array in a form that stays true when other variables are assigned."""
+    return array_names.settled(context, value, node) if isinstance(value, ArrayValue) else value
+
+
+def _bind_draw(context: Context, name: str, shown: str, draw: values.UniformValue, node: Located) -> None:
+    """Let a name that is assigned once stand for a uniform draw."""
+    function = context.scope.function
+    if function is None or function.assigned.get(shown) != 1 or context.scope.renamed.get(shown):
+        message = f"'{shown}' is a uniform draw and something else: use one name for each"
+        raise context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
+    context.scope.bindings[shown] = draw
+
+
+def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:
+    match target:
+        case ast.Name(id=name) if isinstance(value, ArrayValue):
+            yield "", name, value, target
+        case ast.Name(id=name):
+            if isinstance(context.scope.bindings.get(name), ArrayValue):
+                del context.scope.bindings[name]  # the name stands for another value from here on
+            yield store.variable_name(context, target), name, value, target
+        case ast.Tuple(elts=targets) | ast.List(elts=targets):
+            for part, item in zip(targets, _unpack(target, targets, value, context), strict=True):
+                yield from _places(context, part, item)
+        case _:
+            raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
+
+
+def _unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
+    if not isinstance(value, values.TupleValue | ListLiteral):
+        kind = values.describe_value(value)
+        raise context.error(
+            target, Refusal.WRONG_TYPE, f"{kind} can't be unpacked into {len(targets)} variables"
+        )
+    if len(value.items) != len(targets):
+        message = f"{len(value.items)} values can't be unpacked into {len(targets)} variables"
+        raise context.error(target, Refusal.WRONG_TYPE, message)
+    return value.items
