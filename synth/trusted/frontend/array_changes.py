@@ -1,4 +1,4 @@
-"""Which statements of a function change what a name of an array stands for, by the text of the function.
+"""Which statements of a function change what a name stands for, by the text of the function.
 
 A change is an assignment to the name, to entries of it, or a method that changes the array.  A loop over
 indices that changes nothing but the entry at its own index counts as one change: see
@@ -8,7 +8,7 @@ indices that changes nothing but the entry at its own index counts as one change
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from synth.trusted.frontend.module import Function
 
@@ -22,20 +22,42 @@ def is_straight(function: Function, name: str) -> bool:
     """Whether each use of a name is reached by the change that stands last before it.
 
     It is if all changes are statements of one block, and no other block of the function uses the name, save
-    inside of that one.  Then control comes from one of them to the next.
+    inside of that one: then control comes from one of them to the next.  There may be several such blocks,
+    none inside of another, if each begins with an assignment to the name.
     """
     found = list(_statements(function.node.body, name))
-    blocks = {id(block): block for block, _ in found}
+    blocks = list({id(block): block for block, _ in found}.values())
     changed = {id(node) for _, statement in found for node in changes(statement, name)}
-    if len(blocks) != 1 or changed != {id(node) for node in changes(function.node, name)}:
+    if not blocks or changed != {id(node) for node in changes(function.node, name)}:
         return False
-    (block,) = blocks.values()
-    if block is function.node.body:
+    if blocks == [function.node.body]:
         return True
     if any(argument.arg == name for argument in function.parameters):
         return False
-    inside = sum(_loads(part, name) for item in block for part in ast.walk(item))
-    return inside == sum(_loads(part, name) for part in ast.walk(function.node))
+    below = [part for block in blocks for item in block for part in ast.walk(item)]
+    if sum(_loads(part, name) for part in below) != _count(_loads, function.node, name):
+        return False
+    if len(blocks) == 1:
+        return True
+    apart = sum(_mentions(part, name) for part in below) == _count(_mentions, function.node, name)
+    return apart and all(_begins(block, name) for block in blocks)
+
+
+def _count(test: Callable[[ast.AST, str], bool], node: ast.AST, name: str) -> int:
+    return sum(test(part, name) for part in ast.walk(node))
+
+
+def _begins(block: list[ast.stmt], name: str) -> bool:
+    """Whether the first statement of a block that mentions a name is an assignment to it."""
+    first = next(item for item in block if any(_mentions(part, name) for part in ast.walk(item)))
+    match first:
+        case (
+            ast.Assign(targets=[ast.Name(id=other)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=other), value=ast.expr() as value)
+        ):
+            return other == name and not any(_loads(part, name) for part in ast.walk(value))
+        case _:
+            return False
 
 
 def is_changed(function: Function, name: str) -> bool:
@@ -107,9 +129,7 @@ def element_index(loop: ast.For, name: str) -> str | None:
 
 def _counter(loop: ast.For) -> str | None:
     match loop:
-        case ast.For(
-            target=ast.Name(id=index), iter=ast.Call(func=ast.Name(id="range"), args=[_] | [_, _])
-        ):
+        case ast.For(target=ast.Name(id=index), iter=ast.Call(func=ast.Name(id="range"), args=[_] | [_, _])):
             return index
         case ast.For(
             target=ast.Tuple(elts=[ast.Name(id=index), rest]),
@@ -159,6 +179,10 @@ def uses(function: Function, node: ast.AST, name: str) -> Iterator[ast.AST]:
         yield node
     for child in ast.iter_child_nodes(node):
         yield from uses(function, child, name)
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _loads(node: ast.AST, name: str) -> bool:

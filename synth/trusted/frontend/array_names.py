@@ -73,9 +73,7 @@ def _is_variable(function: Function, name: str) -> bool:
 
 def keep(context: Context, name: str, array: ArrayValue, node: Located | ir.Span) -> None:
     """Let a variable have the entries of an array.  Raises ProgramError, and UnresolvedError."""
-    message = (
-        "entries of several types, or an array and something else, under one name: use astype"
-    )
+    message = "entries of several types, or an array and something else, under one name: use astype"
     sort = array.entry.sort
     try:
         shape = context.inference.add_shape(name, ArrayShape(sort))

@@ -175,7 +175,18 @@ def of_list(context: Context, name: str, length: ir.Expression) -> ArrayValue:
     """The array whose entries a list has, of which something has been appended."""
     value = layout.decode(name, INDEX, context.inference.entries(name))
     assert isinstance(value, ScalarValue)
-    return ArrayValue(length, value.expression)
+    array = ArrayValue(length, value.expression)
+    context.filled[name] = array
+    return array
+
+
+def output(context: Context, array: ArrayValue, node: Located | ir.Span) -> ListValue:
+    """A list of the entries that nobody changes."""
+    match array.entry:
+        case ir.Element(source=name) if replace(array, owner="", whole=None) == context.filled.get(name):
+            return ListValue(name)
+        case _:
+            return as_list(context, array, node)
 
 
 def as_list(context: Context, array: ArrayValue, node: Located | ir.Span) -> ListValue:

@@ -65,7 +65,8 @@ class Context:
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
     ``given`` are the arguments of the mechanism, by its parameters.
-    ``sums`` has the arrays whose sum a variable of the stub of numpy is.
+    ``sums`` has the arrays whose sum a variable of the stub of numpy is, ``filled`` those that are the
+    entries of a hidden list, and all of them.
     ``around`` are the loops around what is read, of ``loops`` so far.  ``standard_draws``
     were made by stubs: a factor becomes a part of their scale.  Of uniform draws, ``intervals`` are
     where they are known to be, None if they are used up, and ``halves`` what a comparison says of them.
@@ -107,6 +108,7 @@ class Context:
     raises: dict[ir.Span, None] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
+    filled: dict[str, values.ArrayValue] = field(default_factory=dict)
     standard_draws: set[str] = field(default_factory=set)
     models: dict[str, ir.Model] = field(default_factory=dict)
     emitted: int = 0

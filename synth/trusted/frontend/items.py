@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     lists,
     loops,
     reductions,
+    sampling,
     store,
     values,
 )
@@ -48,12 +49,14 @@ def _check(context: Context, target: ast.Subscript) -> None:
 
 def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
     """``xs[i] += e``: list and index are evaluated once, then the entry, then the other operand."""
+    parts = [part for part in ast.walk(node.value) if isinstance(part, ast.expr)]
+    own = any(sampling.distribution_of(context, part) is not None for part in parts)
+    if array_updates.of_array(context, target) and not own:
+        array_updates.augment(context, node, target)
+        return
     if context.module.samples(node.value):
         message = "noise added in place to an entry is not supported: write xs[i] = xs[i] + ..."
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
-    if array_updates.of_array(context, target):
-        array_updates.augment(context, node, target)
-        return
     _check(context, target)
     whole = context.expression(context, target.value)
 

@@ -57,7 +57,7 @@ def _listed(context: Context, value: Value, node: Located | ir.Span) -> Value:
     """The value with its arrays as lists: an output is what they hold."""
     match value:
         case ArrayValue():
-            return arrays.as_list(context, value, node)
+            return arrays.output(context, value, node)
         case TupleValue(items):
             return TupleValue(tuple(_listed(context, item, node) for item in items))
         case _:

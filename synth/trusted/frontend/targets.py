@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_names, store, values
+from synth.trusted.frontend import array_changes, array_names, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ArrayValue, ListLiteral, Value
@@ -38,10 +38,11 @@ def _settled(context: Context, value: Value, node: Located) -> Value:
 
 
 def _bind_draw(context: Context, name: str, shown: str, draw: values.UniformValue, node: Located) -> None:
-    """Let a name that is assigned once stand for a uniform draw."""
+    """Let a name stand for a uniform draw, where the text shows which one it is."""
     function = context.scope.function
-    if function is None or function.assigned.get(shown) != 1 or context.scope.renamed.get(shown):
-        message = f"'{shown}' is a uniform draw and something else: use one name for each"
+    straight = function is not None and array_changes.is_straight(function, shown)
+    if not straight or context.scope.renamed.get(shown):
+        message = f"'{shown}' is a uniform draw that is assigned in several blocks: use one name for each"
         raise context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
     context.scope.bindings[shown] = draw
 
@@ -51,7 +52,7 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
         case ast.Name(id=name) if isinstance(value, ArrayValue):
             yield "", name, value, target
         case ast.Name(id=name):
-            if isinstance(context.scope.bindings.get(name), ArrayValue):
+            if isinstance(context.scope.bindings.get(name), ArrayValue | values.UniformValue):
                 del context.scope.bindings[name]  # the name stands for another value from here on
             yield store.variable_name(context, target), name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):

@@ -31,8 +31,8 @@ ONCE = [
     "c = a * 1\nfor i, v in enumerate(c):\n    c[i] = v + i\nreturn c",
     "c = a * 1\nfor i, (v, w) in enumerate(zip(c, b)):\n    c[i] += v * w\nreturn c",
     "c = np.zeros(n + 2)\nfor i in range(1, n):\n    c[i] = i\nreturn c",
-    "c = np.zeros(len(a))\nfor i in range(len(a)):\n    if a[i] < 0:\n        break\n    c[i] = a[i]\nreturn c",
-    "c = np.ones(len(a))\nfor i in range(len(a)):\n    if a[i] < 0:\n        continue\n    c[i] = a[i]\nreturn c",
+    "c = np.zeros(len(a))\nfor i in range(len(a)):\n    if a[i] < 0:\n        break\n    c[i] = 3\nreturn c",
+    "c = a * 1\nfor i in range(len(a)):\n    if a[i] < 0:\n        continue\n    c[i] = 3\nreturn c",
     "c = np.ones(len(a))\nfor i in range(len(a)):\n    c[i] = 9\n    if a[i] < 1:\n        break\nelse:\n"
     "    n = 7\nreturn n, c",
     "c = np.zeros(len(a))\nd = np.ones(len(a), dtype=int)\nfor i in range(len(a)):\n    c[i] = d[i] + t\n"
@@ -49,8 +49,8 @@ ONCE = [
     "c = np.zeros(2)\nd = np.ones(2)\nfor i in range(n):\n    c, d = d + 1, c * 2\nreturn c, d",
     "for i in range(n):\n    a[0] += 1\n    a = a * 2\nreturn a",
     "c = np.zeros(2, dtype=int)\nfor v in a:\n    c[1] = v\nreturn c",
-    "s = 0.0\nfor v in a:\n    c = np.zeros(2)\n    c[0] = v\n    if v > 0:\n        c[1] = 3\n    s += c.sum()\n"
-    "return s",
+    "s = 0.0\nfor v in a:\n    c = np.zeros(2)\n    c[0] = v\n    if v > 0:\n        c[1] = 3\n"
+    "    s += c.sum()\nreturn s",
     "c = np.zeros(3)\nfor i in range(2, -1, -1):\n    c[i] = i\nreturn c",
 ]
 
@@ -155,7 +155,7 @@ HELPERS = {
     "def g(v):\n    w = v\n    w[0] = 1\n    return 0": "'w' and 'a' are one array: use 'a.copy()'",
     "def g(v):\n    for i in range(len(v)):\n        v[i] = 1\n    return 0": "'g' changes the array",
     "def g(v):\n    if len(v) > 1:\n        return v\n    return v + 1": "one of several statements returns",
-    "def g(v):\n    if len(v) > 1:\n        return v[1:]\n    return v + 1": "one of several statements returns",
+    "def g(v):\n    if len(v) > 1:\n        return v[1:]\n    return v + 1": "one of several statements",
 }
 
 

@@ -150,6 +150,32 @@ def test_a_factor_of_standard_noise_is_its_scale() -> None:
     )
 
 
+ONCE_IN_EACH_BLOCK = [
+    "if x > 0:\n        u = random.random()\n        y = u < 0.25\n    else:\n        u = random.random()\n"
+    "        y = u < 0.5\n    return y",
+]
+
+
+@pytest.mark.parametrize("body", ONCE_IN_EACH_BLOCK)
+def test_each_block_has_a_draw_of_its_own(body: str) -> None:
+    assert [law for law, _ in draws(reading(body))] == ["bernoulli"] * 2
+
+
+CHANGED = [
+    "u = random.random()\n    if x > 0:\n        u -= 0.5\n    return u < 0.5",
+    "u = random.random()\n    for i in range(x):\n        u -= 0.5\n    return u < 0.5",
+    "u = random.random()\n    while eps > 2 and x > 0:\n        u -= 0.5\n        x -= 1\n    return u < 0.5",
+    "u = random.random()\n    if x > 0:\n        u = u / 2\n    return u < 0.5",
+    "u = random.random()\n    if x > 0:\n        u = random.random()\n        u -= 0.5\n    return u < 0.5",
+]
+
+
+@pytest.mark.parametrize("body", CHANGED)
+def test_a_draw_that_only_some_runs_change_is_refused(body: str) -> None:
+    """Whether it was changed is not seen from the text: as the last one it would tell nothing of x."""
+    assert "is a uniform draw that is assigned in several blocks" in refusal(body).message
+
+
 REFUSED = {
     "returned": "return random.random()",
     "a number": "return x + random.random()",
@@ -170,7 +196,6 @@ REFUSED = {
     "equal": "return random.random() == 0.5",
     "truth": "return 1 if random.random() else 0",
     "in a list": "out = [random.random()]\n    return out",
-    "two things": "u = random.random()\n    u = 3\n    return u",
     "a name for two": "u = random.random()\n    if u < 0.5:\n        u = random.random()\n    return u < 0.5",
     "behind a branch that may be passed by": "u = random.random()\n    if eps > 1:\n        if u < 0.5:\n"
     "            return 0\n    if u < 0.75:\n        return 1\n    return 2",
