@@ -213,12 +213,12 @@ def _by_index(context: Context, node: ast.Call) -> ArrayValue:
     (parameter,) = function.args.args
 
     def compute(entries: Sequence[ir.Expression]) -> ir.Expression:
-        bindings = context.scope.bindings
-        context.scope.bindings = {**bindings, parameter.arg: ScalarValue(entries[0])}
+        outer = context.scope
+        context.scope = replace(outer, bindings={**outer.bindings, parameter.arg: ScalarValue(entries[0])})
         try:
             return context.scalar(context.expression(context, function.body), node)
         finally:
-            context.scope.bindings = bindings
+            context.scope = outer
 
     return entrywise.combined(context, node, [ArrayValue(size, INDEX)], compute)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.scoping import free_names
 from synth.trusted.frontend.source import Source
 
 State = frozenset[str] | None
@@ -56,6 +57,12 @@ class _Flow:
                 return None
             case ast.Raise():
                 return None
+            case ast.FunctionDef(name=name):
+                defaults = [*node.args.defaults, *(item for item in node.args.kw_defaults if item)]
+                state = self._in_turn(defaults, state, self.names)
+                for free in sorted(free_names(node) & self.names - state - {name}):
+                    raise self._unassigned(node, free)
+                return state | {name}
             case ast.AnnAssign(target=target, value=value):
                 return state if value is None else self._store([target], self._use(value, state))
             case ast.Assign(targets=targets, value=value):
@@ -96,8 +103,11 @@ class _Flow:
                 return state
             case ast.NamedExpr(target=target, value=value):
                 return self._use(value, state, names) | {target.id}
-            case ast.Lambda(args=ast.arguments(args=parameters), body=body):
-                self._use(body, state, names - {item.arg for item in parameters})
+            case ast.Lambda():
+                defaults = [*node.args.defaults, *(item for item in node.args.kw_defaults if item)]
+                state = self._in_turn(defaults, state, names)
+                for free in sorted(free_names(node) & names - state):
+                    raise self._unassigned(node, free)
                 return state
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 state = self._use(test, state, names)
@@ -143,7 +153,7 @@ class _Flow:
         self._in_turn(parts, inside, names)
         return state
 
-    def _unassigned(self, node: ast.expr, name: str) -> Exception:
+    def _unassigned(self, node: ast.expr | ast.stmt, name: str) -> Exception:
         return self.source.error(
             node, Refusal.NOT_ASSIGNED, f"variable '{name}' may be used before it is assigned"
         )

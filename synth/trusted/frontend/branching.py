@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import entrywise, records, reductions, type_tests, uniforms, values
+from synth.trusted.frontend import closures, entrywise, records, reductions, type_tests, uniforms, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import (
     ArrayValue,
@@ -205,7 +205,8 @@ def _chain(context: Context, node: ast.Compare, left: Value, right: Value, place
 def _is_stable(context: Context, value: Value, following: ast.expr) -> bool:
     """Whether an operand can be written twice, before and after the next one is evaluated."""
     scalars = list(values.expressions(value))
-    changes = context.module.calls(following) or any(
+    changes = context.module.calls(following) or closures.may_do_more(context, following)
+    changes = changes or any(
         isinstance(part, ast.Attribute) and part.attr == "pop" for part in ast.walk(following)
     )
     if changes and not all(map(context.is_fixed, scalars)):

@@ -10,17 +10,18 @@ from synth.trusted.frontend import assignment
 from synth.trusted.frontend.constructs import unsupported
 from synth.trusted.frontend.evaluated import check_message
 from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.named_expressions import check_order
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import FUNCTIONS_OF_AN_INDEX, FUNCTIONS_WITH_KEYS
 
 
 def check_function(module: Module, function: Function) -> None:
     """Refuse what the language lacks, once for each function.  Raises ProgramError."""
-    if function.name in module.checked:
+    if function.node in module.checked:
         return
     for _, error in obstacles(module, function):
         raise error
-    module.checked.add(function.name)
+    module.checked.add(function.node)
 
 
 def obstacles(module: Module, function: Function) -> Iterator[tuple[ast.AST, ProgramError]]:
@@ -64,6 +65,8 @@ def _lacking_below(source: Source, node: ast.AST) -> Iterator[tuple[ast.AST, Pro
         _check_node(source, node)
         if isinstance(node, ast.Assert):
             check_message(source, node)
+        if isinstance(node, ast.stmt):
+            check_order(source, node)
     except ProgramError as error:
         yield node, error
         if isinstance(node, ast.expr):
@@ -127,6 +130,13 @@ def _of_lambda(node: ast.AST) -> Iterator[ast.AST]:
         yield node
 
 
+def _of_function(node: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
+    """What the reader reads of a function within another."""
+    yield from node.args.defaults
+    yield from (item for item in node.args.kw_defaults if item is not None)
+    yield from node.body if isinstance(node, ast.FunctionDef) else [node.body]
+
+
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Expr(value=ast.Constant(value=str())):
@@ -137,6 +147,8 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
             return iter((test,))
         case ast.Raise():
             return iter(())
+        case ast.FunctionDef() | ast.Lambda():
+            return _of_function(node)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in (
             *FUNCTIONS_OF_AN_INDEX,
             *FUNCTIONS_WITH_KEYS,

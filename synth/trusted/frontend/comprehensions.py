@@ -15,8 +15,8 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import loops, store, targets
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context, Scope
-from synth.trusted.frontend.definitions import own_names
 from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.scoping import own_names
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.values import GeneratorValue, ListValue, Value
 from synth.trusted.program import syntax as ir

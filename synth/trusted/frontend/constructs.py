@@ -12,14 +12,11 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.ClassDef: "a class",
     ast.Dict: "a dict",
     ast.DictComp: "a dict comprehension",
-    ast.FunctionDef: "a nested function definition",
     ast.Global: "a global statement",
     ast.Import: "an import inside a function",
     ast.ImportFrom: "an import inside a function",
     ast.JoinedStr: "an f-string",
-    ast.Lambda: "a lambda",
     ast.Match: "a match statement",
-    ast.NamedExpr: "an assignment expression (':=')",
     ast.Nonlocal: "a nonlocal statement",
     ast.Set: "a set",
     ast.SetComp: "a set comprehension",
@@ -71,7 +68,9 @@ _EXPRESSIONS: dict[type[ast.AST], str] = {
     ast.Compare: "a comparison",
     ast.GeneratorExp: "a generator expression",
     ast.IfExp: "a conditional expression",
+    ast.Lambda: "a lambda",
     ast.ListComp: "a list comprehension",
+    ast.NamedExpr: "an assignment expression (':=')",
     ast.Name: "a name",
     ast.Subscript: "a subscript",
     ast.UnaryOp: "arithmetic",
@@ -105,6 +104,10 @@ def unsupported(node: ast.AST) -> str | None:
             for target in targets
         ):
             return "a del statement of anything but entries of lists is not supported"
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() if any(
+            isinstance(part, ast.NamedExpr) for part in ast.walk(node)
+        ):
+            return "an assignment expression (':=') in a lambda or comprehension is not supported"
         case ast.ListComp(generators=generators) | ast.GeneratorExp(generators=generators) if any(
             part.is_async for part in generators
         ):

@@ -29,7 +29,8 @@ class Scope:
 
     ``label`` is what a return of an inlined function leaves; None in the mechanism itself.  ``renewed`` are
     the names that an assignment at the top level has bound to another list than before.  ``cells`` are
-    the entries that the iterations around may change.
+    the entries that the iterations around may change.  ``by_value`` says that a function is called that is a
+    value.
     """
 
     function: Function | None
@@ -44,6 +45,7 @@ class Scope:
     loops: list[tuple[str, str]] = field(default_factory=list)
     renewed: set[str] = field(default_factory=set)
     cells: dict[str, values.Cell] = field(default_factory=dict)
+    by_value: bool = False
 
     def local(self, name: str) -> str | None:
         """The variable that a local name stands for."""
@@ -144,13 +146,16 @@ class Context:
             self.body = outer
 
     @contextmanager
-    def inside(self, module: Module, node: Located) -> Iterator[None]:
-        """Read a function of that module, which is called at a node: in a stub all places are the node's."""
+    def inside(self, module: Module, node: Located, source: Source | None = None) -> Iterator[None]:
+        """Read a function of that module, which is called at a node: in a stub all places are the node's.
+
+        ``source`` is that of a function that is a value.
+        """
         if module is self.module:
             yield
             return
         outer, place = self.module, self.source
-        self.module, self.source = module, module.source.used_at(place, node)
+        self.module, self.source = module, source or module.source.used_at(place, node)
         try:
             yield
         finally:
@@ -166,9 +171,13 @@ class Context:
 
         Without the decorator Python draws otherwise than was read: integer noise around a real number, say.
         """
-        scope = self.scope
+        scope, by_value = self.scope, self.scope.by_value
         while scope.caller is not None:
             scope = scope.caller
+            by_value = by_value or scope.by_value
+        if self.module.stub is None and by_value:
+            message = "a draw of synth.lang in a function that is a value is not supported: name the function"
+            raise self.error(node, Refusal.UNSUPPORTED_CALL, message)
         if self.module.stub is None and scope.function is not None and scope.function.decorator is None:
             message = "what synth.lang draws is what was read under '@mechanism' only: state it there"
             raise self.error(node, Refusal.UNSUPPORTED_CALL, message)
@@ -364,7 +373,7 @@ class Context:
                 return builders.negate(none)
             case values.UniformValue():
                 raise AssertionError("refused where it is read")
-            case values.ObjectValue():
+            case values.ObjectValue() | values.FunctionValue():
                 return builders.TRUE
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
@@ -398,6 +407,19 @@ class Context:
             one, other = values.describe_value(left), values.describe_value(right)
             message = f"a value that is {one} or {other} is not supported"
             raise self.error(node, Refusal.MIXED_TYPES, message) from None
+
+
+def is_local(context: Context, node: ast.expr) -> bool:
+    """Whether a name, or the first one before a dot, is a parameter or local variable.
+
+    It hides what else has that name, a module for instance.
+    """
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return False
+    scope = context.scope
+    return node.id in scope.bindings or scope.local(node.id) is not None
 
 
 def mentions_list(expression: ir.Expression, names: frozenset[str]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -12,6 +11,7 @@ from synth.trusted.frontend.bindings import check_new, note_names
 from synth.trusted.frontend.field_types import names_quoted
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.rebinding import names_of_module
+from synth.trusted.frontend.scoping import assigned
 from synth.trusted.frontend.vocabulary import Role
 
 
@@ -21,7 +21,7 @@ def read_function(module: Module, node: ast.FunctionDef) -> None:
     if vocabulary.DRAWS in marks:
         node = draws.with_size(node)
     decorator, errors = _decorators(module, node) if module.stub is None else (None, [])
-    function = Function(node.name, node, decorator, _assigned(node), module, marks)
+    function = Function(node.name, node, decorator, assigned(node), module, marks)
     beside = module.specified.get(node.name)
     if decorator is not None or beside is not None:
         module.mechanisms.append(function)
@@ -51,7 +51,7 @@ def read_function(module: Module, node: ast.FunctionDef) -> None:
     check_new(module, node, node.name, "function")
     module.functions[node.name] = function
     for form in draws.forms(node) if vocabulary.DRAWS in marks else ():
-        module.functions[form.name] = Function(form.name, form, None, _assigned(form), module)
+        module.functions[form.name] = Function(form.name, form, None, assigned(form), module)
 
 
 def _decorators(module: Module, node: ast.FunctionDef) -> tuple[ast.expr | None, list[ProgramError]]:
@@ -96,26 +96,6 @@ def _decorator_message(called: ast.expr) -> str:
     return f"the decorator '{name}' is not supported{vocabulary.suggestion(name, ['mechanism'])}"
 
 
-def _assigned(node: ast.FunctionDef) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    inner = {id(name) for part in ast.walk(node) for name in own_names(part)}
-    for child in ast.walk(node):
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-            if id(child) not in inner:
-                counts[child.id] += 1
-        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
-            counts[child.target.id] -= 1
-    return counts
-
-
-def own_names(node: ast.AST) -> Iterator[ast.Name]:
-    """Give the variables that a comprehension has for itself, where it binds them."""
-    if isinstance(node, ast.comprehension):
-        for part in ast.walk(node.target):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                yield part
-
-
 def read_class(module: Module, node: ast.ClassDef) -> None:
     made = classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
     for part in classes.evaluated_in(node):
@@ -125,7 +105,7 @@ def read_class(module: Module, node: ast.ClassDef) -> None:
     module.classes[node.name] = made
     module.of_objects.update(made.attributes)
     for name, method in made.methods.items():
-        function = Function(f"{made.name}.{name}", method.node, None, _assigned(method.node), module)
+        function = Function(f"{made.name}.{name}", method.node, None, assigned(method.node), module)
         module.methods[method.node] = function
 
 

@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_items,
     branching,
+    closures,
     comprehensions,
     constructs,
     element_loops,
@@ -25,6 +26,7 @@ from synth.trusted.frontend import (
     items,
     lists,
     loops,
+    named_expressions,
     objects,
     records,
     reductions,
@@ -34,10 +36,11 @@ from synth.trusted.frontend import (
     vocabulary,
 )
 from synth.trusted.frontend.classes import CALL
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import (
     ArrayValue,
+    FunctionValue,
     GeneratorValue,
     ListLiteral,
     ListValue,
@@ -92,6 +95,9 @@ def _name(context: Context, node: ast.Name) -> Value:
     known = context.module.known(node)
     if known is not None and known.role is Role.SOURCE:
         return SourceValue(known.name)
+    function = closures.named(context, node)
+    if function is not None:
+        return function
     raise _unknown(context, node, name)
 
 
@@ -146,6 +152,9 @@ def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
             raise context.error(
                 part, Refusal.UNSUPPORTED_LIST, f"the parameter '{name}' can't be part of a tuple or list"
             )
+        if isinstance(item, FunctionValue):
+            message = "a function can't be part of a tuple or list"
+            raise context.error(part, Refusal.UNSUPPORTED_LIST, message)
         if isinstance(item, GeneratorValue):
             raise context.error(
                 part, Refusal.UNSUPPORTED_LIST, "a generator can't be part of a tuple or list: use a list"
@@ -181,7 +190,7 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
 
 
 def _attribute(context: Context, node: ast.Attribute) -> Value:
-    local = sampling.is_local(context, node)
+    local = is_local(context, node)
     hidden = context.module.obstacle(node)
     if hidden is not None and not local:
         raise hidden
@@ -190,6 +199,9 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
         raise context.error(
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
         )
+    function = None if local else closures.named(context, node)
+    if function is not None:
+        return function
     if known is None and not _is_module(context, node.value):
         kind = objects.class_of(context, node.value)
         if kind is not None:
@@ -203,7 +215,7 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
 
 def _is_module(context: Context, node: ast.expr) -> bool:
     """Whether an expression is a module, by the file's imports."""
-    known = None if sampling.is_local(context, node) else context.module.known(node)
+    known = None if is_local(context, node) else context.module.known(node)
     return known is not None and known.role is Role.MODULE
 
 
@@ -288,7 +300,7 @@ def _call(context: Context, node: ast.Call) -> Value:
         return evaluate(context, frozen)
     if isinstance(node.func, ast.Attribute) and _may_be_method(context, node.func):
         return _method(context, node, node.func)
-    if sampling.is_local(context, node.func):
+    if is_local(context, node.func) or isinstance(node.func, ast.Call | ast.Lambda):
         return _call_value(context, node)
     kind = objects.class_of(context, node.func)
     if kind is not None:
@@ -304,6 +316,8 @@ def _call(context: Context, node: ast.Call) -> Value:
             return _method(context, node, node.func)
         raise _unknown_function(context, node)
     match known.role:
+        case Role.FUNCTION if known.name == closures.PARTIAL:
+            return closures.partially(context, node)
         case Role.GENERATOR:
             return sources.make(context, node, known.name)
         case Role.FUNCTION:
@@ -320,7 +334,7 @@ def _thawed(context: Context, node: ast.Call) -> ast.Call | None:
     """``laplace(0, s).rvs(n)`` as ``laplace.rvs(0, s, size=n)``; the same node in each pass."""
     match node.func:
         case ast.Attribute(value=ast.Call(func=law, args=arguments, keywords=keywords), attr="rvs"):
-            known = None if sampling.is_local(context, law) else context.module.known(law)
+            known = None if is_local(context, law) else context.module.known(law)
             if known is None or known.role is not Role.MODULE:
                 return None
         case _:
@@ -339,7 +353,7 @@ def _thawed(context: Context, node: ast.Call) -> ast.Call | None:
 
 def _may_be_method(context: Context, called: ast.Attribute) -> bool:
     """Whether what is called isn't a module's, as far as names say."""
-    if sampling.is_local(context, called):
+    if is_local(context, called):
         return True
     return context.module.known(called) is None and not _is_module(context, called.value)
 
@@ -349,7 +363,7 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     if objects.is_special(context, called):
         return objects.call_special(context, node, called)
     hidden = context.module.obstacle(called)
-    if hidden is not None and not sampling.is_local(context, called):
+    if hidden is not None and not is_local(context, called):
         raise _unknown_function(context, node)
     owner = evaluate(context, called.value)
     made = objects.call_on(context, node, owner, called.attr)
@@ -383,7 +397,7 @@ def _is_method(name: str) -> bool:
 def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:
     """The error for a call of a function that isn't known, whatever its arguments are."""
     match node:
-        case ast.Call(func=ast.Name() as name) if not sampling.is_local(context, name):
+        case ast.Call(func=ast.Name() as name) if not is_local(context, name):
             unknown = context.module.called(node) is None and context.module.known(name) is None
             if unknown and objects.class_of(context, name) is None:
                 return _unknown_function(context, node)
@@ -392,7 +406,7 @@ def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:
 
 def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
     hidden = context.module.obstacle(node.func)
-    if hidden is not None and not sampling.is_local(context, node.func):
+    if hidden is not None and not is_local(context, node.func):
         return hidden
     match node.func:
         case ast.Name(id=name) if name in context.module.constants:
@@ -404,7 +418,7 @@ def _unknown_function(context: Context, node: ast.Call) -> ProgramError:
                 node, Refusal.UNSUPPORTED_CALL, "'append' gives no value and must be a statement"
             )
         case ast.Attribute(value=owner, attr=name):
-            library = None if sampling.is_local(context, owner) else context.module.known(owner)
+            library = None if is_local(context, owner) else context.module.known(owner)
             if library is not None and library.role is Role.MODULE:
                 return _no_model(context, node, f"{library.name}.{name}")
             return context.error(node, Refusal.UNSUPPORTED_CALL, f"the method '{name}' is not supported")
@@ -425,6 +439,8 @@ def _call_value(context: Context, node: ast.Call) -> Value:
     value = evaluate(context, node.func)
     if isinstance(value, values.ObjectValue):
         return objects.call(context, node, value, CALL)
+    if isinstance(value, FunctionValue):
+        return inlining.call(context, node, value)
     shown = ast.unparse(node.func)
     if not isinstance(value, ParameterValue) or value.parameter.kind is ir.ParameterKind.SEQUENCE:
         raise context.error(
@@ -464,6 +480,8 @@ _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
     ast.Attribute: _attribute,
     ast.Subscript: _subscript,
     ast.Call: _call,
+    ast.Lambda: closures.of_lambda,
+    ast.NamedExpr: named_expressions.evaluate,
     ast.ListComp: _list_comprehension,
     ast.GeneratorExp: _generator,
 }

@@ -184,15 +184,12 @@ def _applied(context: Context, node: ast.Lambda, index: ir.Variable) -> Value:
 @contextmanager
 def _bound(context: Context, name: str, index: ir.Variable) -> Iterator[None]:
     """The index under its name."""
-    bindings = context.scope.bindings
-    hidden = bindings.get(name)
-    bindings[name] = ScalarValue(index)
+    outer = context.scope
+    context.scope = replace(outer, bindings={**outer.bindings, name: ScalarValue(index)})
     try:
         yield
     finally:
-        del bindings[name]
-        if hidden is not None:
-            bindings[name] = hidden
+        context.scope = outer
 
 
 def _called(context: Context, node: ast.expr, index: ir.Variable, what: str) -> Value:

@@ -52,7 +52,12 @@ def read_import(module: Module, node: ast.Import, alias: ast.alias) -> None:
     if alias.name == vocabulary.LANGUAGE:
         target = alias.name if alias.asname else "synth"
         _bind(module, node, bound, Known(Role.MODULE, target))
-    elif alias.name in (vocabulary.MATH, *vocabulary.TYPING_MODULES, *vocabulary.CLASS_TOOLS, "numbers"):
+    elif alias.name in (
+        vocabulary.MATH,
+        *vocabulary.TYPING_MODULES,
+        *vocabulary.CLASS_TOOLS,
+        *vocabulary.OTHERS,
+    ):
         _bind(module, node, bound, Known(Role.MODULE, alias.name))
     elif module.library.has(alias.name):
         _bind(module, node, bound, Known(Role.MODULE, alias.name if alias.asname else bound))
@@ -66,7 +71,7 @@ def read_import(module: Module, node: ast.Import, alias: ast.alias) -> None:
 def read_import_from(module: Module, node: ast.ImportFrom, alias: ast.alias) -> None:
     origin = "." * node.level + (node.module or "")
     allowed = [vocabulary.LANGUAGE, vocabulary.MATH, "synth"]
-    allowed += [*vocabulary.TYPING_MODULES, *vocabulary.CLASS_TOOLS, "numbers"]
+    allowed += [*vocabulary.TYPING_MODULES, *vocabulary.CLASS_TOOLS, *vocabulary.OTHERS]
     if module.stub is not None:
         allowed.append(vocabulary.STUBS)
     if origin not in allowed and not module.library.has(origin):

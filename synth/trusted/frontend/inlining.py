@@ -24,9 +24,12 @@ from synth.trusted.frontend import (
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.scoping import own_nodes
+from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
     ArrayValue,
+    FunctionValue,
     GeneratorValue,
     ListValue,
     NamedTupleValue,
@@ -66,6 +69,16 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
     return applied(context, node, function, given)
 
 
+def call(context: Context, node: ast.Call, value: FunctionValue) -> Value:
+    """The value of a call of a function that is a value."""
+    function = value.function
+    _check(context, node, function)
+    given = _arguments(context, node, function, None, value)
+    if array_calls.applies(function, given):
+        return array_calls.by_entry(context, node, function, given, partial(applied, context, node, function))
+    return applied(context, node, function, given, value)
+
+
 def _check(context: Context, node: ast.expr, function: Function) -> None:
     if context.where:
         raise context.error(
@@ -80,26 +93,49 @@ def _check(context: Context, node: ast.expr, function: Function) -> None:
             context.inference.note_numpy()
 
 
-def applied(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
-    """The value of a function of what has been evaluated already, by parameter."""
+def applied(
+    context: Context,
+    node: ast.expr,
+    function: Function,
+    given: dict[str, Value],
+    value: FunctionValue | None = None,
+) -> Value:
+    """The value of a function of what has been evaluated already, by parameter; of one that is a value."""
     _check(context, node, function)
     draw = next(iter(given.values()), None)
     if isinstance(draw, UniformValue) and function.module.stub is not None and function.name == SIGN:
         return uniforms.sign(context, node, draw)
     if DRAWS in function.marks:
         return sized_draws.call(context, node, function, given, _inlined)
-    result = _inlined(context, node, function, given)
+    result = _inlined(context, node, function, given, value)
     array_calls.note_sum(context, function, given, result)
     return result
 
 
-def _inlined(context: Context, node: ast.expr, function: Function, given: dict[str, Value]) -> Value:
+def _inlined(
+    context: Context,
+    node: ast.expr,
+    function: Function,
+    given: dict[str, Value],
+    value: FunctionValue | None = None,
+) -> Value:
     """The value of a call with these arguments; the body of the function is emitted."""
     scope = _scope(context, node, function)
+    source = _open(scope, value) if value is not None else None
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
     known = {name for value in given.values() for name in layout.lists_in(value)}
-    return _owned(context, _run(context, node, scope), known, scope.prefix)
+    return _owned(context, _run(context, node, scope, source), known, scope.prefix)
+
+
+def _open(scope: Scope, value: FunctionValue) -> Source | None:
+    """Let the names that a function doesn't bind stand for what they do where it is defined."""
+    scope.by_value = True
+    if value.free is not None:
+        bindings, renamed = value.free()
+        scope.bindings.update(bindings)
+        scope.renamed.update(renamed)
+    return value.source
 
 
 def _note(context: Context, function: Function) -> None:
@@ -124,7 +160,13 @@ def _check_recursion(context: Context, node: ast.expr, function: Function) -> No
         scope = scope.caller
 
 
-def _arguments(context: Context, node: ast.Call, function: Function, owner: Value | None) -> dict[str, Value]:
+def _arguments(
+    context: Context,
+    node: ast.Call,
+    function: Function,
+    owner: Value | None,
+    of: FunctionValue | None = None,
+) -> dict[str, Value]:
     names = [argument.arg for argument in function.parameters]
     if owner is not None and not names:
         message = f"'{function.name}' has no parameter for the object"
@@ -133,18 +175,50 @@ def _arguments(context: Context, node: ast.Call, function: Function, owner: Valu
     names = names[len(first) :]
     by_name = [argument.arg for argument in function.node.args.kwonlyargs]
     by_place = [argument.arg for argument in function.node.args.posonlyargs]
-    defaults = dict(_defaults(function))
+    before = {} if of is None else _given_before(context, node, of)
+    names = [name for name in names if name not in before]
+    by_name += _behind_words(of)
+    defaults: dict[str, ast.expr | None] = dict(_defaults(function))
+    if of is not None and of.defaults is not None:
+        defaults = dict.fromkeys(of.defaults)
     what = f"'{function.name}'"
     bound = arguments.bind(context.source, node, what, names, tuple(defaults), by_name, by_place)
     parts = [(part, partial(_argument, context, function, name, part)) for name, part in bound.items()]
     if owner is not None:
         parts = [(node.func, partial(_itself, owner)), *parts]
     result = dict(zip([*first, *bound], context.in_turn(parts), strict=True))
+    result |= before
     for name, value in defaults.items():
-        if name not in result:
+        if name not in result and value is not None:
             with context.inside(function.module, node):
                 result[name] = default(context, value)
+    if of is not None and of.defaults is not None:
+        result = {**of.defaults, **result}
     return result
+
+
+def _given_before(context: Context, node: ast.Call, of: FunctionValue) -> dict[str, Value]:
+    """The arguments that were given before the call.  Raises ProgramError for too many."""
+    arguments_of = of.function.node.args
+    places = [item.arg for item in (*arguments_of.posonlyargs, *arguments_of.args)]
+    by_place = [item.arg for item in arguments_of.posonlyargs]
+    names = [*places, *(item.arg for item in arguments_of.kwonlyargs)]
+    taken = dict(zip(places, of.first, strict=False))
+    if len(of.first) > len(places) or taken.keys() & of.words.keys():
+        raise context.error(node, Refusal.WRONG_CALL, f"too many arguments of '{of.function.name}'")
+    for word in of.words:
+        if word not in names or word in by_place:
+            raise context.error(node, Refusal.WRONG_CALL, f"'{of.function.name}' has no argument '{word}'")
+    return {**taken, **of.words}
+
+
+def _behind_words(of: FunctionValue | None) -> list[str]:
+    """The parameters that can only be named, as one before them was."""
+    places = [] if of is None else [item.arg for item in of.function.node.args.args]
+    first = next(
+        (place for place, name in enumerate(places) if of is not None and name in of.words), len(places)
+    )
+    return places[first:]
 
 
 def _itself(value: Value) -> Value:
@@ -207,7 +281,7 @@ def number_of(context: Context, path: tuple[ast.expr, ...], node: ast.expr) -> i
 
 def _returns_last(function: Function) -> bool:
     """Whether the only return is the last statement, so that nothing has to be left early."""
-    returns = [part for part in ast.walk(function.node) if isinstance(part, ast.Return)]
+    returns = [part for part in own_nodes(function.node) if isinstance(part, ast.Return)]
     return returns == [function.node.body[-1]]
 
 
@@ -225,7 +299,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         array_names.bind_parameter(context, node, scope, name, value)
         return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
-    as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue)
+    as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue | FunctionValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return
@@ -312,14 +386,14 @@ def _is_fixed(context: Context, value: Value) -> bool:
             return False
 
 
-def _run(context: Context, node: ast.expr, scope: Scope) -> Value:
+def _run(context: Context, node: ast.expr, scope: Scope, source: Source | None = None) -> Value:
     """Emit the body and give its result."""
     assert scope.function is not None and scope.label is not None
     outer, context.scope = context.scope, scope
     try:
         with (
             context.nested() as body,
-            context.inside(scope.function.module, node),
+            context.inside(scope.function.module, node, source),
             uniforms.joined(context),
         ):
             context.execute(context, scope.function.node.body)

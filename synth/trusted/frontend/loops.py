@@ -20,9 +20,8 @@ from synth.trusted.frontend import (
     targets,
     values,
 )
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.inference import UnresolvedError
-from synth.trusted.frontend.sampling import is_local
 from synth.trusted.frontend.values import (
     ArrayValue,
     GeneratorValue,

@@ -121,7 +121,9 @@ class Module:
     constants: dict[str, ir.Expression] = field(default_factory=dict)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)
-    checked: set[str] = field(default_factory=set)
+    checked: set[ast.FunctionDef] = field(default_factory=set)
+    lambdas: dict[ast.expr, ast.FunctionDef] = field(default_factory=dict)
+    nested: dict[ast.FunctionDef, Function] = field(default_factory=dict)
     sampling: dict[ast.AST, bool] = field(default_factory=dict)
     augmented: dict[ast.AST, ast.BinOp] = field(default_factory=dict)
     applied: dict[ast.AST, ast.Call] = field(default_factory=dict)
@@ -272,6 +274,8 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
         return Known(Role.TYPE, name)
     if name in vocabulary.CLASS_TOOLS.get(module, ()):
         return Known(Role.CLASS_TOOL, name)
+    if f"{module}.{name}" in vocabulary.tools():
+        return vocabulary.tools()[f"{module}.{name}"]
     if name in vocabulary.TYPES_OF_VALUES.get(module, ()):
         return Known(Role.TYPE, f"{module}.{name}")
     if f"{module}.{name}" in vocabulary.ARRAY_TYPES:

@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, inlining, store, values
 from synth.trusted.frontend.classes import CALL, Class, Kind, Method
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
-from synth.trusted.frontend.sampling import is_local
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     ArrayValue,

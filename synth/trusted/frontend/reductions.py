@@ -8,10 +8,9 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, inlining
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend import arguments, closures, inlining
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
-from synth.trusted.frontend.sampling import is_local
 from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
     ListLiteral,
@@ -45,8 +44,8 @@ def extreme(context: Context, node: ast.Call, name: str) -> Value:
     if "key" in bound:
         whole = _by_index(context, bound["key"], iterable)
         if whole is None or "default" in bound:
-            message = f"'key' of {name} is only supported in {name}(range(len(xs)), key=lambda i: xs[i])"
-            raise context.error(bound["key"], Refusal.UNSUPPORTED_CALL, message)
+            given = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
+            return _of(context, node, f"_{name}_by_or" if "default" in bound else f"_{name}_by", given)
         return _of(context, node, f"_index_of_{name}", {"numbers": context.expression(context, whole)})
     given = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
     value = given["iterable"]
@@ -115,7 +114,7 @@ def _by_index(context: Context, key: ast.expr, iterable: ast.expr) -> ast.Name |
 
 
 def _has_effects(context: Context, node: ast.Call) -> bool:
-    if context.module.calls(node):
+    if context.module.calls(node) or closures.may_do_more(context, node):
         return True
     return any(
         isinstance(part, ast.NamedExpr) or (isinstance(part, ast.Attribute) and part.attr == "pop")

@@ -14,8 +14,8 @@ from fractions import Fraction
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, arithmetic, entrywise, finite_sampling, vectors
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend import arguments, arithmetic, closures, entrywise, finite_sampling, vectors
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.frontend.vocabulary import NOISES, Role
 from synth.trusted.program import builders
@@ -219,6 +219,9 @@ def _mergeable(context: Context, terms: list[Term]) -> int | None:
         if distribution in NOISES and (not term.negative or distribution in SYMMETRIC):
             # The effects of functions that the other terms call would change their order.
             others = [other.node for other in terms if other is not term]
+            if any(closures.may_do_more(context, other) for other in others):
+                message = "a function that is a value is called beside a draw: use a variable"
+                raise context.error(term.node, Refusal.UNSUPPORTED_CALL, message)
             return None if any(map(context.module.calls, others)) else terms.index(term)
     return None
 
@@ -230,19 +233,6 @@ def distribution_of(context: Context, node: ast.expr) -> str | None:
         if known is not None and known.role is Role.DISTRIBUTION:
             return known.name
     return None
-
-
-def is_local(context: Context, node: ast.expr) -> bool:
-    """Whether a name, or the first one before a dot, is a parameter or local variable.
-
-    It hides what else has that name, a module for instance.
-    """
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return False
-    scope = context.scope
-    return node.id in scope.bindings or scope.local(node.id) is not None
 
 
 def _merged(context: Context, terms: list[Term], place: int) -> Value:

@@ -11,6 +11,7 @@ from synth.trusted.frontend import (
     arguments,
     arithmetic,
     branching,
+    closures,
     constructs,
     element_loops,
     entrywise,
@@ -22,14 +23,13 @@ from synth.trusted.frontend import (
     loops,
     objects,
     output,
-    sampling,
     store,
     targets,
     uniforms,
     values,
     vectors,
 )
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import ListValue, NoneValue, Value
 from synth.trusted.program import builders
@@ -80,7 +80,7 @@ def _is_lacking(context: Context, node: ast.stmt) -> bool:
 
 def _examine(context: Context, node: ast.stmt) -> None:
     """Look for obstacles in the statements inside of one that can't be read itself."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
     context.scope.loops.append(("", ""))  # what they leave is not read either
     for part in (node, *getattr(node, "handlers", ())):
@@ -294,7 +294,7 @@ def _expression(context: Context, node: ast.Expr) -> None:
         case ast.Constant(value=str()):
             return
         case ast.Call(func=ast.Attribute(value=ast.expr() as owner, attr=method)) as call:
-            if sampling.is_local(context, call.func) or context.module.known(owner) is None:
+            if is_local(context, call.func) or context.module.known(owner) is None:
                 _method(context, call, owner, method)
                 return
     context.expression(context, node.value)
@@ -350,4 +350,5 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Context, Any], None]] = {
     ast.Raise: _raise,
     ast.Expr: _expression,
     ast.Pass: _skip,
+    ast.FunctionDef: closures.define,
 }

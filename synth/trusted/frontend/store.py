@@ -37,6 +37,8 @@ def store(
         raise context.error(
             node, Refusal.ALIASING, f"aliasing the parameter '{value.parameter.name}' is not supported"
         )
+    if isinstance(value, values.FunctionValue):
+        raise context.error(node, Refusal.ALIASING, "a function is given back, or is one of several")
     if isinstance(value, values.RecordsValue):
         raise context.error(node, Refusal.ALIASING, f"aliasing the parameter '{value.name}' is not supported")
     if isinstance(value, values.ObjectValue):

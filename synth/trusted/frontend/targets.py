@@ -28,6 +28,9 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
         if isinstance(item, values.UniformValue):
             _bind_draw(context, name, shown, item, node)
             continue
+        if isinstance(item, values.FunctionValue):
+            bind_function(context, node, shown, item)
+            continue
         moves.extend(store.store(context, name, item, node, shown))
     store.move(context, moves, target)
 
@@ -45,6 +48,17 @@ def _bind_draw(context: Context, name: str, shown: str, draw: values.UniformValu
         message = f"'{shown}' is a uniform draw that is assigned in several blocks: use one name for each"
         raise context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
     context.scope.bindings[shown] = draw
+
+
+def bind_function(context: Context, node: Located, name: str, value: values.FunctionValue) -> None:
+    """Let a name that is assigned once stand for a function."""
+    function = context.scope.function
+    parameters = () if function is None else function.parameters
+    once = function is not None and function.assigned.get(name) == 1
+    if not once or any(item.arg == name for item in parameters) or name in context.scope.renamed:
+        message = f"'{name}' is a function and something else: use one name for each"
+        raise context.error(node, Refusal.ALIASING, message)
+    context.scope.bindings[name] = value
 
 
 def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:

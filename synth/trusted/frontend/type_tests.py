@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, values
-from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.sampling import is_local
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
 from synth.trusted.program import builders

@@ -6,11 +6,14 @@ A shape says which scalar variables stand for a variable of the program: ``x`` f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
 from enum import Enum
 
 from synth.trusted.frontend.classes import Class
+from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.source import Source
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -215,8 +218,30 @@ class ObjectValue:
     kind: Class
 
 
+@dataclass(frozen=True, eq=False)
+class FunctionValue:
+    """A function of Python: one of the file or of a stub, one within another, or a lambda.
+
+    ``free`` tells what the names stand for that it doesn't bind, as bindings and variables; None if these are
+    names of the module.  ``source`` is the text that it stands in.  The ``first`` arguments are given, and
+    those of ``words``; ``defaults`` are values of parameters of a function within another.
+    """
+
+    function: Function
+    free: Callable[[], tuple[dict[str, Value], dict[str, str]]] | None = None
+    source: Source | None = None
+    first: tuple[Value, ...] = ()
+    words: Mapping[str, Value] = field(default_factory=dict)
+    defaults: Mapping[str, Value] | None = None
+
+    def with_arguments(self, first: tuple[Value, ...], words: Mapping[str, Value]) -> FunctionValue:
+        """The function with more arguments given, behind those that are."""
+        return replace_fields(self, first=(*self.first, *first), words={**self.words, **words})
+
+
 Value = (
     ScalarValue
+    | FunctionValue
     | RecordsValue
     | NoneValue
     | OptionalValue
@@ -266,7 +291,7 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case RecordsValue() | ObjectValue():
+        case RecordsValue() | ObjectValue() | FunctionValue():
             raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
@@ -362,6 +387,8 @@ def describe_value(value: Value) -> str:
         case ParameterValue(parameter):
             kind = parameter.kind
             return "a function" if kind is ir.ParameterKind.FUNCTION else "a sequence"
+        case FunctionValue():
+            return "a function"
         case GeneratorValue():
             return "a generator"
         case ArrayValue():

@@ -94,6 +94,9 @@ TYPES_OF_VALUES = {
 }
 """What modules have of types that values are tested for."""
 
+OTHERS = ("functools", "numbers")
+"""Other modules of which the reader knows some names."""
+
 TYPING_MODULES = ("typing", "collections.abc", "__future__")
 ARRAY_TYPES = ("numpy.ndarray", "numpy.typing.NDArray")
 MATH = "math"
@@ -138,6 +141,11 @@ def language_names() -> dict[str, Known]:
     names["mechanism"] = Known(Role.DECORATOR, "mechanism")
     names["Callable"] = Known(Role.TYPE, "Callable")
     return names
+
+
+def tools() -> dict[str, Known]:
+    """What modules have of which functions are made."""
+    return {"functools.partial": Known(Role.FUNCTION, "functools.partial")}
 
 
 def stub_names() -> dict[str, Known]:

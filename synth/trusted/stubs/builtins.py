@@ -134,8 +134,94 @@ def _index_of_min(numbers):
     return best
 
 
-def sorted(iterable, *, reverse=False):
+def _max_by(iterable, key):
+    """The first of those with the largest key."""
+    best = 0
+    most = 0
+    seen = 0
+    for item in iterable:
+        mark = key(item)
+        if seen == 0 or mark > most:
+            best, most = item, mark
+        seen += 1
+    shown(seen > 0)
+    return best
+
+
+def _min_by(iterable, key):
+    """The first of those with the smallest key."""
+    best = 0
+    least = 0
+    seen = 0
+    for item in iterable:
+        mark = key(item)
+        if seen == 0 or mark < least:
+            best, least = item, mark
+        seen += 1
+    shown(seen > 0)
+    return best
+
+
+def _max_by_or(iterable, default, key):
+    """The first of those with the largest key, or else the default."""
+    best = default
+    most = 0
+    seen = 0
+    for item in iterable:
+        mark = key(item)
+        if seen == 0 or mark > most:
+            best, most = item, mark
+        seen += 1
+    return best
+
+
+def _min_by_or(iterable, default, key):
+    """The first of those with the smallest key, or else the default."""
+    best = default
+    least = 0
+    seen = 0
+    for item in iterable:
+        mark = key(item)
+        if seen == 0 or mark < least:
+            best, least = item, mark
+        seen += 1
+    return best
+
+
+def map(function, iterable):
+    """Each entry's value of a function."""
+    return (function(item) for item in iterable)
+
+
+def filter(function, iterable):
+    """The entries of which a function is true."""
+    return (item for item in iterable if function(item))
+
+
+def _sorted_by(iterable, key, reverse):
+    """A new list in the order of the keys, which are all computed before."""
+    pairs = []
+    for item in iterable:
+        pairs.append((key(item), item))
+    result = []
+    for pair in pairs:
+        longer = []
+        placed = False
+        for other in result:
+            if not placed and (other[0] < pair[0] if reverse else pair[0] < other[0]):
+                longer.append(pair)
+                placed = True
+            longer.append(other)
+        if not placed:
+            longer.append(pair)
+        result = [other for other in longer]
+    return [pair[1] for pair in result]
+
+
+def sorted(iterable, *, key=None, reverse=False):
     """A new list, in which equal entries keep their order."""
+    if key is not None:
+        return _sorted_by(iterable, key, reverse)
     result = []
     for item in iterable:
         longer = []

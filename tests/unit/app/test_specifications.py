@@ -96,7 +96,11 @@ def test_a_method_and_its_document(run: Run, write: Write, tmp_path: Path) -> No
     spec = write("privacy.toml", METHOD_SPEC)
     document = tmp_path / "c.json"
     (result,) = run("prove", "--spec", spec, "--certificate", document, "--json").results()
-    assert (result["mechanism"], result["verdict"], result["epsilon"]) == ("Laplace.release", "proved", "init.eps/eps")
+    assert (result["mechanism"], result["verdict"], result["epsilon"]) == (
+        "Laplace.release",
+        "proved",
+        "init.eps/eps",
+    )
     done = run("check", document, "--program", tmp_path / "p.py", "--spec", spec, "--json")
     assert [row["verdict"] for row in done.results()] == ["valid"]
     other = write("q.py", METHOD.replace("eps * self", "self"))

@@ -94,7 +94,7 @@ def test_what_a_stub_demands_is_shown_at_the_call() -> None:
         ("return np.random.weird(x)", (12, 12), "there is no model of 'numpy.random.weird'"),
         ("np.random.weird(x)\n    return x", (12, 5), "there is no model of 'numpy.random.weird'"),
         ("return sum(x)", (12, 12), "stub builtins.py:"),
-        ("return sum", (12, 12), "sum"),
+        ("return sum + 1", (12, 12), "a function"),
     ],
 )
 def test_an_error_inside_of_a_stub_is_at_the_call(body: str, where: tuple[int, int], says: str) -> None:

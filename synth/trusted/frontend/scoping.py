@@ -1,0 +1,76 @@
+"""Which function a name belongs to, by Python's rules: what is bound in a function is local to it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+"""What has names of its own, besides comprehensions."""
+
+
+def own_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """Give what is in the body of a function, but not in the bodies of functions and classes in it."""
+    return _own(function.body)
+
+
+def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    for node in nodes:
+        yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from _own([*node.args.defaults, *(item for item in node.args.kw_defaults if item)])
+        elif isinstance(node, ast.ClassDef):
+            yield from _own([*node.decorator_list, *node.bases, *(item.value for item in node.keywords)])
+        else:
+            yield from _own(ast.iter_child_nodes(node))
+
+
+def assigned(function: ast.FunctionDef) -> Counter[str]:
+    """Count the assignments to each local name that aren't augmented ones; definitions are assignments."""
+    counts: Counter[str] = Counter()
+    nodes = list(own_nodes(function))
+    inner = {id(name) for part in nodes for name in own_names(part)}
+    for child in nodes:
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            if id(child) not in inner:
+                counts[child.id] += 1
+        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
+            counts[child.target.id] -= 1
+        elif isinstance(child, ast.FunctionDef):
+            counts[child.name] += 1
+    return counts
+
+
+def own_names(node: ast.AST) -> Iterator[ast.Name]:
+    """Give the variables that a comprehension has for itself, where it binds them."""
+    if isinstance(node, ast.comprehension):
+        for part in ast.walk(node.target):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                yield part
+
+
+def free_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """Return the names in a function, and in those within it, that it doesn't bind itself."""
+    body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+    used: set[str] = set()
+    bound = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
+    if isinstance(function, ast.FunctionDef):
+        bound |= assigned(function).keys()
+    for node in _own(body):
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            used |= free_names(node)
+        elif isinstance(node, ast.Name):
+            used.add(node.id)
+    return frozenset(used - bound)
+
+
+def is_generator(function: ast.FunctionDef) -> bool:
+    """Whether a call of a function makes a generator."""
+    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own_nodes(function))
+
+
+def captured(function: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that functions within a function use without binding them."""
+    inner = (part for part in own_nodes(function) if isinstance(part, ast.FunctionDef | ast.Lambda))
+    return frozenset[str]().union(*map(free_names, inner))
