@@ -38,6 +38,7 @@ from synth.prover.horn.terms import (
     within,
 )
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions
 from synth.trusted.program.symbols import Name
 
 LEFT, RIGHT = 0, 1
@@ -51,10 +52,12 @@ class Names:
     """Fresh symbols of one proof; the numbers make them distinct.
 
     ``factors`` are numbers that a factor or divisor was found to be which the program doesn't write as one.
+    ``reals`` are sequences of integers whose entries are taken for reals.
     """
 
     counter: count[int] = field(default_factory=count)
     factors: set[Fraction] = field(default_factory=set)
+    reals: frozenset[str] = frozenset()
 
     def fresh(self, hint: str, like: FNode | PySMTType) -> FNode:
         """A symbol of that sort, or of the sort of that term."""
@@ -167,7 +170,8 @@ class Evaluator:
             return self._opaque(f"{source}", index, SORTS[parameter.sort])
         known = self.fragment.reads.setdefault((source, self.side), {})
         if index not in known:
-            entry = self.fragment.names.fresh(f"{source}<{self.side + 1}>", SORTS[parameter.sort])
+            kind = REAL if source in self.fragment.names.reals else SORTS[parameter.sort]
+            entry = self.fragment.names.fresh(f"{source}<{self.side + 1}>", kind)
             for other, value in known.items():
                 self.fragment.assume(implies(_same(other, index), equal(value, entry)))
             known[index] = entry
@@ -220,7 +224,7 @@ class Evaluator:
         self.fragment.assume(implies(negate(inside), equal(change, zero)))
         step = choose(equal(index, place), change, zero)
         first, second = (as_integer(item) if sort_of(item) == BOOL else item for item in (left, right))
-        return equal(second, add(first, step))
+        return equal(second, add(first, to_real(step) if sort_of(first) == REAL else step))
 
     def _bound(self, metric: ir.Metric) -> FNode:
         assert metric.bound is not None
@@ -277,6 +281,30 @@ class Evaluator:
                     self.fragment.assume(implies(_same(other, operands), equal(value, result)))
             known[operands] = result
         return known[operands]
+
+
+def used_as_reals(mechanism: ir.Mechanism) -> frozenset[str]:
+    """Private sequences of integers that are read as reals only.
+
+    Their entries are taken for any reals: what holds for those holds for integers, and Spacer, which has to
+    find invariants over integers and reals at once otherwise, finds more of it.
+    """
+    whole = [item for statement in ir.statements(mechanism.body) for item in expressions(statement)]
+    parts = [part for item in whole for part in ir.subexpressions(item)]
+    converted = {
+        id(part.operands[0])
+        for part in parts
+        if isinstance(part, ir.Operation) and part.operator is ir.Operator.TO_REAL
+    }
+    others = {part.source for part in parts if isinstance(part, ir.Read) and id(part) not in converted}
+    return frozenset(
+        item.name
+        for item in mechanism.parameters
+        if item.kind is ir.ParameterKind.SEQUENCE
+        and item.sort is ir.Sort.INT
+        and item.metric is not None
+        and item.name not in others
+    )
 
 
 def _is_literal(expression: ir.Expression) -> bool:

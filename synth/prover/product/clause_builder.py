@@ -109,7 +109,7 @@ class ClauseBuilder:
 
     problem: CouplingProblem
     differences: Differences
-    names: Names = field(default_factory=Names)
+    names: Names
     clauses: list[tuple[JointFragment | None, Clause]] = field(default_factory=list)
     predicates: dict[str, Predicate] = field(default_factory=dict)
     heads: dict[int, Head] = field(default_factory=dict)

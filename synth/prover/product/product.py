@@ -21,7 +21,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL
 
 from synth.prover.codes import Code
-from synth.prover.horn.encoding import LEFT, RIGHT, Environment, as_real, public_term
+from synth.prover.horn.encoding import LEFT, RIGHT, Environment, Names, as_real, public_term, used_as_reals
 from synth.prover.horn.horn import HornSystem, Predicate, Purpose
 from synth.prover.horn.paths import joined
 from synth.prover.horn.terms import SORTS, TRUE, all_of, constant, equal, negate, subtract, symbol, within
@@ -83,7 +83,7 @@ class Product(CouplingProblem):
         """The finished builder; the sharing of variables between the runs is found on the way."""
         differences = Differences()
         while True:
-            builder = ClauseBuilder(self, differences)
+            builder = ClauseBuilder(self, differences, Names(reals=used_as_reals(self.mechanism)))
             try:
                 outcomes = _body(builder, self.mechanism.body, _entry(builder))
             except Restart:

@@ -58,7 +58,9 @@ class Couplings:
     @cached_property
     def writer(self) -> Plain:
         """The writer of what stands at sampling sites."""
-        return Plain(self.names, self.reading.known, self.agreeing)
+        known = self.reading.known
+        merged = {_same(name): known[symbol] for name in self.agreeing if (symbol := f"|{name}<1>|") in known}
+        return Plain(self.names, {**known, **merged}, self.agreeing)
 
     def sites(self) -> tuple[Site, ...]:
         """All sampling sites in the order of the program."""
@@ -241,10 +243,13 @@ class Couplings:
 
     def _agreed(self, term: Term) -> Term:
         """The term with one symbol for what is the same in both runs."""
-        same: dict[str, Term] = {
-            f"|{name}<{run}>|": f"|{name}<>|" for name in self.agreeing for run in (1, 2)
-        }
+        same: dict[str, Term] = {f"|{name}<{run}>|": _same(name) for name in self.agreeing for run in (1, 2)}
         return substitute(term, same)
+
+
+def _same(name: str) -> str:
+    """The symbol of what is the same in both runs."""
+    return f"|{name}<>|"
 
 
 def _rest(rows: list[Row]) -> tuple[str, str, str] | None:
