@@ -9,6 +9,7 @@ from typing import Any
 
 from synth.app.asker import Asker
 from synth.refuter.exact.inputs import Datum, is_admissible, lengths, read_datum
+from synth.refuter.exact.label_texts import with_codes
 from synth.trusted.errors import ProgramError, Refusal, UsageError
 from synth.trusted.frontend.source import Source, make_source, parse_expression
 from synth.trusted.frontend.vocabulary import suggestion
@@ -17,7 +18,10 @@ from synth.trusted.program.beside import is_parameter
 
 
 def read_assignments(texts: Iterable[str], option: str) -> dict[str, object]:
-    """Names and values; numbers, lists, True, False, fractions like 1/3.  Raises UsageError."""
+    """Names and values; numbers, lists, True, False, fractions like 1/3, strings and members of Enums.
+
+    Raises UsageError.
+    """
     found: dict[str, object] = {}
     for text in texts:
         name, separator, value = text.partition("=")
@@ -40,13 +44,17 @@ def _value(text: str, place: str) -> object:
         reason = ""
     except ZeroDivisionError:
         reason = ": division by zero"
-    raise UsageError(f"{place}: {text!r} is not a number, a bool or a list{reason}")
+    raise UsageError(f"{place}: {text!r} is not a number, a bool, a string or a list{reason}")
 
 
 def _plain(source: Source, node: ast.expr) -> Any:
     match node:
         case ast.Constant(value=bool() as value):
             return value
+        case ast.Constant(value=str() as text):
+            return text
+        case ast.Attribute(value=ast.Name(id=name), attr=member):
+            return f"{name}.{member}"
         case ast.Constant(value=int() | float()):
             return source.number(node)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -83,7 +91,7 @@ def check_names(values: Iterable[str], parameters: Iterable[ir.Parameter], optio
 def complete(mechanism: ir.Mechanism, values: Mapping[str, object], option: str) -> dict[str, Datum]:
     """A value for every parameter.  Raises UsageError."""
     check_names(values, mechanism.visible, option)
-    found = data_of(mechanism.visible, values)
+    found = data_of(mechanism.visible, with_codes(mechanism, values))
     missing = [item.name for item in mechanism.visible if item.name not in found]
     if missing:
         raise UsageError(f"{option}: no value for {', '.join(missing)}")

@@ -87,7 +87,7 @@ def of_mechanism(
 
     Raises UsageError, UnfinishedError, SynthError, and what ``read`` raises.
     """
-    from synth.refuter.exact.inputs import written
+    from synth.refuter.exact.label_texts import with_texts
 
     if mechanism.epsilon is None:
         raise UsageError(f"{asker.option('epsilon')} is needed: {mechanism.name} claims none")
@@ -100,7 +100,7 @@ def of_mechanism(
         return _compared(mechanism, inputs, bounds, seconds)
 
     decision = alone(work, mechanism.name, seconds + _EXTENSION_S)
-    left, right = ({name: written(value) for name, value in item.items()} for item in inputs)
+    left, right = (with_texts(mechanism, item) for item in inputs)
     where = {"mechanism": mechanism.name, "input": left, "neighbour": right}
     return {**where, "relation": "equality", **_said(bounds), **decision}
 

@@ -114,6 +114,7 @@ def _jobs(
 ) -> Iterator[Job[Found | None]]:
     from synth.app.assignments import check_names, data_of
     from synth.refuter.exact.inputs import is_excluded
+    from synth.refuter.exact.label_texts import with_codes
 
     public = [item for mechanism in mechanisms for item in mechanism.parameters if item.metric is None]
     private = {item.name for mechanism in mechanisms for item in mechanism.parameters} - {
@@ -126,7 +127,7 @@ def _jobs(
         check_names(values, public, option)
     for mechanism in mechanisms:
         own = [item for item in mechanism.parameters if item.metric is None]
-        fixed = data_of(own, values)
+        fixed = data_of(own, with_codes(mechanism, values))
         if is_excluded(mechanism, fixed):
             raise UsageError(f"{option}: 'requires' of {mechanism.name} does not hold for these values")
         yield _job(mechanism, fixed, timeout)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from synth.refuter.exact.inputs import Datum, Inputs, public_value, written
+from synth.refuter.exact.label_texts import shown
 from synth.trusted.program import syntax as ir
 
 
@@ -17,13 +18,15 @@ def python_inputs(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, Any]:
         for name in (*records.columns, *records.others, records.present, records.chosen)
     }
     inputs = _inside(mechanism, inputs)
+    texts = {name: labels for labels in mechanism.labels for name in labels.parameters}
     found: dict[str, Any] = {}
     for item in mechanism.parameters:
         if item.metric is not None and item.name not in parts:
-            found[item.name] = written(inputs[item.name])
+            value = written(inputs[item.name])
+            found[item.name] = shown(texts[item.name], value) if item.name in texts else value
         for records in mechanism.records:
             if item.metric is not None and item.name == records.columns[0]:
-                found[records.name] = _list(records, inputs)
+                found[records.name] = _list(records, inputs, texts)
     return found
 
 
@@ -53,7 +56,7 @@ def _moved(datum: Datum, low: Any, high: Any) -> Datum:
     return datum if high is None else min(datum, high)
 
 
-def _list(records: ir.Records, inputs: Mapping[str, Datum]) -> list[Any]:
+def _list(records: ir.Records, inputs: Mapping[str, Datum], texts: Mapping[str, ir.Labels]) -> list[Any]:
     columns = [_entries(inputs[name]) for name in records.columns]
     others = [_entries(inputs[name]) for name in records.others]
     present = None if records.present is None else _entries(inputs[records.present])
@@ -63,6 +66,10 @@ def _list(records: ir.Records, inputs: Mapping[str, Datum]) -> list[Any]:
         if present is None or present[place]:
             source = others if chosen is not None and chosen[place] else columns
             entry = [written(column[place]) for column in source]
+            entry = [
+                shown(texts[name], part) if name in texts else part
+                for name, part in zip(records.columns, entry, strict=True)
+            ]
             found.append(tuple(entry) if records.is_tuple else entry[0])
     return found
 

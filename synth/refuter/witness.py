@@ -124,7 +124,7 @@ def make_witness(
 
 
 def _python_inputs(mechanism: ir.Mechanism, pair: Pair) -> dict[str, dict[str, Any]] | None:
-    if not mechanism.records and not mechanism.domains:
+    if not mechanism.records and not mechanism.domains and not mechanism.labels:
         return None
     return {"left": python_inputs(mechanism, pair.left), "right": python_inputs(mechanism, pair.right)}
 

@@ -57,9 +57,9 @@ def run(options: Options) -> int:
 
 
 def _json(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> dict[str, Any]:
-    from synth.refuter.exact.inputs import written
+    from synth.refuter.exact.label_texts import with_texts
 
-    plain = [{name: written(value) for name, value in item.items()} for item in inputs]
+    plain = [with_texts(mechanism, item) for item in inputs]
     return {
         "mechanism": mechanism.name,
         "input": plain[0],
@@ -137,14 +137,15 @@ def _write_plot(path: Path, mechanism: ir.Mechanism, inputs: Sequence[dict[str, 
 
 def _titles(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]]) -> list[str]:
     """The mechanism with the parameters on which the inputs agree, and each input's own."""
-    from synth.refuter.exact.inputs import written
+    from synth.refuter.exact.label_texts import with_texts
 
+    inputs = [with_texts(mechanism, item) for item in inputs]
     differing = {name for name in inputs[0] if any(item[name] != inputs[0][name] for item in inputs)}
-    shared = [f"{name} = {written(value)}" for name, value in inputs[0].items() if name not in differing]
+    shared = [f"{name} = {value}" for name, value in inputs[0].items() if name not in differing]
     title = ", ".join([mechanism.name, *shared])
     if len(inputs) == 1:
         return [title, "probability"]
-    owns = (", ".join(f"{name} = {written(item[name])}" for name in sorted(differing)) for item in inputs)
+    owns = (", ".join(f"{name} = {item[name]}" for name in sorted(differing)) for item in inputs)
     sides = (f"{side}: {own}" if own else side for side, own in zip(("left", "right"), owns, strict=True))
     return [title, *sides]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from synth.app import (
     couplings,
@@ -165,12 +164,12 @@ def distributions(
 ) -> Iterator[Probabilities]:
     """The probabilities of a mechanism's outputs.  Raises SynthErrors as the command does."""
     from synth.app.assignments import complete_inputs
-    from synth.refuter.exact.inputs import written
+    from synth.refuter.exact.label_texts import with_texts
 
     mechanism = read_mechanism(target, seconds)
     inputs = complete_inputs(mechanism, values, changes, Asker.CALL)
     table = probabilities.computed(mechanism, inputs, seconds)
-    plain: list[dict[str, Any]] = [{name: written(value) for name, value in item.items()} for item in inputs]
+    plain = [with_texts(mechanism, item) for item in inputs]
     yield Probabilities(
         mechanism=mechanism.name,
         inputs=tuple(map(conversion.values, plain)),

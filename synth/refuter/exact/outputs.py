@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.refuter.exact.events import Event
+from synth.refuter.exact.label_texts import text_of
 from synth.trusted.program import syntax as ir
 
 
@@ -54,5 +55,8 @@ class _Decoder:
             case ir.ListShape():
                 place, self.used = self.used, self.used + 1
                 return [self.whole(self.layout.lists[place], row) for row in self.lists[place]]
+            case ir.LabelShape(texts=texts):
+                code = next(parts)
+                return text_of(texts, code) if isinstance(code, int) else code
             case _:
                 return next(parts)

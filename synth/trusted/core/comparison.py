@@ -36,6 +36,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         models=(),
         records=(),
         domains=(),
+        labels=(),
     )
 
 
@@ -84,6 +85,7 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         unread=like.unread,
         records=like.records,
         domains=like.domains,
+        labels=like.labels,
     )
 
 

@@ -228,11 +228,19 @@ class _Reader(StatementReader):
                 return ir.NoneShape()
             case ast.Name(id="list"):
                 return ir.ListShape()
+            case ast.Call(func=ast.Name(id="label"), args=[name, *texts], keywords=[]):
+                return ir.LabelShape(self._text(name), tuple(map(self._text, texts)))
             case ast.Call(func=ast.Name(id="optional"), args=[sort], keywords=[]):
                 return ir.OptionalShape(self._sort(sort))
             case ast.Tuple(elts=items):
                 return ir.TupleShape(tuple(self._shape(item) for item in items))
         return ir.ScalarShape(self._sort(node))
+
+    def _text(self, node: ast.expr) -> str:
+        match node:
+            case ast.Constant(value=str(text)):
+                return text
+        raise self.unknown(node, "a label")
 
 
 def _without(some: Mapping[str, T], others: Collection[str]) -> dict[str, T]:

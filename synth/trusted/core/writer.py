@@ -111,6 +111,8 @@ def _shape(shape: ir.Shape) -> str:
             return "list"
         case ir.ScalarShape(sort=sort):
             return sort.value
+        case ir.LabelShape(name, texts):
+            return f"label({', '.join(map(repr, (name, *texts)))})"
         case ir.OptionalShape(sort=sort):
             return f"optional({sort.value})"
         case ir.TupleShape(items=items):

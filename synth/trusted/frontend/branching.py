@@ -220,8 +220,12 @@ def compare(
     """One comparison of two values."""
     match operator:
         case ast.Is() | ast.IsNot():
-            if not isinstance(left, values.NoneValue) and not isinstance(right, values.NoneValue):
-                raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "'is' is only supported with None")
+            if not any(map(_has_identity, (left, right))):
+                raise context.error(
+                    node,
+                    Refusal.UNSUPPORTED_CONSTRUCT,
+                    "'is' is only supported with None and members of an Enum",
+                )
             same = equality(context, node, left, right)
             return same if isinstance(operator, ast.Is) else builders.negate(same)
         case ast.Eq():
@@ -246,6 +250,15 @@ def compare(
             return builders.less_equal(second, first)
 
 
+def _has_identity(value: Value) -> bool:
+    """Whether what is equal to a value is the value itself."""
+    match value:
+        case values.LabelValue(kind):
+            return kind.is_enumeration
+        case _:
+            return isinstance(value, values.NoneValue)
+
+
 def contains(context: Context, node: ast.Compare, value: Value, entries: Value) -> ir.Expression:
     """``value in entries``."""
     match entries:
@@ -256,7 +269,9 @@ def contains(context: Context, node: ast.Compare, value: Value, entries: Value) 
             if number.sort is not ir.Sort.INT:
                 raise context.error(node, Refusal.WRONG_TYPE, "only integers are looked for in a range")
             return builders.both(builders.less_equal(start, number), builders.less(number, stop))
-        case _ if reductions.is_list(entries):
+        case values.EnumValue(labels) if isinstance(value, values.LabelValue) and value.kind is labels:
+            return builders.negate(value.none)
+        case _ if reductions.is_list(entries) or isinstance(entries, RecordsValue):
             return reductions.contains(context, node, entries, value)
         case _:
             kind = values.describe_value(entries)
@@ -283,6 +298,20 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             return builders.both(builders.equal(flag, other), same)
         case values.OptionalValue(flag), values.NoneValue():
             return flag
+        case values.LabelValue(kind, a, none), values.LabelValue(other, b, missing):
+            some = builders.both(builders.negate(none), builders.negate(missing))
+            same = builders.equal(a, b) if kind is other else builders.FALSE
+            return builders.either(builders.both(none, missing), builders.both(some, same))
+        case (values.LabelValue(none=none), values.OptionalValue(flag)) | (
+            values.OptionalValue(flag),
+            values.LabelValue(none=none),
+        ):
+            return builders.both(none, flag)
+        case (values.LabelValue(none=none), values.NoneValue()) | (
+            values.NoneValue(),
+            values.LabelValue(none=none),
+        ):
+            return none
         case (values.SourceValue(none=none), values.NoneValue()) | (
             values.NoneValue(),
             values.SourceValue(none=none),

@@ -84,7 +84,9 @@ def read_claim(
     source of the mechanism.
     """
     module = module or module_of(mechanism.source, mechanism.path)
-    return _read(mechanism, module, mechanism.visible, text, what)
+    labels = {name for item in mechanism.labels for name in item.parameters}
+    known = tuple(item for item in mechanism.visible if item.name not in labels)
+    return _read(mechanism, module, known, text, what)
 
 
 def module_of(text: str, path: str) -> Module:

@@ -12,6 +12,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import evaluated, field_types
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.field_types import Look, Meaning
+from synth.trusted.frontend.labels import LabelType
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
 
@@ -32,6 +33,7 @@ class Kind(Enum):
     PLAIN = "class"
     DATA = "dataclass"
     TUPLE = "NamedTuple"
+    ENUM = "Enum"
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ class Class:
     """A class with its one base class of the file; what is said of its members leaves out those of the base.
 
     ``fields`` are those of an object, with the base's, in the order of arguments.  ``stored`` counts the
-    assignments to attributes in methods; ``flaw`` is why the class can't be used.
+    assignments to attributes in methods; ``flaw`` is why the class can't be used, ``labels`` are the members
+    of an Enum.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Class:
     stored: Mapping[str, int] = field(default_factory=dict)
     frozen: bool = False
     flaw: ProgramError | None = None
+    labels: LabelType | None = None
 
     @property
     def line(self) -> tuple[Class, ...]:
@@ -197,6 +201,8 @@ def _flaw_of_base(
         return None
     if base.flaw is not None:
         return base.flaw
+    if base.labels is not None:
+        return source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, f"the Enum '{base.name}' can't be extended")
     data = (kind is Kind.DATA) == (base.kind is Kind.DATA) or not base.fields
     if Kind.TUPLE in (kind, base.kind) or not data or (kind is Kind.DATA and frozen != base.frozen):
         message = f"a {kind.value} on top of the {base.kind.value} '{base.name}' is not supported"

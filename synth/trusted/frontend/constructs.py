@@ -120,10 +120,8 @@ def unsupported(node: ast.AST) -> str | None:
 
 def _constant(node: ast.Constant) -> str | None:
     match node.value:
-        case bool() | int() | float() | None:
+        case bool() | int() | float() | str() | None:
             return None
-        case str():
-            return "a string is not supported"
         case bytes():
             return "a bytes literal is not supported"
         case complex():

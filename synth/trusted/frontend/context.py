@@ -11,6 +11,7 @@ from functools import partial
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import values
 from synth.trusted.frontend.inference import Inference, UnresolvedError
+from synth.trusted.frontend.labels import Codes
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import Located, Source
 from synth.trusted.frontend.values import MismatchError, Value
@@ -73,7 +74,8 @@ class Context:
     were made by stubs: a factor becomes a part of their scale.  Of uniform draws, ``intervals`` are
     where they are known to be, None if they are used up, and ``halves`` what a comparison says of them.
     ``depth`` is the number of loops around what is read, ``begun`` are the generators that something has run
-    over.  ``known`` are the variables that have this value wherever they are read now.
+    over.  ``known`` are the variables that have this value wherever they are read now.  ``labels`` are
+    the codes of strings, the same in all passes.
     """
 
     module: Module
@@ -113,6 +115,7 @@ class Context:
     filled: dict[str, values.ArrayValue] = field(default_factory=dict)
     standard_draws: set[str] = field(default_factory=set)
     models: dict[str, ir.Model] = field(default_factory=dict)
+    labels: Codes = field(default_factory=Codes)
     emitted: int = 0
     fresh: int = 0
 
@@ -371,9 +374,12 @@ class Context:
                 return builders.less(builders.ZERO, ir.Length(name))
             case values.SourceValue(none=none):
                 return builders.negate(none)
+            case values.LabelValue(kind, code, none):
+                empty = builders.FALSE if kind.is_enumeration else builders.equal(code, self.code(""))
+                return builders.both(builders.negate(none), builders.negate(empty))
             case values.UniformValue():
                 raise AssertionError("refused where it is read")
-            case values.ObjectValue() | values.FunctionValue():
+            case values.ObjectValue() | values.FunctionValue() | values.EnumValue():
                 return builders.TRUE
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
@@ -388,6 +394,10 @@ class Context:
                 raise self.error(node, Refusal.WRONG_TYPE, message)
             case values.RecordsValue():
                 raise self.error(node, Refusal.WRONG_TYPE, "the truth of records is not supported here")
+
+    def code(self, text: str) -> ir.Constant:
+        """The code of a string."""
+        return builders.integer(self.labels.code(text))
 
     def integer(self, node: ast.expr, what: str) -> ir.Expression:
         """The value of an expression that has to be an integer."""

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import metrics, sources, specification, specified, vocabulary
 from synth.trusted.frontend.arguments import bind
-from synth.trusted.frontend.domains import read_required
+from synth.trusted.frontend.domains import domains_of_types, read_required
 from synth.trusted.frontend.facts import read_facts, read_ghosts
 from synth.trusted.frontend.inputs import name_inputs, read_inputs, with_domains
+from synth.trusted.frontend.labels import Codes, LabelType
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.parameters import Declared, is_array, read_parameters
 from synth.trusted.frontend.specification import Public
-from synth.trusted.frontend.values import NoneValue, RecordsValue, ScalarValue, Value
+from synth.trusted.frontend.values import LabelValue, NoneValue, RecordsValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
@@ -27,7 +28,8 @@ ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
 class Declaration:
     """What the head of a mechanism says.
 
-    ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy.
+    ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy,
+    ``kinds`` the types of parameters that are labels, ``codes`` those of strings.
     """
 
     parameters: tuple[ir.Parameter, ...]
@@ -38,6 +40,8 @@ class Declaration:
     ghosts: tuple[ir.Parameter, ...]
     lists: Mapping[str, RecordsValue]
     domains: Mapping[str, ir.Domain]
+    codes: Codes
+    kinds: Mapping[str, LabelType]
     arrays: frozenset[str] = frozenset()
     fixed: dict[str, Value] = field(default_factory=dict)
 
@@ -61,7 +65,7 @@ def read_declaration(module: Module, function: Function) -> Declaration:
         if name not in dict(beside.fixed) and is_array(names if name in types else module, node)
     )
     declared = _declared(names, specified.arguments(names, beside), parameters, arrays)
-    fixed = {name: _fixed(names, beside, name, text) for name, text in beside.fixed}
+    fixed = {name: _fixed(names, beside, name, text, declared.codes) for name, text in beside.fixed}
     drawing = dict(sources.of_parameters(function, module, {**annotated, **types}))
     return replace(declared, fixed={**drawing, **fixed})
 
@@ -87,12 +91,12 @@ def _single_names(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]
     return ((key, name.strip()) for key, _ in pairs for name in key.split(","))
 
 
-def _fixed(module: Module, beside: Specification, name: str, text: str) -> Value:
+def _fixed(module: Module, beside: Specification, name: str, text: str, codes: Codes) -> Value:
     """The value for which the claim is.  Raises ProgramError."""
     source, node = specified.parsed(module, beside, text, "fixed", name)
-    value = specification.value(module, source, node, f"the value of '{name}'")
-    if not isinstance(value, ScalarValue | NoneValue):
-        message = f"the value of '{name}' must be a number, a truth value or None"
+    value = specification.value(module, source, node, f"the value of '{name}'", codes)
+    if not isinstance(value, ScalarValue | LabelValue | NoneValue):
+        message = f"the value of '{name}' must be a number, a truth value, a string or None"
         raise source.error(node, Refusal.WRONG_TYPE, message)
     return value
 
@@ -104,7 +108,8 @@ def _declared(
     arrays: frozenset[str],
 ) -> Declaration:
     adjacent = metrics.adjacency(module, given.get("adjacent"), named)
-    public, lists = name_inputs(module, named, adjacent)
+    codes = Codes()
+    public, lists = name_inputs(module, named, adjacent, codes)
     inputs = read_inputs(module, named, adjacent, public, lists)
     parameters = inputs.parameters
     requires: ir.Expression = builders.TRUE
@@ -112,13 +117,20 @@ def _declared(
     if "requires" in given:
         required = read_required(module, given["requires"], public, named)
         requires, domains = required.requires, required.domains
-        lists = with_domains(named, lists, domains)
+    domains = domains_of_types(module, named, codes, domains)
+    lists = with_domains(named, lists, domains)
     requires = builders.both(requires, inputs.lengths)
     epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
     delta = _claim(module, given.get("delta"), "delta", public)
+    if public.kinds and given.get("facts") is not None:
+        message = "facts beside parameters that are labels are not supported"
+        raise module.source.error(given["facts"], Refusal.WRONG_FACTS, message)
     ghosts = read_ghosts(module, given.get("ghosts"), parameters)
     facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
-    return Declaration(parameters, requires, epsilon, delta, facts, ghosts, lists, domains, arrays)
+    kinds = {name: kind for item in named if not item.is_list for name, kind in item.labels.items()}
+    return Declaration(
+        parameters, requires, epsilon, delta, facts, ghosts, lists, domains, codes, kinds, arrays
+    )
 
 
 def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.expr]:

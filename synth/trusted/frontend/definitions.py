@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import classes, draws, evaluated, vocabulary
+from synth.trusted.frontend import classes, draws, enumerations, evaluated, vocabulary
 from synth.trusted.frontend.bindings import check_new, note_names
 from synth.trusted.frontend.field_types import names_quoted
 from synth.trusted.frontend.module import Function, Module
@@ -97,7 +97,8 @@ def _decorator_message(called: ast.expr) -> str:
 
 
 def read_class(module: Module, node: ast.ClassDef) -> None:
-    made = classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
+    made = enumerations.read_class(module.source, node, module.known)
+    made = made or classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
     for part in classes.evaluated_in(node):
         note_names(module, part)
     module.made_of[node.name] = frozenset(names_at_definition(node))

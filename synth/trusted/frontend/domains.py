@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import specification
+from synth.trusted.frontend.labels import Codes, LabelType, consecutive
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.parameters import Declared
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.specification import Public
+from synth.trusted.frontend.values import LabelValue, ListLiteral, TupleValue
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -50,6 +52,7 @@ class _Reading:
     source: Source
     public: Public
     columns: Mapping[str, ir.Parameter]
+    kinds: Mapping[str, LabelType]
     """Private scalars by their names, and in ``all`` the components of an entry."""
 
 
@@ -64,7 +67,7 @@ def read_required(module: Module, node: ast.expr, public: Public, declared: Sequ
         for name, item in private.items()
         if item.columns[0].kind is ir.ParameterKind.SCALAR and item.columns[0].sort is not ir.Sort.BOOL
     }
-    reading = _Reading(module, source, public, scalars)
+    reading = _Reading(module, source, public, scalars, public.kinds)
     numbers = {column.name for column in scalars.values()}  # of an empty list nothing is said
     domains: dict[str, ir.Domain] = {}
     rest: list[ir.Expression] = []
@@ -144,6 +147,9 @@ def _compared(reading: _Reading, node: ast.expr, shown: str) -> Iterator[ir.Doma
     named = operands[place]
     assert isinstance(named, ast.Name)
     column = reading.columns[named.id]
+    if column.name in reading.kinds:
+        yield _of_labels(reading, node, column, shown)
+        return
     if column.sort is ir.Sort.BOOL:
         return
     low = high = None
@@ -163,6 +169,51 @@ def _compared(reading: _Reading, node: ast.expr, shown: str) -> Iterator[ir.Doma
                 message = "of private data only '<', '<=', '>' and '>=' can be stated"
                 raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
     yield ir.Domain(column.name, low, high, shown)
+
+
+def _of_labels(reading: _Reading, node: ast.Compare, column: ir.Parameter, shown: str) -> ir.Domain:
+    """The domain that ``x in ("yes", "no")`` states."""
+    kind = reading.kinds[column.name]
+    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In) or not isinstance(node.left, ast.Name):
+        message = f"of the labels '{column.name}' only 'in' a tuple of them can be stated"
+        raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
+    value = specification.value(
+        reading.module, reading.source, node.comparators[0], "requires", reading.public.codes
+    )
+    items = value.items if isinstance(value, TupleValue | ListLiteral) else ()
+    codes = [
+        int(item.code.value)
+        for item in items
+        if isinstance(item, LabelValue) and item.kind is kind and isinstance(item.code, ir.Constant)
+    ]
+    ends = consecutive(codes)
+    if ends is None or len(codes) < len(items):
+        message = "the labels in a domain must be listed, and in the order of their type or first mention"
+        raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
+    return ir.Domain(column.name, builders.integer(ends[0]), builders.integer(ends[1]), shown)
+
+
+def domains_of_types(
+    module: Module, declared: Sequence[Declared], codes: Codes, stated: Mapping[str, ir.Domain]
+) -> Mapping[str, ir.Domain]:
+    """Return the domains, and those of Enums and literals unless a narrower one is stated.
+
+    Raises ProgramError.
+    """
+    found = dict(stated)
+    for item in declared:
+        for column in item.columns:
+            kind, texts = item.labels.get(column.name), item.allowed.get(column.name, ())
+            if column.name in found or kind is None or not (kind.is_enumeration or texts):
+                continue
+            ends = consecutive([*range(len(kind.members)), *map(codes.code, texts)])
+            if ends is None:
+                message = f"the labels of '{item.name}' are mentioned in another order before"
+                raise module.source.error(column.span, Refusal.WRONG_REQUIRES, message)
+            of = f"{item.name} in {kind.name if kind.is_enumeration else repr(texts)}"
+            low, high = map(builders.integer, ends)
+            found[column.name] = ir.Domain(column.name, low, high, of)
+    return found
 
 
 def _bound(reading: _Reading, node: ast.expr, column: ir.Parameter) -> ir.Expression:

@@ -20,12 +20,14 @@ from synth.trusted.frontend import (
     element_loops,
     entries,
     entrywise,
+    enum_values,
     fixed_lists,
     functions,
     inlining,
     items,
     lists,
     loops,
+    module_literals,
     named_expressions,
     objects,
     records,
@@ -37,11 +39,14 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.classes import CALL
 from synth.trusted.frontend.context import Context, is_local
+from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import (
     ArrayValue,
+    EnumValue,
     FunctionValue,
     GeneratorValue,
+    LabelValue,
     ListLiteral,
     ListValue,
     NoneValue,
@@ -72,6 +77,8 @@ def _constant(context: Context, node: ast.Constant) -> Value:
         return NoneValue()
     if isinstance(node.value, bool):
         return ScalarValue(builders.TRUE if node.value else builders.FALSE)
+    if isinstance(node.value, str):
+        return LabelValue(STRINGS, context.code(node.value))
     number = context.source.number(node)
     return ScalarValue(ir.Constant(number, ir.Sort.INT if isinstance(number, int) else ir.Sort.REAL))
 
@@ -92,12 +99,17 @@ def _name(context: Context, node: ast.Name) -> Value:
         )
     if name in context.module.constants:
         return ScalarValue(context.module.constants[name])
+    if name in context.module.literals:
+        return module_literals.read(context, name)
     known = context.module.known(node)
     if known is not None and known.role is Role.SOURCE:
         return SourceValue(known.name)
     function = closures.named(context, node)
     if function is not None:
         return function
+    kind = objects.class_of(context, node)
+    if kind is not None and kind.labels is not None:
+        return EnumValue(kind.labels)
     raise _unknown(context, node, name)
 
 
@@ -204,9 +216,13 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
         return function
     if known is None and not _is_module(context, node.value):
         kind = objects.class_of(context, node.value)
+        if kind is not None and kind.labels is not None:
+            return enum_values.of_class(context, node, kind.labels)
         if kind is not None:
             return objects.class_attribute(context, node, kind)
         owner = evaluate(context, node.value)
+        if isinstance(owner, LabelValue):
+            return enum_values.attribute(context, node, owner)
         if isinstance(owner, ArrayValue) and array_items.is_attribute(node.attr):
             return array_items.attribute(context, node, owner)
         return objects.attribute(context, node, owner)
@@ -243,6 +259,8 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
     base, position = context.ordered([node.value, node.slice])
     if isinstance(base, ArrayValue):
         return array_items.item(context, node, base, position)
+    if isinstance(base, EnumValue):
+        return enum_values.looked_up(context, node, base.kind, "name", position)
     index = context.numeric(position, node.slice)
     if index.sort is not ir.Sort.INT:
         raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer")
@@ -303,6 +321,8 @@ def _call(context: Context, node: ast.Call) -> Value:
     if is_local(context, node.func) or isinstance(node.func, ast.Call | ast.Lambda):
         return _call_value(context, node)
     kind = objects.class_of(context, node.func)
+    if kind is not None and kind.labels is not None:
+        return enum_values.call(context, node, kind)
     if kind is not None:
         return objects.construct(context, node, kind)
     function = context.module.called(node)
@@ -376,6 +396,9 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     if isinstance(owner, ArrayValue) and called.attr in array_calls.METHODS:
         function = context.module.library.function(f"{array_calls.NUMPY}.{called.attr}")
         return inlining.inline(context, node, function, owner)
+    if isinstance(owner, RecordsValue) and (called.attr == "count" or owner.present is None):
+        if called.attr in reductions.METHODS:
+            return reductions.method(context, node, owner, called.attr)
     if not _is_method(called.attr) or not reductions.is_list(owner):
         raise _unknown_function(context, node)
     if called.attr == "pop":

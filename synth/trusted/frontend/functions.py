@@ -171,5 +171,7 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
             return array_items.length(context, node, value)
         case values.TupleValue(items) | ListLiteral(items):
             return builders.integer(len(items))
+        case values.EnumValue(kind):
+            return builders.integer(len(kind.members))
         case _:
             raise context.error(node, Refusal.WRONG_TYPE, f"{values.describe_value(value)} has no length")

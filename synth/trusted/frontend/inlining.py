@@ -31,6 +31,7 @@ from synth.trusted.frontend.values import (
     ArrayValue,
     FunctionValue,
     GeneratorValue,
+    ListLiteral,
     ListValue,
     NamedTupleValue,
     NoneValue,
@@ -288,6 +289,9 @@ def _returns_last(function: Function) -> bool:
 def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, value: Value) -> None:
     name = argument.arg
     assert scope.function is not None
+    if _is_picked_from(scope.function, name) and isinstance(value, TupleValue | ListLiteral):
+        scope.bindings[name] = ListLiteral(tuple(context.save(item, node) for item in value.items))
+        return
     value = store.materialise(context, value, node)
     if scope.function.module.stub is None and _is_float(argument) and isinstance(value, ScalarValue):
         arithmetic.check_number(context, node, value.expression)
@@ -306,6 +310,21 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     target = scope.prefix + name
     scope.renamed[name] = target
     store.move(context, store.store(context, target, value, node, name), node)
+
+
+def _is_picked_from(function: Function, name: str) -> bool:
+    """Whether a function of a stub only picks an entry of an argument, or counts its entries."""
+    if function.module.stub is None:
+        return False
+    found = [part for part in ast.walk(function.node) if isinstance(part, ast.Name) and part.id == name]
+    picked = {id(part.value) for part in ast.walk(function.node) if isinstance(part, ast.Subscript)}
+    for part in ast.walk(function.node):
+        match part:
+            case ast.Call(func=ast.Name(id="len"), args=[argument]):
+                picked.add(id(argument))
+            case ast.Call(func=ast.Name(id="isinstance"), args=[argument, _]):
+                picked.add(id(argument))
+    return bool(found) and all(id(part) in picked for part in found)
 
 
 def _is_float(argument: ast.arg) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import metrics
+from synth.trusted.frontend.labels import Codes
 from synth.trusted.frontend.metrics import Stated
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.parameters import Declared
@@ -33,7 +34,7 @@ class Inputs:
 
 
 def name_inputs(
-    module: Module, declared: Sequence[Declared], adjacent: Sequence[Stated]
+    module: Module, declared: Sequence[Declared], adjacent: Sequence[Stated], codes: Codes
 ) -> tuple[Public, Mapping[str, RecordsValue]]:
     """Return what formulas may speak of, and the lists of records; metrics are not read yet.
 
@@ -42,17 +43,18 @@ def name_inputs(
     lists = dict(_lists(module, declared, adjacent))
     private = frozenset(name for stated in adjacent for name in stated.names)
     columns = tuple(column for item in declared for column in item.columns)
-    return Public(columns, private, lists), lists
+    kinds = {name: kind for item in declared for name, kind in item.labels.items()}
+    return Public(columns, private, lists, kinds, codes), lists
 
 
 def with_domains(
     declared: Sequence[Declared], lists: Mapping[str, RecordsValue], domains: Mapping[str, ir.Domain]
 ) -> Mapping[str, RecordsValue]:
-    """Return the lists of records, and those lists of which the entries have a domain."""
+    """Return the lists of records, and those lists of which the entries have a domain, or are labels."""
     found = dict(lists)
     for item in declared:
         own = tuple(domains.get(column.name) for column in item.columns)
-        if item.is_list and any(domain is not None for domain in own):
+        if item.is_list and (item.labels or any(domain is not None for domain in own)):
             found[item.name] = replace(lists.get(item.name) or _columns(item), domains=own)
     return found
 
@@ -87,7 +89,7 @@ def _columns(
     chosen: ir.Parameter | None = None,
     others: tuple[ir.Parameter, ...] = (),
 ) -> RecordsValue:
-    return RecordsValue(item.name, item.columns, item.is_tuple, present, chosen, others)
+    return RecordsValue(item.name, item.columns, item.is_tuple, present, chosen, others, kinds=item.kinds)
 
 
 def _flags(module: Module, stated: Stated, group: Sequence[Declared], what: str) -> ir.Parameter:

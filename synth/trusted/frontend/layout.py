@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from synth.trusted.frontend.values import (
+    LabelValue,
     ListValue,
     MismatchError,
     NoneValue,
     OptionalValue,
     ScalarValue,
     TupleValue,
+    TypedLabelShape,
     Value,
     components,
     flatten,
@@ -109,6 +111,9 @@ def decode(name: str, index: ir.Expression, alternatives: ir.Alternatives) -> Va
         case (ir.NoneShape(), ir.ScalarShape()) | (ir.ScalarShape(), ir.NoneShape()):
             tag = builders.integer(alternatives.index(ir.NoneShape()))
             return OptionalValue(builders.equal(scalars[0], tag), scalars[1])
+        case (ir.NoneShape(), TypedLabelShape(kind=kind)) | (TypedLabelShape(kind=kind), ir.NoneShape()):
+            tag = builders.integer(alternatives.index(ir.NoneShape()))
+            return LabelValue(kind, scalars[1], builders.equal(scalars[0], tag))
         case _:
             return None
 
@@ -144,6 +149,8 @@ def cases(value: Value) -> tuple[Case, ...]:
         case OptionalValue(flag, expression):
             some = Case(builders.negate(flag), ScalarValue(expression))
             return (Case(flag, NoneValue()), some)
+        case LabelValue(kind, code, none) if none != builders.FALSE:
+            return (Case(none, NoneValue()), Case(builders.negate(none), LabelValue(kind, code)))
         case TupleValue(items):
             options = [cases(item) for item in items]
             total = 1
@@ -196,6 +203,8 @@ def _skeleton(shape: ir.Shape) -> str:
             raise AssertionError("not a concrete shape")
         case ir.ListShape():
             return "[list]"
+        case ir.LabelShape(name):
+            return f"label({name})"
         case ir.SourceShape():
             raise AssertionError("no entry, and no output")
         case ir.TupleShape(items):

@@ -24,6 +24,7 @@ from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import (
     ArrayValue,
+    EnumValue,
     GeneratorValue,
     ListLiteral,
     ListValue,
@@ -367,6 +368,8 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
             )
         case ArrayValue():
             return _entries(context, node, value)
+        case EnumValue():
+            return over(context, node, TupleValue(value.members))
         case TupleValue(items) | ListLiteral(items):
             return over(context, node, store.materialise(context, ListLiteral(items), node))
         case RecordsValue():

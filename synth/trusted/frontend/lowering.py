@@ -27,7 +27,14 @@ from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.records import inside
-from synth.trusted.frontend.values import NoneValue, ParameterValue, ScalarValue, SourceValue, Value
+from synth.trusted.frontend.values import (
+    LabelValue,
+    NoneValue,
+    ParameterValue,
+    ScalarValue,
+    SourceValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
@@ -86,6 +93,10 @@ def _context(
         value = bindings.get(name)
         if isinstance(value, ScalarValue):
             bindings[name] = ScalarValue(inside(value.expression, domain))
+    for name, kind in declaration.kinds.items():
+        value = bindings[name]
+        assert isinstance(value, ScalarValue)
+        bindings[name] = LabelValue(kind, value.expression)
     bindings |= declaration.fixed
     bindings |= declaration.lists
     return Context(
@@ -98,6 +109,7 @@ def _context(
         inlinings=inlinings,
         given=dict(bindings),
         parameters=known,
+        labels=declaration.codes,
         facts=builders.conjuncts(declaration.requires),
     )
 
@@ -125,7 +137,9 @@ def _copy_reassigned(context: Context, function: Function) -> None:
     """Parameters that the body assigns become local variables."""
     scope = context.scope
     for name, value in list(scope.bindings.items()):
-        if name in function.assigned and isinstance(value, ScalarValue | NoneValue | SourceValue):
+        if name in function.assigned and isinstance(
+            value, ScalarValue | LabelValue | NoneValue | SourceValue
+        ):
             local = f"{name}%local"
             context.inference.add_shape(local, values.shape_of(value))
             shape = context.inference.shape(local)

@@ -93,11 +93,18 @@ ONE_FLAG = ir.Metric(ir.MetricKind.CHANGE_ONE, builders.convert(builders.ONE, ir
 """Of flags of which one differs."""
 
 
+_OF_LABELS = (ir.MetricKind.DISCRETE, ir.MetricKind.CHANGE_ONE)
+"""Without a bound these relate any two values."""
+
+
 def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public: Public) -> ir.Metric:
     """The metric of a private parameter.  Raises ProgramError."""
     kind = ir.MetricKind(_name(module, node))
     assert isinstance(node, ast.Call)
     _check_fit(module, node, kind, parameter)
+    if parameter.name in public.kinds and (kind not in _OF_LABELS or node.args or node.keywords):
+        message = f"labels are equal or not: '{parameter.name}' is no number, and has no distance"
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, message)
     names = _argument_names(kind)
     optional = ("monotone", "c") if kind is ir.MetricKind.CHANGE_ONE else ("monotone",)
     bound = bind(module.source, node, f"'{kind.value}'", names, optional=optional)

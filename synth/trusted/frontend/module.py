@@ -105,8 +105,10 @@ class Module:
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
     for one that isn't known.  ``specified`` is what is stated beside the file, ``neighbours`` are the modules
-    in its folder, which may hide others.  ``made_of`` has the names that classes need.  ``complete``
-    says that all of the file has to be read: the first thing that isn't is raised.
+    in its folder, which may hide others.  ``literals`` are the constants that are no numbers, and
+    ``changeable`` has a place for each of which an entry may be changed somewhere.  ``made_of`` has the names
+    that classes need.  ``complete`` says that all of the file has to be read: the first thing that isn't is
+    raised.
     """
 
     source: Source
@@ -119,6 +121,8 @@ class Module:
     of_objects: set[str] = field(default_factory=set)
     methods: dict[ast.FunctionDef, Function] = field(default_factory=dict)
     constants: dict[str, ir.Expression] = field(default_factory=dict)
+    literals: dict[str, ast.expr] = field(default_factory=dict)
+    changeable: dict[str, ast.Name] = field(default_factory=dict)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)
     checked: set[ast.FunctionDef] = field(default_factory=set)

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import classes, evaluated, stubs, vocabulary
+from synth.trusted.frontend import classes, enumerations, evaluated, stubs, vocabulary
 from synth.trusted.frontend.bindings import check_new, is_imported, note_names
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.definitions import names_at_definition, read_class, read_function
 from synth.trusted.frontend.imports import read_each_name, read_import, read_import_from
 from synth.trusted.frontend.module import Library, Module
+from synth.trusted.frontend.module_literals import note_changeable
 from synth.trusted.frontend.rebinding import changes_below, names_of_module
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
 from synth.trusted.frontend.source import Source
@@ -52,6 +53,7 @@ def read_module(
             _leave(module, node, error)
     read_seeding(module, tree)
     _settle(module, tree)
+    note_changeable(module, tree)
     return module
 
 
@@ -170,6 +172,7 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
         module.block(hidden, module.source.error(node, Refusal.DEFINED_TWICE, message))
     if isinstance(value, ast.Call):
         named = classes.read_named_tuple(module.source, name, value, module.known)
+        named = named or enumerations.read_call(module.source, name, value, module.known)
         if named is not None:
             module.made_of[name] = frozenset(names_at_definition(value))
             check_new(module, node, name, "class")

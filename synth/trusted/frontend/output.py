@@ -69,9 +69,11 @@ def layout_of(context: Context) -> ir.Layout:
     alternatives = context.inference.entries(OUTPUT)
     most = max((layout.count_lists(shape) for shape in alternatives), default=0)
     lists = (context.inference.entries(_slot(place)) for place in range(most))
-    return ir.Layout(
-        tuple(map(values.plain, alternatives)), tuple(tuple(map(values.plain, item)) for item in lists)
-    )
+    return ir.Layout(_plain(context, alternatives), tuple(_plain(context, item) for item in lists))
+
+
+def _plain(context: Context, alternatives: ir.Alternatives) -> ir.Alternatives:
+    return tuple(values.plain(shape, context.labels) for shape in alternatives)
 
 
 def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
@@ -89,7 +91,7 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
         case RecordsValue():
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
-        case values.ObjectValue():
+        case values.ObjectValue() | values.EnumValue():
             message = f"{values.describe_value(value)} is returned; return its attributes in a tuple"
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
         case TupleValue(items):

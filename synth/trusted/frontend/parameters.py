@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import sources
 from synth.trusted.frontend.evaluated import check_annotation
+from synth.trusted.frontend.labels import STRINGS, LabelType
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import parse_expression
 from synth.trusted.program import syntax as ir
@@ -37,12 +38,27 @@ _TUPLES = ("tuple", "Tuple")
 class Declared:
     """A parameter of a Python function, by the parameters of the core program that hold its components.
 
-    ``is_tuple`` says of a list that its entries are tuples, also of one component.
+    ``is_tuple`` says of a list that its entries are tuples, also of one component.  ``kinds`` are the types
+    of the components that are labels, and ``literals`` the strings that ``Literal`` allows.
     """
 
     name: str
     columns: tuple[ir.Parameter, ...]
     is_tuple: bool = False
+    kinds: tuple[LabelType | None, ...] = ()
+    literals: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def labels(self) -> dict[str, LabelType]:
+        """The types of the columns that hold labels."""
+        pairs = zip(self.columns, self.kinds, strict=False)
+        return {column.name: kind for column, kind in pairs if kind is not None}
+
+    @property
+    def allowed(self) -> dict[str, tuple[str, ...]]:
+        """The strings that a column may have, where its type lists them."""
+        pairs = zip(self.columns, self.literals, strict=False)
+        return {column.name: texts for column, texts in pairs if texts}
 
     @property
     def is_list(self) -> bool:
@@ -89,29 +105,83 @@ def _declared(module: Module, node: ast.expr, name: str, span: ir.Span) -> Decla
     """The parameter of that type.  Raises ProgramError."""
     components = _record(module, node)
     if components:
-        columns = (
-            ir.Parameter(f"{name}.{place}", ir.ParameterKind.SEQUENCE, sort, 1, None, span)
-            for place, sort in enumerate(components)
+        columns = tuple(
+            ir.Parameter(f"{name}.{place}", ir.ParameterKind.SEQUENCE, item.sort, 1, None, span)
+            for place, item in enumerate(components)
         )
-        return Declared(name, tuple(columns), is_tuple=True)
+        return _labelled(Declared(name, columns, is_tuple=True), components)
+    labels = _labels(module, _spelled(module, node), name, span)
+    if labels is not None:
+        return labels
     kind, sort, arity = read_type(module, node, name)
     return Declared(name, (ir.Parameter(name, kind, sort, arity, None, span),))
 
 
-def _record(module: Module, node: ast.expr) -> tuple[ir.Sort, ...]:
-    """The sorts of the components of a list of tuples; none of another type.  Raises ProgramError."""
+@dataclass(frozen=True)
+class _Component:
+    """The type of a scalar: a sort, and of labels their type and the strings that are allowed."""
+
+    sort: ir.Sort
+    kind: LabelType | None = None
+    texts: tuple[str, ...] = ()
+
+
+def _labelled(declared: Declared, components: Sequence[_Component]) -> Declared:
+    """The parameter, with what its types say of labels."""
+    kinds, texts = (item.kind for item in components), (item.texts for item in components)
+    return replace(declared, kinds=tuple(kinds), literals=tuple(texts))
+
+
+def _labels(module: Module, node: ast.expr, name: str, span: ir.Span) -> Declared | None:
+    """A parameter that is a label, or a list of labels; None for another type."""
+    kind, arity = ir.ParameterKind.SCALAR, 0
+    match node:
+        case ast.Subscript(value=head, slice=inner) if _last_name(head) in _SEQUENCES:
+            kind, arity, node = ir.ParameterKind.SEQUENCE, 1, inner
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=[inner, ast.Constant(value=value)])) if (
+            _last_name(head) in _TUPLES and value is ...
+        ):
+            kind, arity, node = ir.ParameterKind.SEQUENCE, 1, inner
+    found = _component(module, node)
+    if found is None or found.kind is None:
+        return None
+    column = ir.Parameter(name, kind, found.sort, arity, None, span)
+    return _labelled(Declared(name, (column,)), (found,))
+
+
+def _component(module: Module, node: ast.expr) -> _Component | None:
+    """The type of a scalar, or of an entry; None if it is another type.  Raises ProgramError."""
+    node = _spelled(module, node)
+    match node:
+        case ast.Name(id="str"):
+            _check_own(module, node)
+            return _Component(ir.Sort.INT, STRINGS)
+        case ast.Name(id=name) if name in module.classes and module.classes[name].labels is not None:
+            return _Component(ir.Sort.INT, module.classes[name].labels)
+        case ast.Subscript(value=head, slice=inner) if _last_name(head) == "Literal":
+            items = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            texts = [item.value for item in items if isinstance(item, ast.Constant)]
+            strings = tuple(text for text in texts if isinstance(text, str))
+            return _Component(ir.Sort.INT, STRINGS, strings) if len(strings) == len(items) else None
+        case _:
+            sort = _sort(node)
+            return None if sort is None else _Component(sort)
+
+
+def _record(module: Module, node: ast.expr) -> tuple[_Component, ...]:
+    """The types of the components of a list of tuples; none of another type.  Raises ProgramError."""
     check_annotation(module.source, node)
     match _spelled(module, node):
         case ast.Subscript(
             value=head, slice=ast.Subscript(value=inner, slice=ast.Tuple(elts=[_, *_] as parts))
         ) if _last_name(head) in _SEQUENCES and _last_name(inner) in _TUPLES:
-            sorts = [_sort(_spelled(module, part)) for part in parts]
-            return tuple(sort for sort in sorts if sort is not None) if None not in sorts else ()
+            found = [_component(module, part) for part in parts]
+            return tuple(item for item in found if item is not None) if None not in found else ()
         case ast.Subscript(value=head, slice=ast.Subscript(value=inner, slice=ast.Name() as only)) if (
             _last_name(head) in _SEQUENCES and _last_name(inner) in _TUPLES
         ):
-            sort = _sort(only)
-            return () if sort is None else (sort,)
+            single = _component(module, only)
+            return () if single is None else (single,)
         case _:
             return ()
 
@@ -150,7 +220,7 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
 def _check_own(module: Module, node: ast.expr) -> None:
     """Refuse Python's types where the file gives their names another meaning.  Raises ProgramError."""
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and part.id in (*_WIDER, "list"):
+        if isinstance(part, ast.Name) and part.id in (*_WIDER, "list", "str"):
             bound = part.id in module.functions or part.id in module.constant_nodes
             hidden = module.obstacle(part)
             if bound or hidden is not None:

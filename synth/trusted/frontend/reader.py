@@ -327,6 +327,21 @@ def _mechanism(module: Module, function: Function) -> ir.Mechanism:
         raise ObstructedError([error, *(other for _, other in obstacles(module, function))]) from None
 
 
+def _labels(declaration: Declaration) -> Iterator[ir.Labels]:
+    """Give the parameters that are labels, with the texts of all that the mechanism mentions."""
+    pairs = [(name, kind) for name, kind in declaration.kinds.items()]
+    for item in declaration.lists.values():
+        for group in (item.columns, item.others):
+            pairs += [
+                (column.name, kind)
+                for column, kind in zip(group, item.kinds, strict=False)
+                if kind is not None
+            ]
+    for kind in dict.fromkeys(kind for _, kind in pairs):
+        names = tuple(name for name, other in pairs if other is kind)
+        yield ir.Labels(names, declaration.codes.texts_of(kind), kind.is_enumeration)
+
+
 def _lowered(module: Module, function: Function, declaration: Declaration) -> ir.Mechanism:
     lowered = lower(module, function, declaration)
     taken = {name.partition(".")[0] for name in (*lowered.variables, *lowered.lists)}
@@ -352,6 +367,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         ghosts=frozenset(item.name for item in declaration.ghosts),
         records=tuple(item.records for item in declaration.lists.values() if item.is_several),
         domains=tuple(declaration.domains.values()),
+        labels=tuple(_labels(declaration)),
         output=lowered.output,
         specification=module.specified.get(function.name),
         preconditions=lowered.preconditions,

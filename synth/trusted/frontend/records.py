@@ -12,7 +12,7 @@ from collections.abc import Callable
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import RecordsValue, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.values import LabelValue, RecordsValue, ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block
@@ -22,7 +22,11 @@ MOVED = "with a record more, positions move: loop over the records (`for v in {n
 
 def entry(records: RecordsValue, index: ir.Expression) -> Value:
     """Return the record at an index, whether it is there or not."""
-    items = tuple(ScalarValue(component) for component in _components(records, index))
+    kinds = records.kinds or (None,) * len(records.columns)
+    pairs = zip(_components(records, index), kinds, strict=True)
+    items = tuple(
+        ScalarValue(component) if kind is None else LabelValue(kind, component) for component, kind in pairs
+    )
     return TupleValue(items) if records.is_tuple else items[0]
 
 

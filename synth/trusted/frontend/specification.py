@@ -7,14 +7,16 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import expressions, values
+from synth.trusted.frontend import expressions, module_literals, values
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.evaluated import is_literal
 from synth.trusted.frontend.inference import Inference, UnresolvedError
+from synth.trusted.frontend.labels import Codes, LabelType
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.source import Source, parse_expression
 from synth.trusted.frontend.values import (
+    LabelValue,
     ParameterValue,
     RecordsValue,
     ScalarValue,
@@ -29,11 +31,16 @@ MAX_CONSTANT = 200
 
 @dataclass(frozen=True)
 class Public:
-    """The parameters, with the names of the private ones, and lists that several of them stand for."""
+    """The parameters, with the names of the private ones, and lists that several of them stand for.
+
+    ``kinds`` are the types of those that are labels, ``codes`` those of strings.
+    """
 
     parameters: tuple[ir.Parameter, ...]
     private: frozenset[str]
     lists: Mapping[str, RecordsValue] = field(default_factory=dict)
+    kinds: Mapping[str, LabelType] = field(default_factory=dict)
+    codes: Codes = field(default_factory=Codes)
 
 
 def read_constants(module: Module) -> None:
@@ -43,7 +50,7 @@ def read_constants(module: Module) -> None:
     """
     for name, node in list(module.constant_nodes.items()):
         try:
-            module.constants[name] = _constant(module, name, node)
+            _read_constant(module, name, node)
         except ProgramError as error:
             module.block(name, error)
             del module.constant_nodes[name]
@@ -51,12 +58,15 @@ def read_constants(module: Module) -> None:
                 module.leave(node, error)
 
 
-def _constant(module: Module, name: str, node: ast.expr) -> ir.Expression:
+def _read_constant(module: Module, name: str, node: ast.expr) -> None:
     value = _evaluate(module, module.source, node, f"the constant '{name}'")
+    if module_literals.is_literal(value):
+        module.literals[name] = node
+        return
     expression = _scalar(module.source, node, value, f"the constant '{name}'")
     if not builders.is_small(expression, MAX_CONSTANT):
         raise module.source.error(node, Refusal.PROGRAM_TOO_LARGE, f"the constant '{name}' is too large")
-    return expression
+    module.constants[name] = expression
 
 
 def condition(module: Module, node: ast.expr, public: Public) -> ir.Expression:
@@ -115,9 +125,9 @@ def _formula(module: Module, node: ast.expr, what: str, public: Public) -> ir.Ex
     return _scalar(module.source, node, value, what)
 
 
-def value(module: Module, source: Source, node: ast.expr, what: str) -> Value:
+def value(module: Module, source: Source, node: ast.expr, what: str, codes: Codes) -> Value:
     """The value of an expression of constants.  Raises ProgramError."""
-    return _evaluate(module, source, node, what)
+    return _evaluate(module, source, node, what, codes=codes)
 
 
 def parse_over(source: Source, public: Public) -> ast.expr:
@@ -140,7 +150,12 @@ class _OfInit(ast.NodeTransformer):
 
 
 def _evaluate(
-    module: Module, source: Source, node: ast.expr, what: str, public: Public | None = None
+    module: Module,
+    source: Source,
+    node: ast.expr,
+    what: str,
+    public: Public | None = None,
+    codes: Codes | None = None,
 ) -> Value:
     check_expression(node, source)
     context = Context(
@@ -152,6 +167,7 @@ def _evaluate(
         lambda context, body: None,
         where=what,
         hidden=public.private if public else frozenset(),
+        labels=codes or (public.codes if public else Codes()),
     )
     try:
         value = expressions.evaluate(context, node)
@@ -166,7 +182,14 @@ def _evaluate(
 def _bindings(public: Public) -> dict[str, Value]:
     bindings: dict[str, Value] = {}
     for parameter in public.parameters:
-        if parameter.kind is not ir.ParameterKind.SCALAR:
+        kind, is_scalar = public.kinds.get(parameter.name), parameter.kind is ir.ParameterKind.SCALAR
+        if kind is not None and not is_scalar:
+            bindings[parameter.name] = RecordsValue(parameter.name, (parameter,), kinds=(kind,))
+        elif kind is not None and parameter.name not in public.private:
+            bindings[parameter.name] = LabelValue(kind, ir.Variable(parameter.name, parameter.sort))
+        elif kind is not None:
+            pass
+        elif not is_scalar:
             bindings[parameter.name] = ParameterValue(parameter)
         elif parameter.name not in public.private:
             bindings[parameter.name] = ScalarValue(ir.Variable(parameter.name, parameter.sort))

@@ -29,6 +29,8 @@ _ABOVE = {
     "float": frozenset({"float", *_REAL}),
     "list": frozenset({"list", *_SEQUENCE, "MutableSequence"}),
     "tuple": frozenset({"tuple", *_SEQUENCE}),
+    "str": frozenset({"str", *_SEQUENCE}),
+    "member": frozenset[str](),
     "None": frozenset[str](),
     "numpy.ndarray": frozenset({"numpy.ndarray", *_RUNS}),
     "numpy.bool": frozenset({"numpy.bool_", *_SCALAR}),
@@ -77,6 +79,9 @@ def _tested(context: Context, node: ast.expr, value: Value, wanted: Set[str]) ->
         case values.OptionalValue(flag, expression):
             some = values.ScalarValue(expression)
             return builders.both(builders.negate(flag), _decided(context, node, some, wanted))
+        case values.LabelValue(kind, code, none):
+            label = values.LabelValue(kind, code)
+            return builders.both(builders.negate(none), _decided(context, node, label, wanted))
         case _:
             return _decided(context, node, value, wanted)
 
@@ -182,6 +187,8 @@ def _kinds(context: Context, value: Value) -> tuple[str, ...]:
             }[expression.sort]
             asked_by_user = context.module.stub is None  # stubs tell numbers from sequences
             return (*known, *_OF_NUMPY) if context.inference.uses_numpy and asked_by_user else known
+        case values.LabelValue(kind):
+            return ("member",) if kind.is_enumeration else ("str",)
         case values.NoneValue():
             return ("None",)
         case values.TupleValue():

@@ -12,6 +12,7 @@ from dataclasses import replace as replace_fields
 from enum import Enum
 
 from synth.trusted.frontend.classes import Class
+from synth.trusted.frontend.labels import STRINGS, Codes, LabelType
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Source
 from synth.trusted.program import builders
@@ -36,6 +37,15 @@ class OptionalValue:
 
     flag: ir.Expression
     expression: ir.Expression
+
+
+@dataclass(frozen=True)
+class LabelValue:
+    """A string or a member of an Enum, by its code; None where ``none`` holds."""
+
+    kind: LabelType
+    code: ir.Expression
+    none: ir.Expression = builders.FALSE
 
 
 @dataclass(frozen=True)
@@ -179,7 +189,7 @@ class SourceValue:
 class RecordsValue:
     """A list parameter whose entries have several components, or may be missing or others in one of the runs.
 
-    See :class:`synth.trusted.program.syntax.Records`.
+    See :class:`synth.trusted.program.syntax.Records`.  ``kinds`` are the types of components that are labels.
     """
 
     name: str
@@ -189,6 +199,7 @@ class RecordsValue:
     chosen: ir.Parameter | None = None
     others: tuple[ir.Parameter, ...] = ()
     domains: tuple[ir.Domain | None, ...] = ()
+    kinds: tuple[LabelType | None, ...] = ()
 
     @property
     def is_several(self) -> bool:
@@ -208,6 +219,19 @@ class NamedTupleValue(TupleValue):
     """A named tuple: a tuple, of which attributes are items."""
 
     kind: Class
+
+
+@dataclass(frozen=True)
+class EnumValue:
+    """An Enum itself, which can be run over."""
+
+    kind: LabelType
+
+    @property
+    def members(self) -> tuple[LabelValue, ...]:
+        """All members, in order."""
+        codes = range(len(self.kind.members))
+        return tuple(LabelValue(self.kind, builders.integer(code)) for code in codes)
 
 
 @dataclass(frozen=True)
@@ -245,6 +269,7 @@ Value = (
     | RecordsValue
     | NoneValue
     | OptionalValue
+    | LabelValue
     | TupleValue
     | ListValue
     | ListLiteral
@@ -254,6 +279,7 @@ Value = (
     | SourceValue
     | TypeValue
     | UniformValue
+    | EnumValue
     | ObjectValue
 )
 
@@ -272,6 +298,13 @@ class ArrayShape(ir.ListShape):
     sort: ir.Sort
 
 
+@dataclass(frozen=True)
+class TypedLabelShape(ir.LabelShape):
+    """A label; what is returned has its shape with texts instead."""
+
+    kind: LabelType = STRINGS
+
+
 class MismatchError(Exception):
     """Two shapes that no variable can hold both."""
 
@@ -285,13 +318,15 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.NoneShape()
         case OptionalValue(expression=expression):
             return ir.OptionalShape(expression.sort)
+        case LabelValue(kind, none=none):
+            return TypedLabelShape(kind.name, (), none != builders.FALSE, kind)
         case NamedTupleValue(items, kind):
             return NamedTupleShape(tuple(shape_of(item) for item in items), kind)
         case TupleValue(items):
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case RecordsValue() | ObjectValue() | FunctionValue():
+        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue():
             raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
@@ -318,6 +353,10 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return ir.OptionalShape(x)
         case ir.NoneShape(), (ir.ScalarShape(x) | ir.OptionalShape(x)):
             return ir.OptionalShape(x)
+        case TypedLabelShape(kind=kind), TypedLabelShape(kind=other) if kind is other:
+            return replace_fields(a, optional=True)
+        case (TypedLabelShape() as label, ir.NoneShape()) | (ir.NoneShape(), TypedLabelShape() as label):
+            return replace_fields(label, optional=True)
         case ir.SourceShape(methods), ir.SourceShape(other) if methods == other:
             return ir.SourceShape(methods, True)
         case (ir.SourceShape(methods), ir.NoneShape()) | (ir.NoneShape(), ir.SourceShape(methods)):
@@ -326,11 +365,13 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             raise MismatchError
 
 
-def plain(shape: ir.Shape) -> ir.Shape:
-    """The shape without names."""
+def plain(shape: ir.Shape, codes: Codes) -> ir.Shape:
+    """The shape without names, and with the texts of labels."""
     match shape:
         case ir.TupleShape(items):
-            return ir.TupleShape(tuple(map(plain, items)))
+            return ir.TupleShape(tuple(plain(item, codes) for item in items))
+        case TypedLabelShape(name, _, optional, kind):
+            return ir.LabelShape(name, codes.texts_of(kind), optional)
         case _:
             return shape
 
@@ -375,6 +416,11 @@ def describe(shape: ir.Shape) -> str:
             return "an array"
         case ir.ListShape():
             return "a list"
+        case TypedLabelShape(optional=optional, kind=kind):
+            named = f"a member of '{kind.name}'" if kind.is_enumeration else "a string"
+            return f"None or {named}" if optional else named
+        case ir.LabelShape():
+            raise AssertionError("the shape of an output")
         case ir.SourceShape():
             return "a source of random numbers"
 
@@ -397,6 +443,8 @@ def describe_value(value: Value) -> str:
             return "a type"
         case RecordsValue():
             return "a list of records"
+        case EnumValue(kind=labels):
+            return f"the Enum '{labels.name}'"
         case ObjectValue(kind=kind_of_object):
             return f"an object of class '{kind_of_object.name}'"
         case TupleValue(items):
@@ -416,6 +464,10 @@ def components(name: str, shape: ir.Shape) -> Iterator[tuple[str, ir.Sort]]:
         case ir.TupleShape(items):
             for position, item in enumerate(items):
                 yield from components(f"{name}.{position}", item)
+        case ir.LabelShape(optional=optional):
+            if optional:
+                yield f"{name}.none", ir.Sort.BOOL
+            yield name, ir.Sort.INT
         case ir.SourceShape(optional=True):
             yield f"{name}.none", ir.Sort.BOOL
         case ir.NoneShape() | ir.ListShape():
@@ -436,6 +488,13 @@ def flatten(value: Value, shape: ir.Shape) -> Iterator[ir.Expression]:
         case NoneValue(), ir.OptionalShape(sort):
             yield builders.TRUE
             yield builders.zero(sort)
+        case LabelValue(code=code, none=none), ir.LabelShape(optional=optional):
+            if optional:
+                yield none
+            yield code
+        case NoneValue(), ir.LabelShape(optional=True):
+            yield builders.TRUE
+            yield builders.ZERO
         case SourceValue(none=none), ir.SourceShape(optional=True):
             yield none
         case NoneValue(), ir.SourceShape(optional=True):
@@ -467,6 +526,11 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
             return ArrayValue(ir.Length(name), ir.Element(name, INDEX, 0, sort), owner=name)
         case ir.ListShape():
             return ListValue(name)
+        case TypedLabelShape(optional=optional, kind=kind):
+            none = next(scalars) if optional else builders.FALSE
+            return LabelValue(kind, next(scalars), none)
+        case ir.LabelShape():
+            raise AssertionError("the shape of an output")
         case ir.SourceShape(methods, optional):
             return SourceValue(methods, next(scalars) if optional else builders.FALSE)
 
@@ -485,6 +549,9 @@ def expressions(value: Value) -> Iterator[ir.Expression]:
         case OptionalValue(flag, expression):
             yield flag
             yield expression
+        case LabelValue(code=code, none=none):
+            yield none
+            yield code
         case SourceValue(none=none):
             yield none
         case UniformValue(factor=factor, offset=offset):
@@ -515,6 +582,9 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
             return ScalarValue(next(scalars))
         case OptionalValue():
             return OptionalValue(next(scalars), next(scalars))
+        case LabelValue(kind):
+            none = next(scalars)
+            return LabelValue(kind, next(scalars), none)
         case SourceValue(methods):
             return SourceValue(methods, next(scalars))
         case UniformValue(number, around, kind):

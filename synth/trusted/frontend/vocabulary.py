@@ -85,6 +85,7 @@ CLASS_TOOLS = {
     "dataclasses": ("dataclass", "field"),
     "collections": ("namedtuple",),
     "abc": ("ABC", "abstractmethod"),
+    "enum": ("Enum", "auto", "unique"),
 }
 """What modules have of which classes are made."""
 

@@ -386,6 +386,18 @@ class Domain:
 
 
 @dataclass(frozen=True)
+class Labels:
+    """Parameters whose integers are codes of labels, with the ``texts`` of these; for reports.
+
+    Of an Enum there are no others (``closed``); of strings, other codes are those of other strings.
+    """
+
+    parameters: tuple[str, ...]
+    texts: tuple[str, ...]
+    closed: bool
+
+
+@dataclass(frozen=True)
 class Fact:
     """An assumption about opaque functions: ``condition`` holds for all integers in place of its variables.
 
@@ -455,6 +467,18 @@ class ListShape:
 
 
 @dataclass(frozen=True)
+class LabelShape:
+    """A string or a member of an Enum, as its code; or None, with a flag, if it is ``optional``.
+
+    ``texts`` are the labels of that type by their codes, for reports; other codes are other strings.
+    """
+
+    type: str
+    texts: tuple[str, ...] = ()
+    optional: bool = False
+
+
+@dataclass(frozen=True)
 class SourceShape:
     """A source of draws, whose methods the stub of that module has; with a flag if it may be None."""
 
@@ -462,7 +486,7 @@ class SourceShape:
     optional: bool = False
 
 
-Shape = ScalarShape | NoneShape | OptionalShape | TupleShape | ListShape | SourceShape
+Shape = ScalarShape | NoneShape | OptionalShape | TupleShape | ListShape | LabelShape | SourceShape
 Alternatives = tuple[Shape, ...]
 """The concrete shapes that a value may have."""
 
@@ -503,7 +527,8 @@ class Mechanism:
     program asserts first, where it does; ``requires`` has them, too.  ``specification`` is what is stated
     beside the text, if it isn't stated in it.  ``unread`` are the lines of the file that the reader left out,
     and that are assumed to change nothing that the mechanism uses.  ``records`` are the lists of the text
-    that several parameters stand for, ``domains`` what is claimed only of private inputs inside.
+    that several parameters stand for, ``domains`` what is claimed only of private inputs inside, ``labels``
+    the parameters that are strings or members of an Enum in the text.
     """
 
     name: str
@@ -527,6 +552,7 @@ class Mechanism:
     unread: tuple[int, ...] = ()
     records: tuple[Records, ...] = ()
     domains: tuple[Domain, ...] = ()
+    labels: tuple[Labels, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

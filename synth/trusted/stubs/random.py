@@ -62,6 +62,10 @@ def choice(seq):
 
 def choices(population, weights=None, *, k: int = 1):
     """draws entries with chances in proportion to their weights"""
+    return [population[_index(len(population), weights)]] if k == 1 else _several(population, weights, k)
+
+
+def _several(population, weights, k: int):
     drawn = []
     for _ in range(k):
         drawn.append(population[_index(len(population), weights)])

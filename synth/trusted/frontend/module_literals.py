@@ -1,0 +1,108 @@
+"""Constants of a module that are no numbers: strings, tuples and lists that are written out.
+
+A tuple or string is the same wherever it is used.  A list is, if nothing in the file may change it or give it
+another name: each mention of it is one that only reads.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.values import LabelValue, ListLiteral, NoneValue, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.vocabulary import Role
+
+MOST = 1000
+"""The most entries."""
+
+_READERS = frozenset(
+    (
+        *("len", "sum", "max", "min", "any", "all", "sorted", "list"),
+        *("tuple", "set", "enumerate", "zip", "reversed", "Counter", "dict"),
+    )
+)
+_METHODS = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
+_CHANGING = frozenset(("shuffle",))
+
+
+def is_literal(value: Value) -> bool:
+    """Whether a module may have a value as a constant that is no number."""
+    match value:
+        case LabelValue() | NoneValue():
+            return True
+        case TupleValue(items) | ListLiteral(items):
+            return len(items) <= MOST and all(
+                isinstance(item, ScalarValue) or is_literal(item) for item in items
+            )
+        case _:
+            return False
+
+
+def read(context: Context, name: str) -> Value:
+    """The value of such a constant.  Raises ProgramError."""
+    module = context.module
+    if name in module.changeable:
+        node = module.changeable[name]
+        message = f"the list '{name}' of the module may be changed here: make it a tuple, or use list({name})"
+        raise context.error(node, Refusal.ALIASING, message)
+    scope, context.scope = context.scope, Scope(None)
+    try:
+        return context.expression(context, module.literals[name])
+    finally:
+        context.scope = scope
+
+
+def note_changeable(module: Module, tree: ast.Module) -> None:
+    """Note which lists and dicts of the module may be changed somewhere in the file."""
+    above = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Name)
+            and node.id in module.constant_nodes
+            and node.id not in module.changeable
+        ):
+            if _is_mutable(module.constant_nodes[node.id]) and not _only_reads(module, node, above):
+                module.changeable[node.id] = node
+
+
+def _is_mutable(node: ast.expr) -> bool:
+    return any(not isinstance(part, ast.Constant | ast.Tuple | ast.expr_context) for part in ast.walk(node))
+
+
+def _only_reads(module: Module, node: ast.Name, above: dict[int, ast.AST]) -> bool:
+    """Whether a mention of a list only reads it."""
+    parent = above[id(node)]
+    match parent:
+        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+            return target is node and isinstance(above[id(parent)], ast.Module)
+        case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
+            return iterable is node
+        case ast.Compare() | ast.BinOp():
+            return True
+        case ast.Subscript(value=value, ctx=ctx):
+            return value is not node or isinstance(ctx, ast.Load)
+        case ast.Attribute(attr=attr):
+            call = above[id(parent)]
+            return attr in _METHODS and isinstance(call, ast.Call) and call.func is parent
+        case ast.Call(func=func, args=args):
+            return node in args and _is_reader(module, func)
+        case _:
+            return False
+
+
+def _is_reader(module: Module, node: ast.expr) -> bool:
+    """Whether a function of Python or of a library only reads its arguments."""
+    known = module.known(node)
+    if known is None:
+        unbound = isinstance(node, ast.Name) and not any(node.id == name for name in _bound(module))
+        return unbound and isinstance(node, ast.Name) and node.id in _READERS
+    if known.role is Role.FUNCTION:
+        return known.name in _READERS
+    return known.role is Role.STUB and known.name.rpartition(".")[2] not in _CHANGING
+
+
+def _bound(module: Module) -> Iterator[str]:
+    yield from (*module.functions, *module.constant_nodes, *module.classes, *module.blocked)
