@@ -10,11 +10,13 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     array_names,
     arrays,
+    counted_lists,
     definite_attributes,
     expressions,
     logarithms,
     output,
     privacy,
+    proportions,
     raising,
     statements,
     values,
@@ -176,7 +178,8 @@ def _finish(context: Context, declaration: Declaration) -> Lowered:
     lengths = {parameter.name for parameter in parameters if parameter.kind is ir.ParameterKind.SEQUENCE}
     known = raising.preconditions(body, public | lengths)
     body = raising.with_ends(raising.without(body, known), _end(context))
-    body = logarithms.simplified(body, context.parameters)
+    body = proportions.simplified(logarithms.simplified(body, context.parameters))
+    body = counted_lists.counted(body)
     lists = {
         statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))
         for statement in ir.statements(body)
