@@ -8,6 +8,7 @@ it is made of may change.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,6 +18,7 @@ from synth.trusted.frontend.values import INDEX
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name, names, target, with_blocks
+from synth.trusted.program.flow import runs_through
 from synth.trusted.program.substitution import mapped, replaced
 
 Body = tuple[ir.Statement, ...]
@@ -30,13 +32,13 @@ MAX_VALUES = 200
 
 @dataclass(frozen=True)
 class Entries:
-    """So many numbers; ``entry`` is each of them, over :data:`~values.INDEX`."""
+    """So many numbers; ``entry`` is each of them, over :data:`~values.INDEX`, None if that is not known."""
 
     count: ir.Expression
-    entry: ir.Expression
+    entry: ir.Expression | None
 
     def mentioned(self) -> set[str]:
-        return names(self.count) | names(self.entry)
+        return names(self.count) | (set() if self.entry is None else names(self.entry))
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Known:
         if made is None:
             return self
         name, is_list, entries = made
-        if is_list and before.lists.get(name, entries).count == builders.ZERO:
+        if is_list and name in before.lists and before.lists[name].count == builders.ZERO:
             return replace(self, lists={**self.lists, name: entries})
         start = before.values.get(name)
         if not is_list and isinstance(start, ir.Constant) and start.value == 0:
@@ -100,7 +102,8 @@ class Known:
                 case ir.Length(name) if name in self.lists:
                     return self.lists[name].count
                 case ir.Element(source=name, index=index) if name in self.lists:
-                    return replaced(self.lists[name].entry, {INDEX.name: self.resolved(index)})
+                    entry = self.lists[name].entry
+                    return None if entry is None else replaced(entry, {INDEX.name: self.resolved(index)})
                 case _:
                     return None
 
@@ -117,8 +120,9 @@ class Known:
                 one, other = map(self.positive, parts)
                 return None if one is None or other is None else one | other
             case ir.Variable(name) if name in self.sums:
-                each = self.positive(self.sums[name].entry)
-                return None if each is None else each | {self.sums[name].count}
+                of = self.sums[name]
+                each = None if of.entry is None else self.positive(of.entry)
+                return None if each is None else each | {of.count}
             case _:
                 return None
 
@@ -260,16 +264,18 @@ def _made(known: Known, label: str, loop: ir.Loop) -> tuple[str, bool, Entries] 
             return None
     around = known.without(loop.body)
     count = around.resolved(count)
-    own = {name for item in loop.body if (name := target(item)) is not None}
+    targets = Counter(name for item in ir.statements(loop.body) if (name := target(item)) is not None)
     start = known.values.get(counter)
-    if start is None or not _is(start, 0) or not _is_size(count) or names(count) & own:
+    if start is None or not _is(start, 0) or not _is_size(count) or names(count) & targets.keys():
         return None
-    made = _one_entry(tuple(middle), around, counter)
-    if made is None:
+    made = _one_entry(tuple(middle), around)
+    if made is None or targets[counter] > 1:
         return None
     name, is_list, entry = made
+    if targets[length_name(name) if is_list else name] > 1:
+        return None
     entry = replaced(entry, {counter: INDEX})
-    return (name, is_list, Entries(count, entry)) if not names(entry) & own else None
+    return name, is_list, Entries(count, None if names(entry) & targets.keys() else entry)
 
 
 def _is_size(count: ir.Expression) -> bool:
@@ -277,21 +283,16 @@ def _is_size(count: ir.Expression) -> bool:
     return isinstance(count, ir.Length) or (isinstance(count, ir.Constant) and count.value >= 0)
 
 
-def _one_entry(body: Body, known: Known, counter: str) -> tuple[str, bool, ir.Expression] | None:
-    """What one round appends to a list (True), or adds to a variable; None if it does anything else."""
+def _one_entry(body: Body, known: Known) -> tuple[str, bool, ir.Expression] | None:
+    """What one round appends to a list (True), or adds to a variable, once and whatever else it does."""
     made: list[tuple[str, bool, ir.Expression]] = []
     for statement in body:
         match statement:
             case ir.Append(name, (entry,)):
                 made.append((name, True, known.resolved(entry)))
-            case ir.Assign(name, ir.Operation(ir.Operator.ADD, (ir.Variable(old), entry))) if (
-                name == old != counter
-            ):
+            case ir.Assign(name, ir.Operation(ir.Operator.ADD, (ir.Variable(old), entry))) if name == old:
                 made.append((name, False, known.resolved(entry)))
-            case ir.Assign(name) if name != counter:
-                known = known.and_then(statement)
-            case ir.Obligation():
-                pass
-            case _:
+            case _ if not runs_through(statement):
                 return None
+        known = known.and_then(statement)
     return made[0] if len(made) == 1 else None

@@ -33,6 +33,14 @@ def leaves(label: str, body: Sequence[ir.Statement]) -> bool:
     )
 
 
+def runs_through(statement: ir.Statement) -> bool:
+    """Whether control that leaves a statement goes on behind it: nothing inside returns, or leaves more."""
+    parts = tuple(ir.statements((statement,)))
+    inside = {item.label for item in parts if isinstance(item, ir.Block)}
+    ends = (item for item in parts if isinstance(item, ir.Exit | ir.Return))
+    return all(isinstance(item, ir.Exit) and item.label in inside for item in ends)
+
+
 def finish_block(label: str, body: Sequence[ir.Statement]) -> tuple[ir.Statement, ...]:
     """The statements as a block, without exits at its end, or without a block if nothing exits."""
     stripped = _strip(label, tuple(body))

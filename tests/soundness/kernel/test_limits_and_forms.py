@@ -136,7 +136,7 @@ GROWING = certificate(
         while i < n:
             kept.append(i)
             i = i + 1
-        return n
+        return n if n > 0 else kept[0]
     """,
     rule("New"),
     rule("Assn"),
@@ -148,6 +148,7 @@ GROWING = certificate(
             )
         ),
     ),
+    rule("Skip"),
     rule("Return"),
 )
 """The head of the loop forgets that the list has one length in both runs."""

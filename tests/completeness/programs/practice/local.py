@@ -1,6 +1,6 @@
 """Local mechanisms: randomized response, k-ary response, unary encodings, RAPPOR; half of them are wrong."""
 
-import math
+from math import exp, log
 import random
 
 import numpy as np
@@ -18,7 +18,7 @@ def two_coins(truth: bool) -> bool:
 
 @mechanism(adjacent={"truth": discrete_distance()}, requires="epsilon >= 0")
 def warner(truth: bool, epsilon: float) -> bool:
-    p = math.exp(epsilon) / (1 + math.exp(epsilon))
+    p = exp(epsilon) / (1 + exp(epsilon))
     if np.random.random() <= p:
         return truth
     else:
@@ -35,7 +35,7 @@ def warner_by_randint(truth: bool) -> bool:
 
 @mechanism(adjacent={"value": discrete_distance()}, requires="0 <= value < k and k >= 2 and epsilon > 0")
 def k_ary(value: int, k: int, epsilon: float) -> int:
-    p = math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+    p = exp(epsilon) / (exp(epsilon) + k - 1)
     if random.random() < p:
         return value
     other = random.randrange(k - 1)
@@ -47,7 +47,7 @@ def k_ary(value: int, k: int, epsilon: float) -> int:
 @mechanism(adjacent={"value": discrete_distance()}, requires="0 <= value < k and k >= 2 and epsilon > 0")
 def k_ary_with_itself(value: int, k: int, epsilon: float) -> int:
     """The other value may be the true one: log(1 + k*exp(epsilon)/(k - 1)) is least."""
-    p = math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+    p = exp(epsilon) / (exp(epsilon) + k - 1)
     if random.random() < p:
         return value
     return random.randint(0, k - 1)
@@ -56,7 +56,7 @@ def k_ary_with_itself(value: int, k: int, epsilon: float) -> int:
 @mechanism(adjacent={"value": discrete_distance()}, requires="0 <= value < 4 and epsilon > 0")
 def unary_encoding(value: int, epsilon: float) -> list[int]:
     """Two bits differ, each is flipped with 1/(1 + exp(epsilon/2))."""
-    p = math.exp(epsilon / 2) / (1 + math.exp(epsilon / 2))
+    p = exp(epsilon / 2) / (1 + exp(epsilon / 2))
     report = []
     for i in range(4):
         bit = 1 if i == value else 0
@@ -70,7 +70,7 @@ def unary_encoding(value: int, epsilon: float) -> list[int]:
 @mechanism(adjacent={"value": discrete_distance()}, requires="0 <= value < 4 and epsilon > 0")
 def unary_encoding_of_full_budget(value: int, epsilon: float) -> list[int]:
     """Two bits differ, and each of them gets the whole budget: 2*epsilon."""
-    p = math.exp(epsilon) / (1 + math.exp(epsilon))
+    p = exp(epsilon) / (1 + exp(epsilon))
     report = []
     for i in range(4):
         bit = 1 if i == value else 0
@@ -81,7 +81,7 @@ def unary_encoding_of_full_budget(value: int, epsilon: float) -> list[int]:
 @mechanism(adjacent={"value": discrete_distance()}, requires="0 <= value < k and k >= 2 and epsilon > 0")
 def optimal_unary_encoding(value: int, k: int, epsilon: float) -> list[int]:
     """The 1 is kept with 1/2, a 0 becomes 1 with 1/(1 + exp(epsilon))."""
-    q = 1 / (math.exp(epsilon) + 1)
+    q = 1 / (exp(epsilon) + 1)
     vector = []
     for i in range(k):
         if i == value:

@@ -32,6 +32,19 @@ def asks(body: str) -> bool:
 
 
 SHARES = {
+    "of a list that an inner loop makes": """
+w = []
+for i in range(len(s)):
+    below = 0
+    for x in t:
+        if x < i:
+            below += 1
+    w.append(math.exp(eps * below))
+v = [math.exp(x / 2) for x in w]
+total = sum(v)
+p = [x / total for x in v]
+return np.random.choice(len(w), p=p)
+""",
     "lists": """
 w = [math.exp(eps * x / 2) for x in s]
 total = sum(w)
@@ -139,6 +152,32 @@ while i < len(w):
     i += 1
     i += 1
 p = [x / total for x in w]
+""",
+    "a list that is sometimes longer": """
+w = []
+for x in s:
+    w.append(math.exp(x))
+    if x > 1:
+        w.append(1.0)
+p = [x / len(w) for x in w]
+""",
+    "a list that is sometimes shorter": """
+w = [math.exp(x) for x in s]
+total = sum(w)
+p = []
+for x in w:
+    if x > 1:
+        continue
+    p.append(x / total)
+""",
+    "a list that is not finished": """
+w = [math.exp(x) for x in s]
+total = sum(w)
+p = []
+for x in w:
+    if x > 1:
+        break
+    p.append(x / total)
 """,
     "a sum of some": """
 w = [math.exp(x) for x in s]
