@@ -54,11 +54,11 @@ KEPT = certificate(
 EMPTIED = certificate(
     """
     @mechanism(adjacent={"x": absolute_distance(1)})
-    def emptied(x: int, n: int) -> int:
+    def emptied(x: int, n: int) -> list[int]:
         kept = []
-        kept.append(x)
+        kept.append(n)
         kept = []
-        return len(kept)
+        return kept
     """,
     rule("New"),
     rule("Append"),

@@ -1,11 +1,11 @@
 """Local mechanisms: randomized response, k-ary response, unary encodings, RAPPOR; half of them are wrong."""
 
-from math import exp, log
+
 import random
 
 import numpy as np
 
-from synth.lang import change_one_distance, discrete_distance, mechanism
+from synth.lang import change_one_distance, discrete_distance, exp, log, mechanism  # noqa: F401
 
 
 @mechanism(adjacent={"truth": discrete_distance()})
