@@ -285,7 +285,17 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             if isinstance(left, values.NoneValue) or isinstance(right, values.NoneValue):
                 return builders.FALSE
             raise uniforms.refused(context, node)
-        case (values.ObjectValue(), other) | (other, values.ObjectValue()) if other != values.NoneValue():
+        case (values.ObjectValue(kind=kind), values.NoneValue()) | (
+            values.NoneValue(),
+            values.ObjectValue(kind=kind),
+        ):
+            for name in ("__eq__", "__ne__"):
+                kind.method(name)  # refused, if there is one
+            return builders.FALSE
+        case ((values.ObjectValue() | values.ClassValue()), _) | (
+            _,
+            (values.ObjectValue() | values.ClassValue()),
+        ):
             raise context.error(node, Refusal.WRONG_TYPE, "a comparison of an object is not supported")
         case values.ScalarValue(a), values.ScalarValue(b):
             return builders.equal(a, b)

@@ -379,7 +379,11 @@ class Context:
                 return builders.both(builders.negate(none), builders.negate(empty))
             case values.UniformValue():
                 raise AssertionError("refused where it is read")
-            case values.ObjectValue() | values.FunctionValue() | values.EnumValue():
+            case values.ObjectValue(kind=kind_of_object):
+                for name in ("__bool__", "__len__"):
+                    kind_of_object.method(name)  # refused, if there is one
+                return builders.TRUE
+            case values.ClassValue() | values.FunctionValue() | values.EnumValue():
                 return builders.TRUE
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:

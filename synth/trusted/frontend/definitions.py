@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import classes, draws, enumerations, evaluated, vocabulary
+from synth.trusted.frontend import class_reading, draws, enumerations, evaluated, vocabulary
 from synth.trusted.frontend.bindings import check_new, note_names
+from synth.trusted.frontend.class_reading import Definition
 from synth.trusted.frontend.field_types import names_quoted
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.rebinding import names_of_module
@@ -97,11 +98,23 @@ def _decorator_message(called: ast.expr) -> str:
 
 
 def read_class(module: Module, node: ast.ClassDef) -> None:
-    made = enumerations.read_class(module.source, node, module.known)
-    made = made or classes.read_class(module.source, node, module.known, module.classes, module.of_objects)
-    for part in classes.evaluated_in(node):
+    labels = enumerations.read_class(module.source, node, module.known)
+    found = (
+        Definition(labels)
+        if labels is not None
+        else class_reading.read_class(module.source, node, module.known, module.classes, module.of_objects)
+    )
+    made = found.made
+    for statement, error in found.left:
+        module.leave(statement, error)
+    for error in found.reaching if module.complete else ():
+        raise error
+    for part in class_reading.evaluated_in(node):
         note_names(module, part)
-    module.made_of[node.name] = frozenset(names_at_definition(node))
+    left = [statement for statement, _ in found.left]
+    above = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
+    kept = [*above, *(item for item in node.body if item not in left)]
+    module.made_of[node.name] = frozenset(name for part in kept for name in names_at_definition(part))
     check_new(module, node, node.name, "class")
     module.classes[node.name] = made
     module.of_objects.update(made.attributes)

@@ -116,7 +116,7 @@ def _made(
     nodes = tuple(_node(value) for value in given)
     if not nodes:
         raise refused(ast.Pass(), "an Enum without members is not supported")
-    return Class(name, Kind.ENUM, None, labels=LabelType(name, tuple(names), nodes))
+    return Class(name, Kind.ENUM, labels=LabelType(name, tuple(names), nodes))
 
 
 def _is_auto(node: ast.expr, look: Look) -> bool:

@@ -39,7 +39,7 @@ REACHING = frozenset(
 WRAPPERS = frozenset({"classmethod", "property", "staticmethod", "super", "type"})
 """What Python's own names stand for in the definition of a class."""
 
-_READABLE = frozenset({"__doc__", "__init__", "__name__"})
+_READABLE = frozenset({"__class__", "__doc__", "__init__", "__name__"})
 _LITERALS = (ast.Constant, ast.Tuple, ast.List)
 _VALUES = (*_LITERALS, ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

@@ -27,6 +27,7 @@ from synth.trusted.frontend import (
     items,
     lists,
     loops,
+    members,
     module_literals,
     named_expressions,
     objects,
@@ -107,7 +108,7 @@ def _name(context: Context, node: ast.Name) -> Value:
     function = closures.named(context, node)
     if function is not None:
         return function
-    kind = objects.class_of(context, node)
+    kind = members.class_of(context, node)
     if kind is not None and kind.labels is not None:
         return EnumValue(kind.labels)
     raise _unknown(context, node, name)
@@ -156,7 +157,7 @@ def _list(context: Context, node: ast.List) -> Value:
 def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
     items = tuple(context.ordered(node.elts))
     for item, part in zip(items, node.elts, strict=True):
-        if isinstance(item, values.ObjectValue):
+        if isinstance(item, values.ObjectValue | values.ClassValue):
             kind = values.describe_value(item)
             raise context.error(part, Refusal.ALIASING, f"{kind} can't be part of a tuple or list")
         if isinstance(item, ParameterValue | RecordsValue):
@@ -204,7 +205,7 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
 def _attribute(context: Context, node: ast.Attribute) -> Value:
     local = is_local(context, node)
     hidden = context.module.obstacle(node)
-    if hidden is not None and not local:
+    if hidden is not None and not local and _is_dotted(node):
         raise hidden
     known = None if local else context.module.known(node)
     if known is not None and known.role is Role.UNSUPPORTED:
@@ -215,11 +216,11 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
     if function is not None:
         return function
     if known is None and not _is_module(context, node.value):
-        kind = objects.class_of(context, node.value)
+        kind = members.class_of(context, node.value)
         if kind is not None and kind.labels is not None:
             return enum_values.of_class(context, node, kind.labels)
         if kind is not None:
-            return objects.class_attribute(context, node, kind)
+            return members.value(context, node, kind)
         owner = evaluate(context, node.value)
         if isinstance(owner, LabelValue):
             return enum_values.attribute(context, node, owner)
@@ -227,6 +228,13 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
             return array_items.attribute(context, node, owner)
         return objects.attribute(context, node, owner)
     raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, f"the attribute '{node.attr}' is not supported")
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    """Whether an expression is a name, or one of what is of it."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def _is_module(context: Context, node: ast.expr) -> bool:
@@ -320,7 +328,7 @@ def _call(context: Context, node: ast.Call) -> Value:
         return _method(context, node, node.func)
     if is_local(context, node.func) or isinstance(node.func, ast.Call | ast.Lambda):
         return _call_value(context, node)
-    kind = objects.class_of(context, node.func)
+    kind = members.class_of(context, node.func)
     if kind is not None and kind.labels is not None:
         return enum_values.call(context, node, kind)
     if kind is not None:
@@ -329,8 +337,6 @@ def _call(context: Context, node: ast.Call) -> Value:
     if function is not None:
         return inlining.inline(context, node, reductions.model(context, node, function))
     known = context.module.known(node.func)
-    if isinstance(node.func, ast.Call) and objects.class_of(context, node.func.func) is not None:
-        return _call_value(context, node)
     if known is None:
         if isinstance(node.func, ast.Attribute) and context.module.known(node.func.value) is None:
             return _method(context, node, node.func)
@@ -380,13 +386,13 @@ def _may_be_method(context: Context, called: ast.Attribute) -> bool:
 
 def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     """A method that has a value."""
-    if objects.is_special(context, called):
-        return objects.call_special(context, node, called)
+    if members.is_special(context, called):
+        return members.call_special(context, node, called)
     hidden = context.module.obstacle(called)
     if hidden is not None and not is_local(context, called):
         raise _unknown_function(context, node)
     owner = evaluate(context, called.value)
-    made = objects.call_on(context, node, owner, called.attr)
+    made = members.call_on(context, node, owner, called.attr)
     if made is not None:
         return made
     if isinstance(owner, SourceValue):
@@ -422,7 +428,7 @@ def unknown_function(context: Context, node: ast.AST) -> ProgramError | None:
     match node:
         case ast.Call(func=ast.Name() as name) if not is_local(context, name):
             unknown = context.module.called(node) is None and context.module.known(name) is None
-            if unknown and objects.class_of(context, name) is None:
+            if unknown and members.class_of(context, name) is None:
                 return _unknown_function(context, node)
     return None
 
@@ -461,7 +467,9 @@ def _no_model(context: Context, node: ast.expr, name: str) -> ProgramError:
 def _call_value(context: Context, node: ast.Call) -> Value:
     value = evaluate(context, node.func)
     if isinstance(value, values.ObjectValue):
-        return objects.call(context, node, value, CALL)
+        return members.call(context, node, value, CALL)
+    if isinstance(value, values.ClassValue):
+        return objects.construct(context, node, value.kind)
     if isinstance(value, FunctionValue):
         return inlining.call(context, node, value)
     shown = ast.unparse(node.func)

@@ -29,6 +29,7 @@ from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
     ArrayValue,
+    ClassValue,
     FunctionValue,
     GeneratorValue,
     ListLiteral,
@@ -303,7 +304,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         array_names.bind_parameter(context, node, scope, name, value)
         return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
-    as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue | FunctionValue)
+    as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue | FunctionValue | ClassValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return

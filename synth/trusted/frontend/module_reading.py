@@ -15,6 +15,7 @@ from synth.trusted.frontend.definitions import names_at_definition, read_class, 
 from synth.trusted.frontend.imports import read_each_name, read_import, read_import_from
 from synth.trusted.frontend.module import Library, Module
 from synth.trusted.frontend.module_literals import note_changeable
+from synth.trusted.frontend.named_tuples import read_named_tuple
 from synth.trusted.frontend.rebinding import changes_below, names_of_module
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
 from synth.trusted.frontend.source import Source
@@ -171,7 +172,7 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
         message = f"the value of '{name}' binds '{hidden}'"
         module.block(hidden, module.source.error(node, Refusal.DEFINED_TWICE, message))
     if isinstance(value, ast.Call):
-        named = classes.read_named_tuple(module.source, name, value, module.known)
+        named = read_named_tuple(module.source, name, value, module.known)
         named = named or enumerations.read_call(module.source, name, value, module.known)
         if named is not None:
             module.made_of[name] = frozenset(names_at_definition(value))

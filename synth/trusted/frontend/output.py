@@ -91,7 +91,7 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
         case RecordsValue():
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
-        case values.ObjectValue() | values.EnumValue():
+        case values.ObjectValue() | values.EnumValue() | values.ClassValue():
             message = f"{values.describe_value(value)} is returned; return its attributes in a tuple"
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
         case TupleValue(items):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -21,6 +21,7 @@ from synth.trusted.frontend import (
     items,
     lists,
     loops,
+    members,
     objects,
     output,
     store,
@@ -93,6 +94,8 @@ def _examine(context: Context, node: ast.stmt) -> None:
 def _assign(context: Context, node: ast.Assign) -> None:
     if _extension(context, node) or _to_fixed_list(context, node.targets, node.value):
         return
+    if len(node.targets) == 1 and _to_attributes(context, node.targets[0], node.value):
+        return
     if len(node.targets) == 1 and lists.made_in_place(context, node.targets[0], node.value):
         return
     value = context.expression(context, node.value)
@@ -120,8 +123,41 @@ def _assign_to(context: Context, target: ast.expr, value: Value) -> None:
             objects.bind(context, target, value)
         case ast.Attribute(), _:
             objects.assign(context, target, value)
+        case ((ast.Tuple(elts=parts) | ast.List(elts=parts)), _) if _has_attribute(target):
+            _assign_each(context, parts, targets.unpack(target, parts, value, context))
         case _:
             targets.assign(context, target, _for_target(context, target, value))
+
+
+def _to_attributes(context: Context, target: ast.expr, value: ast.expr) -> bool:
+    """``self.x, self.y = …``: one after the other, when all values are known."""
+    match target, value:
+        case ast.Tuple(elts=parts), (ast.Tuple(elts=given) | ast.List(elts=given)):
+            if len(given) != len(parts) or not _has_attribute(target):
+                return False
+            _assign_each(context, parts, context.ordered(given))
+            return True
+        case _:
+            return False
+
+
+def _has_attribute(target: ast.expr) -> bool:
+    return any(
+        isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) for part in ast.walk(target)
+    )
+
+
+def _assign_each(context: Context, parts: list[ast.expr], items: Iterable[Value]) -> None:
+    kept = [_kept(context, item, part) for item, part in zip(items, parts, strict=True)]
+    for part, item in zip(parts, kept, strict=True):
+        _assign_to(context, part, item)
+
+
+def _kept(context: Context, value: Value, node: ast.expr) -> Value:
+    """The value as it is now."""
+    if all(map(context.is_fixed, values.expressions(value))):
+        return value
+    return context.save(value, node)
 
 
 def _to_fixed_list(context: Context, targets: list[ast.expr], value: ast.expr) -> bool:
@@ -302,14 +338,14 @@ def _expression(context: Context, node: ast.Expr) -> None:
 
 def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> None:
     assert isinstance(node.func, ast.Attribute)
-    if objects.is_special(context, node.func):
-        objects.call_special(context, node, node.func)
+    if members.is_special(context, node.func):
+        members.call_special(context, node, node.func)
         return
     value = context.expression(context, owner)
     if isinstance(value, values.SourceValue):
         context.expression(context, node)
         return
-    if objects.call_on(context, node, value, method) is not None:
+    if members.call_on(context, node, value, method) is not None:
         return
     if not isinstance(value, ListValue):
         kind = values.describe_value(value)

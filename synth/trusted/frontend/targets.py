@@ -70,13 +70,14 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
                 del context.scope.bindings[name]  # the name stands for another value from here on
             yield store.variable_name(context, target), name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
-            for part, item in zip(targets, _unpack(target, targets, value, context), strict=True):
+            for part, item in zip(targets, unpack(target, targets, value, context), strict=True):
                 yield from _places(context, part, item)
         case _:
             raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
 
 
-def _unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
+def unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
+    """The values of a tuple or list that is written out, one for each target.  Raises ProgramError."""
     if not isinstance(value, values.TupleValue | ListLiteral):
         kind = values.describe_value(value)
         raise context.error(

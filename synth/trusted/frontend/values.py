@@ -263,6 +263,13 @@ class FunctionValue:
         return replace_fields(self, first=(*self.first, *first), words={**self.words, **words})
 
 
+@dataclass(frozen=True)
+class ClassValue:
+    """A class of the file, as its class methods have it."""
+
+    kind: Class
+
+
 Value = (
     ScalarValue
     | FunctionValue
@@ -281,6 +288,7 @@ Value = (
     | UniformValue
     | EnumValue
     | ObjectValue
+    | ClassValue
 )
 
 
@@ -326,7 +334,7 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue():
+        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue() | ClassValue():
             raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
@@ -445,6 +453,8 @@ def describe_value(value: Value) -> str:
             return "a list of records"
         case EnumValue(kind=labels):
             return f"the Enum '{labels.name}'"
+        case ClassValue(kind=kind_of_object):
+            return f"the class '{kind_of_object.name}'"
         case ObjectValue(kind=kind_of_object):
             return f"an object of class '{kind_of_object.name}'"
         case TupleValue(items):

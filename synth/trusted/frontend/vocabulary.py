@@ -84,7 +84,7 @@ BUILTIN_FUNCTIONS = (
 CLASS_TOOLS = {
     "dataclasses": ("dataclass", "field"),
     "collections": ("namedtuple",),
-    "abc": ("ABC", "abstractmethod"),
+    "abc": ("ABC", "ABCMeta", "abstractmethod"),
     "enum": ("Enum", "auto", "unique"),
 }
 """What modules have of which classes are made."""
