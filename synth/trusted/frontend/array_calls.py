@@ -47,7 +47,9 @@ _TYPES = {
     "int": ir.Sort.INT,
     "bool": ir.Sort.BOOL,
     "numpy.float64": ir.Sort.REAL,
+    "numpy.float32": ir.Sort.REAL,
     "numpy.int64": ir.Sort.INT,
+    "numpy.int32": ir.Sort.INT,
     "numpy.bool_": ir.Sort.BOOL,
 }
 
@@ -57,10 +59,17 @@ def of_type(context: Context, node: ast.expr) -> Value:
     known = context.module.known(node)
     if isinstance(node, ast.Constant) and node.value is None:
         return NoneValue()
-    if known is None or known.role not in (Role.FUNCTION, Role.STUB) or known.name not in _TYPES:
+    if isinstance(node, ast.Attribute) and node.attr == "dtype":
+        value = context.expression(context, node)
+        if isinstance(value, TypeValue):
+            return value
+    name = known.name if known is not None and known.role in (Role.FUNCTION, Role.STUB) else ""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        name = node.value if node.value in _TYPES else f"{NUMPY}.{node.value}"
+    if name not in _TYPES:
         message = f"the dtype '{ast.unparse(node)[:40]}' is not supported: int, float or bool are"
         raise context.error(node, Refusal.UNSUPPORTED_TYPE, message)
-    return TypeValue(_TYPES[known.name])
+    return TypeValue(_TYPES[name])
 
 
 # --- entry by entry ---------------------------------------------------------------------

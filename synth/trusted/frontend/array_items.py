@@ -16,7 +16,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
 
-_ATTRIBUTES = ("size", "shape", "ndim", "T")
+_ATTRIBUTES = ("size", "shape", "ndim", "T", "dtype", "flat")
 
 
 def is_attribute(name: str) -> bool:
@@ -33,6 +33,8 @@ def attribute(context: Context, node: ast.Attribute, array: ArrayValue) -> Value
             return TupleValue((ScalarValue(length(context, node, array)),))
         case "ndim":
             return ScalarValue(builders.ONE)
+        case "dtype":
+            return values.TypeValue(array.entry.sort)
         case _:
             return array
 

@@ -18,6 +18,7 @@ from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import GUMBEL, INDEX, ArrayShape, ArrayValue, MismatchError
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -75,12 +76,18 @@ def keep(context: Context, name: str, array: ArrayValue, node: Located | ir.Span
     """Let a variable have the entries of an array.  Raises ProgramError, and UnresolvedError."""
     message = "entries of several types, or an array and something else, under one name: use astype"
     sort = array.entry.sort
+    many = arrays.few(array) if array.mask is None else None
     try:
-        shape = context.inference.add_shape(name, ArrayShape(sort))
+        shape = context.inference.add_shape(name, ArrayShape(sort, many))
     except MismatchError:
         raise context.error(node, Refusal.MIXED_TYPES, message) from None
-    if shape != ArrayShape(sort):
+    if not isinstance(shape, ArrayShape) or shape.sort is not sort:
         raise UnresolvedError(context.error(node, Refusal.MIXED_TYPES, message))
+    if shape.many is not None:
+        entries = [arrays.at(context, array, builders.integer(place)) for place in range(shape.many)]
+        variables = (variable for variable, _ in values.components(name, shape))
+        store.move(context, list(zip(variables, entries, strict=True)), node)
+        return
     if name in set(_lists(array)):
         hidden = arrays.as_list(context, array, node)
         array = replace(array, length=ir.Length(hidden.name), entry=ir.Element(hidden.name, INDEX, 0, sort))

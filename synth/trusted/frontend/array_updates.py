@@ -81,20 +81,22 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     selection = _selection(context, target, old)
     before, added = context.in_turn(
         [
-            (target, lambda: _selected(context, target, old, selection)),
+            (target, lambda: _selected(context, target, old, selection, node.value)),
             (node.value, lambda: context.expression(context, node.value)),
         ]
     )
-    if not isinstance(before, ArrayValue):
+    if selection.index is not None and context.module.samples(node.value):
         value = _combined(context, operation, before, added)
         _replace(context, target, old, selection, *_entry(context, target, selection, value))
         return
-    if selection.mask is not None and not isinstance(added, ScalarValue):
+    if selection.bounds is None and not isinstance(added, ScalarValue):
         message = "an array that is added to selected entries is not supported: use np.where"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
-    changed = entrywise.binary(context, operation, node.op, before, added)
-    entrywise.in_place(context, node, before, changed)
-    if selection.mask is None:
+    whole = before if isinstance(before, ArrayValue) else old
+    changed = entrywise.binary(context, operation, node.op, whole, added)
+    if selection.index is None:
+        entrywise.in_place(context, node, whole, changed)
+    if selection.bounds is not None:
         _replace(context, target, old, selection, *_entry(context, target, selection, changed))
         return
     changed = array_names.settled(context, changed, target)
@@ -133,11 +135,13 @@ def _selection(context: Context, target: ast.Subscript, array: ArrayValue) -> Se
     return Selection(builders.equal(INDEX, index), index=index)
 
 
-def _selected(context: Context, target: ast.Subscript, array: ArrayValue, selection: Selection) -> Value:
-    """The entries before they change; of a mask all of them, since those that it leaves out don't matter."""
+def _selected(
+    context: Context, target: ast.Subscript, array: ArrayValue, selection: Selection, value: ast.expr
+) -> Value:
+    """The entries before they change; or all of them, of which those that aren't selected don't matter."""
     if selection.bounds is not None:
         return array_items.between(context, target, array, *selection.bounds)
-    if selection.index is not None:
+    if selection.index is not None and context.module.samples(value):
         return context.save(ScalarValue(arrays.at(context, array, selection.index)), target)
     return array
 

@@ -16,6 +16,8 @@ from dataclasses import replace
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import layout, store, values
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.fixed_lists import MOST
+from synth.trusted.frontend.folding import folded
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
@@ -96,22 +98,24 @@ def _of_list(context: Context, name: str, node: Located) -> ArrayValue:
 
 def at(context: Context, array: ArrayValue, index: ir.Expression) -> ir.Expression:
     """An entry, with what it demands; its noise is drawn.  It belongs to the array even if its mask fails."""
-    place = {INDEX.name: index}
     for demand in array.demands:
-        condition = replaced(demand.condition, place)
+        condition = _at(demand.condition, index)
         if condition != builders.TRUE:
             context.emit(replace(demand, condition=condition))
-    entry = replaced(array.entry, place)
-    return entry if array.noise is None else _drawn(context, array.noise, entry, place)
+    entry = _at(array.entry, index)
+    return entry if array.noise is None else _drawn(context, array.noise, entry, index)
 
 
-def _drawn(
-    context: Context, noise: Noise, center: ir.Expression, place: dict[str, ir.Expression]
-) -> ir.Expression:
+def _at(expression: ir.Expression, index: ir.Expression) -> ir.Expression:
+    found = replaced(expression, {INDEX.name: index})
+    return folded(found) if isinstance(index, ir.Constant) else found
+
+
+def _drawn(context: Context, noise: Noise, center: ir.Expression, index: ir.Expression) -> ir.Expression:
     if noise.distribution == GUMBEL:
         message = "Gumbel noise is only supported in argmax(x + noise), once"
         raise context.error(noise.span, Refusal.UNSUPPORTED_ARRAY, message)
-    scale = replaced(noise.scale, place)
+    scale = _at(noise.scale, index)
     context.emit(positive(noise.distribution, scale, noise.span))
     name = context.temporary("draw")
     context.emit(ir.Draw(0, name, noise.distribution, (center, scale), center.sort, noise.span))
@@ -206,7 +210,29 @@ def fill(context: Context, name: str, array: ArrayValue, node: Located | ir.Span
 
     store.check_not_iterating(context, name, node, "reassigned")
     context.emit(ir.NewList(name, span))
-    each(context, array.length, append, span)
+    many = few(array)
+    if many is None or not _is_written_out(array):
+        each(context, array.length, append, span)
+        return
+    for place in range(many):
+        append(builders.integer(place))
+
+
+def few(array: ArrayValue) -> int | None:
+    """The number of entries, if it is small and known, so that there may be a variable for each."""
+    match array.length:
+        case ir.Constant(value=value) if 0 < value <= MOST:
+            return int(value)
+        case _:
+            return None
+
+
+def _is_written_out(array: ArrayValue) -> bool:
+    """Whether the entries of an array are told apart by their indices, one by one."""
+    return any(
+        isinstance(part, ir.Operation) and part.operator is ir.Operator.EQUAL and INDEX in part.operands
+        for part in ir.subexpressions(array.entry)
+    )
 
 
 def each(
@@ -260,7 +286,11 @@ def kept(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
     if all(builders.is_small(part, MAX_ENTRY) for part in values.parts(array)) and is_stable(context, array):
         return array
     array = replace(array, length=number(context, array.length, node))
-    return replace(filled(context, array, node), owner=array.owner)
+    many = few(array)
+    if many is None or array.noise is not None or array.mask is not None or not _is_written_out(array):
+        return replace(filled(context, array, node), owner=array.owner)
+    entries = [number(context, at(context, array, builders.integer(place)), node) for place in range(many)]
+    return values.written_out(entries, array.owner)
 
 
 def number(context: Context, value: ir.Expression, node: Located) -> ir.Expression:

@@ -16,7 +16,14 @@ from synth.trusted.frontend.labels import Codes, LabelType
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.parameters import Declared, is_array, read_parameters
 from synth.trusted.frontend.specification import Public
-from synth.trusted.frontend.values import LabelValue, NoneValue, RecordsValue, ScalarValue, Value
+from synth.trusted.frontend.values import (
+    LabelValue,
+    NoneValue,
+    RecordsValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
@@ -95,10 +102,16 @@ def _fixed(module: Module, beside: Specification, name: str, text: str, codes: C
     """The value for which the claim is.  Raises ProgramError."""
     source, node = specified.parsed(module, beside, text, "fixed", name)
     value = specification.value(module, source, node, f"the value of '{name}'", codes)
-    if not isinstance(value, ScalarValue | LabelValue | NoneValue):
-        message = f"the value of '{name}' must be a number, a truth value, a string or None"
+    if not _is_fixed(value):
+        message = f"the value of '{name}' must be a number, truth value, string, None, or a tuple of these"
         raise source.error(node, Refusal.WRONG_TYPE, message)
     return value
+
+
+def _is_fixed(value: Value) -> bool:
+    if isinstance(value, TupleValue):
+        return all(map(_is_fixed, value.items))
+    return isinstance(value, ScalarValue | LabelValue | NoneValue)
 
 
 def _declared(

@@ -290,6 +290,9 @@ def _returns_last(function: Function) -> bool:
 def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, value: Value) -> None:
     name = argument.arg
     assert scope.function is not None
+    if scope.function.module.stub is not None and _has_arrays(value):
+        assert isinstance(value, ListLiteral)
+        value = TupleValue(value.items)
     if _is_picked_from(scope.function, name) and isinstance(value, TupleValue | ListLiteral):
         scope.bindings[name] = ListLiteral(tuple(context.save(item, node) for item in value.items))
         return
@@ -311,6 +314,11 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     target = scope.prefix + name
     scope.renamed[name] = target
     store.move(context, store.store(context, target, value, node, name), node)
+
+
+def _has_arrays(value: Value) -> bool:
+    """Whether a value is a display of arrays, which a stub takes one by one, as those of a tuple."""
+    return isinstance(value, ListLiteral) and any(isinstance(item, ArrayValue) for item in value.items)
 
 
 def _is_picked_from(function: Function, name: str) -> bool:

@@ -68,7 +68,7 @@ def _lists(
         if metrics.is_add_remove(module, stated):
             flags = _flags(module, stated, group, "present")
             yield from ((item.name, _columns(item, present=flags)) for item in group)
-        elif metrics.replaces_one(module, stated) and (len(group) > 1 or group[0].is_tuple):
+        elif metrics.replaces_one(module, stated) and (len(group) > 1 or group[0].is_record):
             flags = _flags(module, stated, group, "chosen")
             for item in group:
                 others = tuple(replace(column, name=f"{column.name}.other") for column in item.columns)
@@ -76,11 +76,14 @@ def _lists(
         elif len(group) > 1:
             message = "only records are added, removed or replaced in several lists at once"
             raise module.source.error(stated.node, Refusal.WRONG_ADJACENCY, message)
+        elif group[0].is_tuple and not group[0].is_list:
+            message = f"a private tuple, as '{group[0].name}' is, is not supported: state its items"
+            raise module.source.error(stated.node, Refusal.WRONG_ADJACENCY, message)
         elif group[0].is_tuple:
             message = f"this metric is not for a list of tuples, as '{group[0].name}' is"
             raise module.source.error(stated.node, Refusal.WRONG_ADJACENCY, message)
     named = {name for stated in adjacent for name in stated.names}
-    yield from ((item.name, _columns(item)) for item in declared if item.is_tuple and item.name not in named)
+    yield from ((item.name, _columns(item)) for item in declared if item.is_record and item.name not in named)
 
 
 def _columns(
@@ -114,6 +117,8 @@ def read_inputs(
     for item in declared:
         if item.name in lists:
             parameters += _of_list(module, lists[item.name], stated.get(item.name), public)
+        elif item.is_tuple:
+            parameters += item.columns
         else:
             (column,) = item.columns
             if item.name in stated:

@@ -18,6 +18,7 @@ from synth.trusted.frontend import (
     privacy,
     proportions,
     raising,
+    specification,
     statements,
     values,
 )
@@ -35,12 +36,16 @@ from synth.trusted.frontend.values import (
     ParameterValue,
     ScalarValue,
     SourceValue,
+    TupleValue,
     Value,
 )
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
 from synth.trusted.program.numbering import renumber
+
+_COPIED = ScalarValue | LabelValue | NoneValue | SourceValue | TupleValue
+"""Parameters that are copied to a local variable where they are assigned."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,7 @@ def _context(
         value = bindings[name]
         assert isinstance(value, ScalarValue)
         bindings[name] = LabelValue(kind, value.expression)
+    bindings |= specification.tuples(declaration.parameters)
     bindings |= declaration.fixed
     bindings |= declaration.lists
     return Context(
@@ -139,9 +145,7 @@ def _copy_reassigned(context: Context, function: Function) -> None:
     """Parameters that the body assigns become local variables."""
     scope = context.scope
     for name, value in list(scope.bindings.items()):
-        if name in function.assigned and isinstance(
-            value, ScalarValue | LabelValue | NoneValue | SourceValue
-        ):
+        if name in function.assigned and isinstance(value, _COPIED):
             local = f"{name}%local"
             context.inference.add_shape(local, values.shape_of(value))
             shape = context.inference.shape(local)

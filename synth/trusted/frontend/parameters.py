@@ -21,10 +21,12 @@ _ARRAYS = ("NDArray", "ndarray")
 _ENTRIES = {
     "float": ir.Sort.REAL,
     "float64": ir.Sort.REAL,
+    "float32": ir.Sort.REAL,
     "floating": ir.Sort.REAL,
     "double": ir.Sort.REAL,
     "int": ir.Sort.INT,
     "int64": ir.Sort.INT,
+    "int32": ir.Sort.INT,
     "int_": ir.Sort.INT,
     "integer": ir.Sort.INT,
     "bool": ir.Sort.BOOL,
@@ -38,8 +40,9 @@ _TUPLES = ("tuple", "Tuple")
 class Declared:
     """A parameter of a Python function, by the parameters of the core program that hold its components.
 
-    ``is_tuple`` says of a list that its entries are tuples, also of one component.  ``kinds`` are the types
-    of the components that are labels, and ``literals`` the strings that ``Literal`` allows.
+    ``is_tuple`` says of a list that its entries are tuples, also of one component; else that it is a tuple.
+    ``kinds`` are the types of the components that are labels, and ``literals`` the strings that ``Literal``
+    allows.
     """
 
     name: str
@@ -59,6 +62,11 @@ class Declared:
         """The strings that a column may have, where its type lists them."""
         pairs = zip(self.columns, self.literals, strict=False)
         return {column.name: texts for column, texts in pairs if texts}
+
+    @property
+    def is_record(self) -> bool:
+        """Whether it is a list of tuples."""
+        return self.is_tuple and self.is_list
 
     @property
     def is_list(self) -> bool:
@@ -103,6 +111,13 @@ def _parameter(module: Module, argument: ast.arg) -> Declared:
 
 def _declared(module: Module, node: ast.expr, name: str, span: ir.Span) -> Declared:
     """The parameter of that type.  Raises ProgramError."""
+    items = _tuple(module, node)
+    if items:
+        scalars = (
+            ir.Parameter(f"{name}[{place}]", ir.ParameterKind.SCALAR, sort, 0, None, span)
+            for place, sort in enumerate(items)
+        )
+        return Declared(name, tuple(scalars), is_tuple=True)
     components = _record(module, node)
     if components:
         columns = tuple(
@@ -115,6 +130,17 @@ def _declared(module: Module, node: ast.expr, name: str, span: ir.Span) -> Decla
         return labels
     kind, sort, arity = read_type(module, node, name)
     return Declared(name, (ir.Parameter(name, kind, sort, arity, None, span),))
+
+
+def _tuple(module: Module, node: ast.expr) -> tuple[ir.Sort, ...]:
+    """The sorts of the items of a tuple of numbers; none of another type.  Raises ProgramError."""
+    check_annotation(module.source, node)
+    match _spelled(module, node):
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=[_, *_] as parts)) if _last_name(head) in _TUPLES:
+            sorts = [_sort(_spelled(module, part)) for part in parts]
+            return tuple(sort for sort in sorts if sort is not None) if None not in sorts else ()
+        case _:
+            return ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -20,6 +20,7 @@ from synth.trusted.frontend.values import (
     ParameterValue,
     RecordsValue,
     ScalarValue,
+    TupleValue,
     Value,
 )
 from synth.trusted.program import builders
@@ -132,7 +133,7 @@ def value(module: Module, source: Source, node: ast.expr, what: str, codes: Code
 
 def parse_over(source: Source, public: Public) -> ast.expr:
     """The expression over parameters that a text is; ``init.NAME`` is one name.  Raises ProgramError."""
-    names = {item.name for item in public.parameters} | public.lists.keys()
+    names = {item.name.partition("[")[0] for item in public.parameters} | public.lists.keys()
     node: ast.expr = _OfInit(names).visit(parse_expression(source))
     return node
 
@@ -194,7 +195,18 @@ def _bindings(public: Public) -> dict[str, Value]:
         elif parameter.name not in public.private:
             bindings[parameter.name] = ScalarValue(ir.Variable(parameter.name, parameter.sort))
     bindings.update(public.lists)
+    bindings.update(tuples(item for item in public.parameters if item.name not in public.private))
     return bindings
+
+
+def tuples(parameters: Iterable[ir.Parameter]) -> dict[str, Value]:
+    """The parameters that are tuples: a scalar stands for each item, ``name[0]``, ``name[1]`` and so on."""
+    found: dict[str, list[Value]] = {}
+    for item in parameters:
+        name, bracket, _ = item.name.partition("[")
+        if bracket and item.kind is ir.ParameterKind.SCALAR:
+            found.setdefault(name, []).append(ScalarValue(ir.Variable(item.name, item.sort)))
+    return {name: TupleValue(tuple(items)) for name, items in found.items()}
 
 
 def _scalar(source: Source, node: ast.expr, value: Value, what: str) -> ir.Expression:

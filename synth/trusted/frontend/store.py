@@ -58,9 +58,9 @@ def new_list(context: Context, name: str, node: Located, shown: str) -> None:
     store(context, name, ListLiteral(()), node, shown)
 
 
-def move(context: Context, moves: Sequence[Move], node: Located) -> None:
+def move(context: Context, moves: Sequence[Move], node: Located | ir.Span) -> None:
     """Assign all at once: no assignment changes what another one reads."""
-    span = context.source.span(node)
+    span = context.source.place(node)
     if _retarget(context, moves, node):
         return
     written: set[str] = set()
@@ -192,7 +192,7 @@ def assigned_once(context: Context, shown: str) -> bool:
     return function is not None and function.assigned.get(shown) == 1
 
 
-def _retarget(context: Context, moves: Sequence[Move], node: Located) -> bool:
+def _retarget(context: Context, moves: Sequence[Move], node: Located | ir.Span) -> bool:
     """Let a draw that was just made go to the variable itself, without a hidden one."""
     last = context.body[-1] if context.body else None
     if not isinstance(last, ir.Draw | ir.Choose) or not moves:
@@ -206,7 +206,7 @@ def _retarget(context: Context, moves: Sequence[Move], node: Located) -> bool:
     context.body[-1] = replace(last, target=name)
     context.forget(last.target)
     for flag_name, flag in flags:
-        context.emit(ir.Assign(flag_name, flag, context.source.span(node)))
+        context.emit(ir.Assign(flag_name, flag, context.source.place(node)))
     return True
 
 

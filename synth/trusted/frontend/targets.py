@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, array_names, store, values
+from synth.trusted.frontend import array_changes, array_names, arrays, reductions, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import ArrayValue, ListLiteral, Value
+from synth.trusted.frontend.values import ArrayValue, ListLiteral, ScalarValue, Value
+from synth.trusted.program import builders
 
 
 def assign(context: Context, target: ast.expr, value: Value) -> None:
@@ -77,13 +78,30 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
 
 
 def unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Context) -> tuple[Value, ...]:
-    """The values of a tuple or list that is written out, one for each target.  Raises ProgramError."""
-    if not isinstance(value, values.TupleValue | ListLiteral):
+    """The values of a sequence, one for each target.  Raises ProgramError."""
+    if isinstance(value, values.TupleValue | ListLiteral):
+        if len(value.items) != len(targets):
+            message = f"{len(value.items)} values can't be unpacked into {len(targets)} variables"
+            raise context.error(target, Refusal.WRONG_TYPE, message)
+        return value.items
+    array = None
+    if reductions.is_list(value) or isinstance(value, ArrayValue):
+        array = arrays.from_value(context, value, target)
+    if array is None:
         kind = values.describe_value(value)
         raise context.error(
             target, Refusal.WRONG_TYPE, f"{kind} can't be unpacked into {len(targets)} variables"
         )
-    if len(value.items) != len(targets):
-        message = f"{len(value.items)} values can't be unpacked into {len(targets)} variables"
+    return _entries(context, target, array, len(targets))
+
+
+def _entries(context: Context, target: ast.expr, array: ArrayValue, number: int) -> tuple[Value, ...]:
+    """The entries of an array, of which there are so many, which is shown."""
+    array = arrays.filled(context, array, target) if array.mask is not None else array
+    same = builders.equal(array.length, builders.integer(number))
+    if same == builders.FALSE:
+        message = f"an array of another length can't be unpacked into {number} variables"
         raise context.error(target, Refusal.WRONG_TYPE, message)
-    return value.items
+    context.require("domain", same, f"{number} entries are unpacked, and there are others", target)
+    places = map(builders.integer, range(number))
+    return tuple(ScalarValue(arrays.at(context, array, place)) for place in places)

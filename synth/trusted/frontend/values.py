@@ -301,9 +301,13 @@ class NamedTupleShape(ir.TupleShape):
 
 @dataclass(frozen=True)
 class ArrayShape(ir.ListShape):
-    """An array whose entries a variable has in a list of its own; they are all of one sort."""
+    """An array whose entries a variable has in a list of its own; they are all of one sort.
+
+    Where the array always has few entries, so ``many``, there is a variable for each instead.
+    """
 
     sort: ir.Sort
+    many: int | None = None
 
 
 @dataclass(frozen=True)
@@ -353,8 +357,8 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return ir.TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
         case ir.ScalarShape(x), ir.ScalarShape(y):
             return ir.ScalarShape(builders.join(x, y))
-        case ArrayShape(x), ArrayShape(y):
-            return ArrayShape(builders.join(x, y))
+        case ArrayShape(x, many), ArrayShape(y, other):
+            return ArrayShape(builders.join(x, y), many if many == other else None)
         case ((ir.ScalarShape(x) | ir.OptionalShape(x)), (ir.ScalarShape(y) | ir.OptionalShape(y))):
             return ir.OptionalShape(builders.join(x, y))
         case ((ir.ScalarShape(x) | ir.OptionalShape(x)), ir.NoneShape()):
@@ -478,6 +482,8 @@ def components(name: str, shape: ir.Shape) -> Iterator[tuple[str, ir.Sort]]:
             if optional:
                 yield f"{name}.none", ir.Sort.BOOL
             yield name, ir.Sort.INT
+        case ArrayShape(sort, many):
+            yield from ((f"{name}[{place}]", sort) for place in range(many or 0))
         case ir.SourceShape(optional=True):
             yield f"{name}.none", ir.Sort.BOOL
         case ir.NoneShape() | ir.ListShape():
@@ -532,7 +538,9 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
                 if isinstance(shape, NamedTupleShape)
                 else TupleValue(parts)
             )
-        case ArrayShape(sort):
+        case ArrayShape(sort, many):
+            if many is not None:
+                return written_out([next(scalars) for _ in range(many)], name)
             return ArrayValue(ir.Length(name), ir.Element(name, INDEX, 0, sort), owner=name)
         case ir.ListShape():
             return ListValue(name)
@@ -543,6 +551,14 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
             raise AssertionError("the shape of an output")
         case ir.SourceShape(methods, optional):
             return SourceValue(methods, next(scalars) if optional else builders.FALSE)
+
+
+def written_out(entries: list[ir.Expression], owner: str) -> ArrayValue:
+    """An array with a variable for each entry."""
+    result = entries[-1]
+    for place in reversed(range(len(entries) - 1)):
+        result = builders.choose(builders.equal(INDEX, builders.integer(place)), entries[place], result)
+    return ArrayValue(builders.integer(len(entries)), result, owner=owner)
 
 
 def variable(name: str, shape: ir.Shape) -> Value:

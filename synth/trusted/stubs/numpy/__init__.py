@@ -58,6 +58,16 @@ def int64(x):
     return int(x)
 
 
+def float32(x):
+    """is a number as a real"""
+    return float(x)
+
+
+def int32(x):
+    """is a number as an integer"""
+    return int(x)
+
+
 def bool_(x):
     """is the truth of a number"""
     return bool(x)
@@ -72,6 +82,16 @@ def array(object, dtype=None):
 
 
 def asarray(a, dtype=None):
+    """is an array of the entries of a list"""
+    return to_type(as_array(a), dtype)
+
+
+def asanyarray(a, dtype=None):
+    """is an array of the entries of a list"""
+    return to_type(as_array(a), dtype)
+
+
+def ascontiguousarray(a, dtype=None):
     """is an array of the entries of a list"""
     return to_type(as_array(a), dtype)
 
@@ -136,6 +156,77 @@ def flatten(a):
 def ravel(a):
     """is an array with the same entries"""
     return as_array(a)
+
+
+def append(arr, values):
+    """is an array with more entries"""
+    last = values if isinstance(values, (int, float)) else 0
+    return (
+        by_index(len(arr) + 1, lambda i: arr[i] if i < len(arr) else last)
+        if isinstance(values, (int, float))
+        else _joined(as_array(arr), as_array(values))
+    )
+
+
+def concatenate(arrays, axis=0):
+    """is an array of the entries of several ones"""
+    shown(axis is None or axis == 0)
+    return _in_a_row(arrays)
+
+
+def hstack(tup):
+    """is an array of the entries of several ones"""
+    return _in_a_row(tup)
+
+
+def _in_a_row(arrays):
+    shown(1 <= len(arrays) <= 4)
+    return (
+        to_array(arrays[0])
+        if len(arrays) == 1
+        else _joined(arrays[0], arrays[1])
+        if len(arrays) == 2
+        else _joined(_joined(arrays[0], arrays[1]), arrays[2])
+        if len(arrays) == 3
+        else _joined(_joined(arrays[0], arrays[1]), _joined(arrays[2], arrays[3]))
+    )
+
+
+def _joined(a, b):
+    first = as_array(a)
+    second = as_array(b)
+    return by_index(
+        len(first) + len(second), lambda i: first[i] if i < len(first) else second[i - len(first)]
+    )
+
+
+def sort(a):
+    """is an array of the entries, the smallest first"""
+    return to_array(sorted(to_list(as_numbers(a))))
+
+
+def median(a):
+    """is the entry in the middle, or the mean of the two there"""
+    shown(len(a) > 0)
+    ordered = sorted(to_list(as_numbers(a)))
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def bincount(x, weights=None, minlength: int = 0):
+    """counts how often each integer occurs, up to a number of them that is stated"""
+    shown(weights is None)
+    for entry in x:
+        shown(entry >= 0 and entry < minlength)
+    counts = [_occurrences(x, place) for place in range(minlength)]
+    return to_array(counts)
+
+
+def _occurrences(x, value):
+    number = 0
+    for entry in x:
+        if entry == value:
+            number += 1
+    return number
 
 
 def flip(m):

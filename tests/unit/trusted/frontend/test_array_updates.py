@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from synth.trusted.core.reader import read_core
+from synth.trusted.core.writer import write_core
 from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import read_bound
 from synth.trusted.frontend.reader import read_source
-from tests.unit.trusted.frontend.test_arrays import HEAD, SIGNATURE, assert_same, read
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.printing import text
+from tests.support.proving import assert_bound, prove_apart
+from tests.support.typed_runs import ObligationFailed, Run, run_python
+from tests.support.well_formed import check
+from tests.unit.trusted.frontend.test_arrays import (
+    HEAD,
+    INPUTS,
+    SIGNATURE,
+    assert_same,
+    exact,
+    flat,
+    noise,
+    read,
+)
 
 ONCE = [
     "c = np.zeros(3)\nc[1] = t\nreturn c",
@@ -165,3 +183,126 @@ def test_functions_change_no_arrays_of_others(helper: str) -> None:
     with pytest.raises(ProgramError) as caught:
         read_source(f"{HEAD}{helper}\n\n\n@mechanism\n{SIGNATURE}{text}\n", "p.py")
     assert caught.value.message.startswith(HELPERS[helper])
+
+
+UNPACKED = [
+    "x, y = xs[:2]\nreturn y - x",
+    "x, y, z = a\nreturn x + y * z",
+    "x, y, z = np.array([t, 2.0, 3]) * 2\nreturn x + y * z",
+    "x, (y, z) = t, (a * 2)[:2]\nreturn x, z, y",
+    "x, y = a[0], a[-1]\nx, y = np.array([y, x])\nreturn x, y",
+]
+
+
+@pytest.mark.parametrize("body", UNPACKED)
+def test_lists_and_arrays_are_unpacked(body: str) -> None:
+    mechanism = read(body_of(body))
+    for inputs in INPUTS[:1]:
+        typed = {
+            name: [exact(item) for item in value] if isinstance(value, list) else exact(value)
+            for name, value in inputs.items()
+        }
+        given = {
+            name: np.array(value) if name in ("a", "b", "k") else value for name, value in inputs.items()
+        }
+        python = run_python(f"{HEAD}@mechanism\n{SIGNATURE}{body_of(body)}\n", "f", given, noise(), {})
+        assert flat(Run(mechanism, typed, noise()).output()) == pytest.approx(flat(python))
+        if "[t," not in body:
+            with pytest.raises(ObligationFailed):
+                Run(mechanism, {**typed, "a": [], "xs": []}, noise()).output()
+
+
+TUPLE = """
+@mechanism(adjacent={"x": absolute_distance("hi[1] - hi[0]")}, requires="hi[0] < hi[1] and eps > 0")
+def f(x: float, hi: tuple[float, int], eps: float) -> float:
+    lower, upper = hi
+    hi = (lower - 1, upper)
+    return min(max(x, hi[0]), upper) + np.random.laplace(0, (upper - lower) / eps)
+"""
+
+
+def test_a_tuple_of_public_numbers_is_a_parameter() -> None:
+    (mechanism,) = read_source(HEAD + TUPLE, "p.py")
+    check(mechanism)
+    assert [(item.name, item.sort) for item in mechanism.parameters[1:3]] == [
+        ("hi[0]", ir.Sort.REAL),
+        ("hi[1]", ir.Sort.INT),
+    ]
+    bound = read_bound(mechanism, "(hi[1] - hi[0])*eps")
+    assert text(bound) == "(hi[1] - hi[0])*eps"
+    assert write_core(read_core(write_core(mechanism))) == write_core(mechanism)
+
+
+def test_a_private_tuple_is_refused() -> None:
+    with pytest.raises(ProgramError, match="a private tuple"):
+        read_source((HEAD + TUPLE).replace('"x": absolute', '"hi": absolute'), "p.py")
+
+
+FUNCTIONS = [
+    *("np.append(a, t)", "np.append(a, xs)", "np.append(a, n)", "np.append(k, [1, 2])", "np.append(k, 0.5)"),
+    *("np.concatenate([a, b, k])", "np.hstack([a, a * 2])", "np.concatenate((a, b))", "np.sort(a)"),
+    *("np.median(a)", "np.median(np.append(a, t))", "np.bincount(abs(k), minlength=6)", "np.linalg.norm(a)"),
+    *("np.linalg.norm(a, ord=1)", "np.linalg.norm(a, 2)", "np.asanyarray(xs) * 2", "np.float32(n) / 2"),
+    *("np.zeros(2, dtype=np.float32)", "np.zeros(2, dtype=k.dtype)", "a.astype(k.dtype)"),
+    *("np.array(a, dtype=np.int32)", "np.linalg.norm(np.concatenate([a, b]).astype(np.float32))"),
+]
+
+
+@pytest.mark.parametrize("expression", FUNCTIONS)
+def test_functions_are_those_of_numpy(expression: str) -> None:
+    assert_same(f"return {expression}")
+
+
+PRIVATE = {
+    "one-hot": (
+        """
+@mechanism(adjacent={"x": discrete_distance()}, requires="0 <= x < k and k >= 2 and eps > 0")
+def f(x: int, k: int, eps: float):
+    v = np.zeros(k)
+    v[x] = 1
+    return v + np.random.laplace(loc=0.0, scale=2 / eps, size=k)
+""",
+        "eps",
+    ),
+    "an element loop": (
+        """
+@mechanism(adjacent={"q": l1_distance(1)}, requires="eps > 0")
+def f(q: npt.NDArray[np.float64], eps: float):
+    noisy = np.array(q)
+    for i in range(len(q)):
+        noisy[i] += np.random.laplace(0, 1 / eps)
+    return noisy
+""",
+        "eps",
+    ),
+    "a histogram": (
+        """
+@mechanism(adjacent={"data": change_one_distance()}, requires="eps > 0")
+def f(data: list[int], eps: float):
+    h = np.zeros(3)
+    for v in data:
+        if 0 <= v < 3:
+            h[v] += 1
+    return h + np.random.laplace(0, 2 / eps, size=3)
+""",
+        "eps",
+    ),
+    "a histogram of records": (
+        """
+@mechanism(adjacent={"data": add_remove_distance()}, requires="eps > 0 and all(0 <= v < 3 for v in data)")
+def f(data: list[int], eps: float):
+    h = np.zeros(3, dtype=int)
+    for v in data:
+        h[v] += 1
+    return h + np.random.laplace(0, 1 / eps, size=h.shape)
+""",
+        "eps",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_what_is_read_is_proved(name: str) -> None:
+    program, bound = PRIVATE[name]
+    (mechanism,) = read_source(HEAD + program, "p.py")
+    assert_bound(mechanism, prove_apart(mechanism), bound)
