@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, array_names, arrays, reductions, store, values
+from synth.trusted.frontend import array_changes, array_names, arrays, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ArrayValue, ListLiteral, ScalarValue, Value
@@ -84,9 +84,7 @@ def unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Con
             message = f"{len(value.items)} values can't be unpacked into {len(targets)} variables"
             raise context.error(target, Refusal.WRONG_TYPE, message)
         return value.items
-    array = None
-    if reductions.is_list(value) or isinstance(value, ArrayValue):
-        array = arrays.from_value(context, value, target)
+    array = arrays.from_value(context, value, target)
     if array is None:
         kind = values.describe_value(value)
         raise context.error(
