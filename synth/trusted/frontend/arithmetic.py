@@ -24,10 +24,28 @@ def binary(
         right, values.ListValue | values.ListLiteral
     ):
         raise context.error(node, Refusal.UNSUPPORTED_LIST, _list_message(operator))
+    if isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor):
+        return ScalarValue(_logical(context, node, operator, left, right))
     if context.inference.uses_numpy:
         check_numpy(context, node, operator, context.scalar(left, node), context.scalar(right, node))
     a, b = context.numeric(left, node), context.numeric(right, node)
     return ScalarValue(numbers(context, node, operator, a, b))
+
+
+def _logical(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
+) -> ir.Expression:
+    """``&``, ``|`` or ``^`` of truth values, which evaluate both.  Raises ProgramError for numbers."""
+    a, b = context.scalar(left, node), context.scalar(right, node)
+    if a.sort is not ir.Sort.BOOL or b.sort is not ir.Sort.BOOL:
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.of_arrays(operator)))
+    match operator:
+        case ast.BitAnd():
+            return builders.both(a, b)
+        case ast.BitOr():
+            return builders.either(a, b)
+        case _:
+            return builders.negate(builders.equal(a, b))
 
 
 def check_numpy(

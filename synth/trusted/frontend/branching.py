@@ -12,7 +12,16 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import closures, entrywise, records, reductions, type_tests, uniforms, values
+from synth.trusted.frontend import (
+    closures,
+    entrywise,
+    infinities,
+    records,
+    reductions,
+    type_tests,
+    uniforms,
+    values,
+)
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import (
     ArrayValue,
@@ -236,6 +245,8 @@ def compare(
             return contains(context, node, left, right)
         case ast.NotIn():
             return builders.negate(contains(context, node, left, right))
+    if infinities.is_one(left, right):
+        return infinities.compare(context, node, operator, left, right)
     if isinstance(left, values.UniformValue) or isinstance(right, values.UniformValue):
         return uniforms.comparison(context, node, operator, left, right)
     first, second = context.numeric(left, node), context.numeric(right, node)
@@ -281,6 +292,10 @@ def contains(context: Context, node: ast.Compare, value: Value, entries: Value) 
 def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.Expression:
     """``left == right``."""
     match left, right:
+        case (values.ExtendedValue(), values.NoneValue()) | (values.NoneValue(), values.ExtendedValue()):
+            return builders.FALSE
+        case (values.ExtendedValue(), _) | (_, values.ExtendedValue()):
+            return infinities.equal(context, node, left, right)
         case (values.UniformValue(), _) | (_, values.UniformValue()):
             if isinstance(left, values.NoneValue) or isinstance(right, values.NoneValue):
                 return builders.FALSE

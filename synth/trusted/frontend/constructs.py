@@ -15,7 +15,6 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Global: "a global statement",
     ast.Import: "an import inside a function",
     ast.ImportFrom: "an import inside a function",
-    ast.JoinedStr: "an f-string",
     ast.Match: "a match statement",
     ast.Nonlocal: "a nonlocal statement",
     ast.Set: "a set",
@@ -27,6 +26,9 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Yield: "yield",
     ast.YieldFrom: "yield",
 }
+INFINITE = {"inf": 1, "+inf": 1, "-inf": -1, "infinity": 1, "+infinity": 1, "-infinity": -1}
+"""What ``float`` takes for infinity, with its sign."""
+
 _INSTEAD: dict[type[ast.AST], str] = {
     ast.BitXor: "a power is '**'",
 }
@@ -68,6 +70,7 @@ _EXPRESSIONS: dict[type[ast.AST], str] = {
     ast.Compare: "a comparison",
     ast.GeneratorExp: "a generator expression",
     ast.IfExp: "a conditional expression",
+    ast.JoinedStr: "an f-string",
     ast.Lambda: "a lambda",
     ast.ListComp: "a list comprehension",
     ast.NamedExpr: "an assignment expression (':=')",
@@ -113,6 +116,8 @@ def unsupported(node: ast.AST) -> str | None:
         ):
             return "an async comprehension is not supported"
         case ast.Call(func=ast.Name(id="float" as name), args=[ast.Constant(value=str(text))]):
+            if text.strip().lower() in INFINITE:
+                return None
             return f"{name}('{text}') is not supported: numbers are finite"
         case _:
             return None

@@ -64,7 +64,7 @@ class Context:
     ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
     is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
     expressions that may not mention private data, with what is said if they do; ``raises``
-    are the places of raises.  ``obstacles`` are the errors
+    are the places of raises, ``prints`` those where something is shown.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
     ``given`` are the arguments of the mechanism, by its parameters.
@@ -110,6 +110,7 @@ class Context:
     changed_lists: list[str] = field(default_factory=list)
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)
+    prints: dict[ir.Span, None] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
     filled: dict[str, values.ArrayValue] = field(default_factory=dict)
@@ -345,6 +346,12 @@ class Context:
             case values.OptionalValue(flag, expression):
                 self.require("domain", builders.negate(flag), "None used as a number", node)
                 return expression
+            case values.ExtendedValue(flag, expression):
+                if flag == builders.TRUE:
+                    message = "infinity is only supported in comparisons, and as a start of min and max"
+                    raise self.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+                self.require("domain", builders.negate(flag), "infinity used as a number", node)
+                return expression
             case values.UniformValue():
                 message = "there is no model of this formula with a uniform real"
                 raise self.error(node, Refusal.UNIFORM_IN_FORMULA, message)
@@ -366,6 +373,8 @@ class Context:
                 return builders.truth(expression)
             case values.OptionalValue(flag, expression):
                 return builders.both(builders.negate(flag), builders.truth(expression))
+            case values.ExtendedValue(flag, expression):
+                return builders.either(flag, builders.truth(expression))
             case values.NoneValue():
                 return builders.FALSE
             case values.TupleValue(items) | values.ListLiteral(items):

@@ -23,6 +23,7 @@ from synth.trusted.frontend import (
     enum_values,
     fixed_lists,
     functions,
+    infinities,
     inlining,
     items,
     lists,
@@ -68,7 +69,7 @@ def evaluate(context: Context, node: ast.expr) -> Value:
     handler = _HANDLERS.get(type(node))
     if handler is None:
         raise context.error(
-            node, Refusal.UNSUPPORTED_CONSTRUCT, f"'{ast.unparse(node)[:40]}' is not supported"
+            node, Refusal.UNSUPPORTED_CONSTRUCT, f"{constructs.name_of(node)} is not supported"
         )
     return handler(context, node)
 
@@ -105,6 +106,8 @@ def _name(context: Context, node: ast.Name) -> Value:
     known = context.module.known(node)
     if known is not None and known.role is Role.SOURCE:
         return SourceValue(known.name)
+    if known is not None and known.role is Role.INFINITY:
+        return infinities.infinity(1)
     function = closures.named(context, node)
     if function is not None:
         return function
@@ -197,6 +200,8 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
         return entrywise.unary(context, node, value)
     if isinstance(node.op, ast.Invert):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.of_arrays(node.op)))
+    if isinstance(node.op, ast.USub) and isinstance(value, values.ExtendedValue):
+        return infinities.opposite(value)
     if isinstance(node.op, ast.USub):
         return arithmetic.negative(context, node, value)
     return ScalarValue(context.numeric(value, node.operand))
@@ -212,6 +217,8 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
         raise context.error(
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
         )
+    if known is not None and known.role is Role.INFINITY:
+        return infinities.infinity(1)
     function = None if local else closures.named(context, node)
     if function is not None:
         return function

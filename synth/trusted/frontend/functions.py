@@ -12,6 +12,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_items,
     entrywise,
+    infinities,
     logarithms,
     loops,
     records,
@@ -66,6 +67,9 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if name == "copysign":
         return _copied_sign(context, node)
     (argument,) = arguments.positional(context.source, node, name, 1, 1)
+    infinite = infinities.written(argument.value) if isinstance(argument, ast.Constant) else None
+    if name == "float" and infinite is not None:
+        return infinite
     if name == "bool":
         return ScalarValue(condition(context, argument))
     if name == SHOWN:
@@ -94,7 +98,11 @@ def _copied_sign(context: Context, node: ast.Call) -> Value:
     """``copysign(1, u)`` of a uniform draw."""
     of, signed = context.ordered(arguments.positional(context.source, node, "copysign", 2, 2))
     size = context.numeric(of, node)
-    if not isinstance(signed, values.UniformValue) or not isinstance(size, ir.Constant) or size.value <= 0:
+    if not isinstance(signed, values.UniformValue):
+        plain = _number(context, node, "abs", builders.convert(size, ir.Sort.REAL))
+        positive = builders.less_equal(builders.ZERO, context.numeric(signed, node))
+        return ScalarValue(builders.choose(positive, plain, builders.opposite(plain)))
+    if not isinstance(size, ir.Constant) or size.value <= 0:
         message = "'copysign' is only supported with a positive number and a uniform draw"
         raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
     return arithmetic.binary(context, node, ast.Mult(), of, uniforms.sign(context, node, signed))
@@ -139,15 +147,21 @@ def _require_domain(context: Context, node: ast.Call, name: str, value: ir.Expre
 
 def _extreme(context: Context, node: ast.Call, name: str) -> Value:
     nodes = arguments.positional(context.source, node, name, 2, _MANY)
-    numbers = _numbers(context, nodes)
+    found = context.ordered(nodes)
+    if infinities.is_one(*found):
+        value = found[0]
+        for other in found[1:]:
+            value = infinities.extreme(context, node, name == "max", value, other)
+        return value
+    numbers = _numbers(context, nodes, found)
     result = numbers[0]
     for number in numbers[1:]:
         result = builders.arithmetic(_EXTREMES[name], result, number)
     return ScalarValue(result)
 
 
-def _numbers(context: Context, nodes: Sequence[ast.expr]) -> list[ir.Expression]:
-    pairs = list(zip(context.ordered(nodes), nodes, strict=True))
+def _numbers(context: Context, nodes: Sequence[ast.expr], found: Sequence[Value]) -> list[ir.Expression]:
+    pairs = list(zip(found, nodes, strict=True))
     for value, node in pairs:
         _check_number(context, value, node)
     return [context.numeric(value, node) for value, node in pairs]

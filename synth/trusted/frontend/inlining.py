@@ -30,6 +30,7 @@ from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
     ArrayValue,
     ClassValue,
+    ExtendedValue,
     FunctionValue,
     GeneratorValue,
     ListLiteral,
@@ -299,6 +300,8 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     value = store.materialise(context, value, node)
     if scope.function.module.stub is None and _is_float(argument) and isinstance(value, ScalarValue):
         arithmetic.check_number(context, node, value.expression)
+    if scope.function.module.stub is not None and isinstance(value, ExtendedValue):
+        value = ScalarValue(context.scalar(value, node))
     value = _annotated(argument, value)
     if scope.function.module.stub is not None:
         _check_type(context, node, scope.function, argument, value)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from synth.trusted.frontend.values import (
+    ExtendedValue,
     LabelValue,
     ListValue,
     MismatchError,
@@ -151,6 +152,8 @@ def cases(value: Value) -> tuple[Case, ...]:
             return (Case(flag, NoneValue()), some)
         case LabelValue(kind, code, none) if none != builders.FALSE:
             return (Case(none, NoneValue()), Case(builders.negate(none), LabelValue(kind, code)))
+        case ExtendedValue():
+            raise MismatchError
         case TupleValue(items):
             options = [cases(item) for item in items]
             total = 1

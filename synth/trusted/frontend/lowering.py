@@ -15,6 +15,7 @@ from synth.trusted.frontend import (
     expressions,
     logarithms,
     output,
+    prints,
     privacy,
     proportions,
     raising,
@@ -176,6 +177,10 @@ def _finish(context: Context, declaration: Declaration) -> Lowered:
     if undecided and not within:
         raise ObstructedError(context.error(span, Refusal.PRIVATE_RAISE, message) for span in undecided)
     body = raising.obliged(body, undecided, message)
+    printed = prints.undecided(body, private, context.prints)
+    if printed:
+        raise ObstructedError(context.error(span, Refusal.PRIVATE_PRINT, prints.MESSAGE) for span in printed)
+    body = prints.dropped(body, context.prints)
     _check_output(context, body)
     _check_objects(context, body)
     public = {parameter.name for parameter in parameters} - private

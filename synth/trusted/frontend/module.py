@@ -180,6 +180,8 @@ class Module:
             owner = self.known(node.value)
             if owner is None or node.attr in self.attributes:
                 return None
+            if owner == vocabulary.LOGGER:
+                return vocabulary.tools().get(f"logging.{node.attr}") if node.attr != "getLogger" else None
             if owner.role is Role.SOURCE:
                 method = self.library.member(owner.name, node.attr)
                 return method if method is not None and method.role is Role.STUB else None
@@ -267,7 +269,8 @@ class Module:
 def module_member(reader: Module, module: str, name: str) -> Known | None:
     """What ``module.name`` stands for in a file."""
     if module == vocabulary.MATH:
-        return vocabulary.math_name(name)
+        known = vocabulary.math_name(name)
+        return (reader.library.member(module, name) or known) if known.role is Role.UNSUPPORTED else known
     if module == vocabulary.LANGUAGE:
         return vocabulary.language_names().get(name)
     if module == vocabulary.STUBS and reader.stub is not None:
@@ -278,6 +281,8 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
         return Known(Role.TYPE, name)
     if name in vocabulary.CLASS_TOOLS.get(module, ()):
         return Known(Role.CLASS_TOOL, name)
+    if module == "numpy" and name in ("inf", "Inf", "infty"):
+        return Known(Role.INFINITY, "inf")
     if f"{module}.{name}" in vocabulary.tools():
         return vocabulary.tools()[f"{module}.{name}"]
     if name in vocabulary.TYPES_OF_VALUES.get(module, ()):

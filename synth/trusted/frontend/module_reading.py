@@ -164,6 +164,12 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
         return
     note_names(module, value)
     made = module.known(value.func) if isinstance(value, ast.Call) else None
+    if made is not None and made.role is Role.LOGGER and isinstance(value, ast.Call):
+        if not all(isinstance(item, ast.Constant | ast.Name) for item in value.args) or value.keywords:
+            raise module.source.error(value, Refusal.UNSUPPORTED_CALL, "this logger is not supported")
+        check_new(module, node, name, "constant")
+        module.names[name] = vocabulary.LOGGER
+        return
     if made is not None and made.role is Role.GENERATOR:
         assert isinstance(value, ast.Call)
         read_source_of_noise(module, node, name, value, made.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, layout, store, values
+from synth.trusted.frontend import arrays, infinities, layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
@@ -27,7 +27,7 @@ OUTPUT = "%output"
 def give_out(context: Context, node: Located | ir.Span, value: Value) -> None:
     """Return from the mechanism."""
     _check(context, node, value)
-    value = _listed(context, value, node)
+    value = infinities.finite(context, _listed(context, value, node), node)
     value = store.materialise(context, value, node)
     try:
         alternatives = context.inference.add_entries(OUTPUT, layout.alternatives_of(value))

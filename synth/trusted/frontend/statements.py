@@ -24,6 +24,7 @@ from synth.trusted.frontend import (
     members,
     objects,
     output,
+    prints,
     store,
     targets,
     uniforms,
@@ -231,12 +232,16 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
         lists.extend(context, name_of_list, old.name, node.value)
         return
     lacking = constructs.of_arrays(node.op, "=")
-    if lacking is not None and not isinstance(old, values.ArrayValue):
+    if lacking is not None and not (isinstance(old, values.ArrayValue) or _is_truth(old)):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, lacking)
     value = _augmented_value(context, node, loaded)
     if isinstance(old, values.ArrayValue):
         value = entrywise.in_place(context, node, old, value)
     _assign_to(context, target, value)
+
+
+def _is_truth(value: Value) -> bool:
+    return isinstance(value, values.ScalarValue) and value.expression.sort is ir.Sort.BOOL
 
 
 def _is_quiet(context: Context, node: ast.expr) -> bool:
@@ -328,6 +333,9 @@ def _raise(context: Context, node: ast.Raise) -> None:
 def _expression(context: Context, node: ast.Expr) -> None:
     match node.value:
         case ast.Constant(value=str()):
+            return
+        case ast.Call() as shown if prints.is_print(context, shown):
+            prints.note(context, shown)
             return
         case ast.Call(func=ast.Attribute(value=ast.expr() as owner, attr=method)) as call:
             if is_local(context, call.func) or context.module.known(owner) is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import layout, values
+from synth.trusted.frontend import infinities, layout, values
 from synth.trusted.frontend.context import Context, mentions_list
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ArrayValue, ListLiteral, ListValue, MismatchError, Value
@@ -92,6 +92,7 @@ def append(context: Context, name: str, value: Value, node: Located | ir.Span) -
     check_not_iterating(context, name, node, "changed")
     if isinstance(value, ListValue | ListLiteral) or any(layout.lists_in(value)):
         raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
+    value = infinities.finite(context, value, node)
     if isinstance(value, values.SourceValue):
         raise context.error(node, Refusal.UNSUPPORTED_LIST, "a source of random numbers in a list")
     try:

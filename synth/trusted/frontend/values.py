@@ -49,6 +49,15 @@ class LabelValue:
 
 
 @dataclass(frozen=True)
+class ExtendedValue:
+    """Infinity where ``flag`` holds, of that sign, otherwise ``expression``."""
+
+    flag: ir.Expression
+    expression: ir.Expression
+    sign: int
+
+
+@dataclass(frozen=True)
 class TupleValue:
     """A tuple."""
 
@@ -277,6 +286,7 @@ Value = (
     | NoneValue
     | OptionalValue
     | LabelValue
+    | ExtendedValue
     | TupleValue
     | ListValue
     | ListLiteral
@@ -317,6 +327,13 @@ class TypedLabelShape(ir.LabelShape):
     kind: LabelType = STRINGS
 
 
+@dataclass(frozen=True)
+class ExtendedShape(ir.OptionalShape):
+    """A number, or infinity of one sign; no output has it."""
+
+    sign: int
+
+
 class MismatchError(Exception):
     """Two shapes that no variable can hold both."""
 
@@ -332,6 +349,8 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.OptionalShape(expression.sort)
         case LabelValue(kind, none=none):
             return TypedLabelShape(kind.name, (), none != builders.FALSE, kind)
+        case ExtendedValue(expression=expression, sign=sign):
+            return ExtendedShape(expression.sort, sign)
         case NamedTupleValue(items, kind):
             return NamedTupleShape(tuple(shape_of(item) for item in items), kind)
         case TupleValue(items):
@@ -357,6 +376,12 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return ir.TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
         case ir.ScalarShape(x), ir.ScalarShape(y):
             return ir.ScalarShape(builders.join(x, y))
+        case ExtendedShape(x, sign), ExtendedShape(y, other) if sign == other:
+            return ExtendedShape(builders.join(x, y), sign)
+        case (ExtendedShape(x, sign), ir.ScalarShape(y)) | (ir.ScalarShape(y), ExtendedShape(x, sign)):
+            return ExtendedShape(builders.join(x, y), sign)
+        case (ExtendedShape(), _) | (_, ExtendedShape()):
+            raise MismatchError
         case ArrayShape(x, many), ArrayShape(y, other):
             return ArrayShape(builders.join(x, y), many if many == other else None)
         case ((ir.ScalarShape(x) | ir.OptionalShape(x)), (ir.ScalarShape(y) | ir.OptionalShape(y))):
@@ -420,6 +445,8 @@ def describe(shape: ir.Shape) -> str:
             return "a truth value" if sort is ir.Sort.BOOL else "a number"
         case ir.NoneShape():
             return "None"
+        case ExtendedShape():
+            return "a number that may be infinite"
         case ir.OptionalShape(sort):
             return "None or a truth value" if sort is ir.Sort.BOOL else "None or a number"
         case ir.TupleShape(items):
@@ -495,6 +522,9 @@ def flatten(value: Value, shape: ir.Shape) -> Iterator[ir.Expression]:
     match value, shape:
         case ScalarValue(expression), ir.ScalarShape(sort):
             yield builders.convert(expression, sort)
+        case ExtendedValue(flag, expression), ExtendedShape(sort):
+            yield flag
+            yield builders.convert(expression, sort)
         case ScalarValue(expression), ir.OptionalShape(sort):
             yield builders.FALSE
             yield builders.convert(expression, sort)
@@ -529,6 +559,8 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
             return ScalarValue(next(scalars))
         case ir.NoneShape():
             return NoneValue()
+        case ExtendedShape(sign=sign):
+            return ExtendedValue(next(scalars), next(scalars), sign)
         case ir.OptionalShape():
             return OptionalValue(next(scalars), next(scalars))
         case ir.TupleShape(items):
@@ -572,7 +604,7 @@ def expressions(value: Value) -> Iterator[ir.Expression]:
     match value:
         case ScalarValue(expression):
             yield expression
-        case OptionalValue(flag, expression):
+        case OptionalValue(flag, expression) | ExtendedValue(flag, expression):
             yield flag
             yield expression
         case LabelValue(code=code, none=none):
@@ -611,6 +643,8 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
         case LabelValue(kind):
             none = next(scalars)
             return LabelValue(kind, next(scalars), none)
+        case ExtendedValue(sign=sign):
+            return ExtendedValue(next(scalars), next(scalars), sign)
         case SourceValue(methods):
             return SourceValue(methods, next(scalars))
         case UniformValue(number, around, kind):

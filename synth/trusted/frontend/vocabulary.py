@@ -23,6 +23,9 @@ class Role(Enum):
     GENERATOR = "type of sources of draws"
     SOURCE = "source of draws"
     CLASS_TOOL = "class tool"
+    INFINITY = "infinity"
+    SHOWING = "function that shows something"
+    LOGGER = "logger"
     UNSUPPORTED = "unsupported"
 
 
@@ -95,8 +98,17 @@ TYPES_OF_VALUES = {
 }
 """What modules have of types that values are tested for."""
 
-OTHERS = ("functools", "numbers")
+OTHERS = ("functools", "logging", "numbers", "warnings")
 """Other modules of which the reader knows some names."""
+
+LOGGER = Known(Role.LOGGER, "logger")
+"""A logger of the module."""
+
+LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
+"""Functions of ``logging`` that write to a log, which loggers have as methods."""
+
+SHOWING = {"print", "warnings.warn", *(f"logging.{level}" for level in LEVELS)}
+"""Functions that only show their arguments to somebody."""
 
 TYPING_MODULES = ("typing", "collections.abc", "__future__")
 ARRAY_TYPES = ("numpy.ndarray", "numpy.typing.NDArray")
@@ -130,7 +142,8 @@ ARRAY_PRIMITIVES = (
 
 def builtin_names() -> dict[str, Known]:
     """The names that need no import."""
-    return {name: Known(Role.FUNCTION, name) for name in BUILTIN_FUNCTIONS}
+    names = {name: Known(Role.FUNCTION, name) for name in BUILTIN_FUNCTIONS}
+    return {**names, "print": Known(Role.SHOWING, "print")}
 
 
 def language_names() -> dict[str, Known]:
@@ -145,8 +158,12 @@ def language_names() -> dict[str, Known]:
 
 
 def tools() -> dict[str, Known]:
-    """What modules have of which functions are made."""
-    return {"functools.partial": Known(Role.FUNCTION, "functools.partial")}
+    """What modules have that the reader knows: tools for functions, and for messages."""
+    return {
+        "functools.partial": Known(Role.FUNCTION, "functools.partial"),
+        "logging.getLogger": Known(Role.LOGGER, "logging.getLogger"),
+        **{name: Known(Role.SHOWING, name) for name in SHOWING if "." in name},
+    }
 
 
 def stub_names() -> dict[str, Known]:
@@ -163,6 +180,8 @@ def math_name(name: str) -> Known:
     """What a name of the module ``math`` stands for."""
     if name in MATH_FUNCTIONS or name == "copysign":
         return Known(Role.FUNCTION, name)
+    if name == "inf":
+        return Known(Role.INFINITY, name)
     return Known(Role.UNSUPPORTED, f"math.{name}")
 
 

@@ -1,0 +1,154 @@
+"""``print``, ``logging`` and ``warnings``: what is shown there must be public, or returned anyway.
+
+Then it is dropped.  A print is read as an assertion of what always holds, about all that is shown: so what
+decides whether it is reached, and what it shows, is followed like what decides a raise.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import raising, values
+from synth.trusted.frontend.context import Context, is_local
+from synth.trusted.frontend.values import Value
+from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import with_blocks
+
+MESSAGE = "private data or noise are printed: return them instead, or leave the print out"
+
+
+def is_print(context: Context, node: ast.Call) -> bool:
+    """Whether a call only shows its arguments to somebody."""
+    if is_local(context, node.func) or context.module.obstacle(node.func) is not None:
+        return False
+    known = context.module.known(node.func)
+    return known is not None and known.role is Role.SHOWING
+
+
+def note(context: Context, node: ast.Call) -> None:
+    """Read what is shown, and remember it.  Raises ProgramError."""
+    shown = [part for item in (*node.args, *(word.value for word in node.keywords)) for part in _shown(item)]
+    found: list[ir.Expression] = []
+    for part, value in zip(shown, context.ordered(shown), strict=True):
+        found += _scalars(context, part, value)
+    span = context.source.span(node)
+    context.prints[span] = None
+    context.emit(ir.Assume(_always(found), span))
+
+
+def _shown(node: ast.expr) -> Iterator[ast.expr]:
+    """Give the expressions of which values are shown."""
+    match node:
+        case ast.Constant() | ast.Name(id="__name__"):
+            return
+        case ast.JoinedStr(values=parts):
+            for part in parts:
+                yield from _shown(part)
+        case ast.FormattedValue(value=value, format_spec=spec):
+            yield from _shown(value)
+            if spec is not None:
+                yield from _shown(spec)
+        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=right):
+            yield from _shown(right)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _shown(part)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
+            for part in (*node.args, *(word.value for word in node.keywords)):
+                yield from _shown(part)
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[value], keywords=[]):
+            yield from _shown(value)
+        case _:
+            yield node
+
+
+def _scalars(context: Context, node: ast.expr, value: Value) -> Iterator[ir.Expression]:
+    """Give expressions that tell of all that is shown of a value."""
+    match value:
+        case values.ListValue(name):
+            yield ir.Length(name)
+        case values.ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
+            yield ir.Read(parameter.name, (builders.ZERO,), parameter.sort)
+        case values.ArrayValue():
+            yield from values.parts(value)
+        case values.NoneValue() | values.ScalarValue() | values.OptionalValue():
+            yield from values.expressions(value)
+        case values.TupleValue(items) | values.ListLiteral(items):
+            for item in items:
+                yield from _scalars(context, node, item)
+        case _:
+            kind = values.describe_value(value)
+            raise context.error(node, Refusal.UNSUPPORTED_CALL, f"printing {kind} is not supported")
+
+
+def _always(found: Collection[ir.Expression]) -> ir.Expression:
+    """A condition that always holds, and mentions all these expressions."""
+    same = tuple(ir.Operation(ir.Operator.EQUAL, (item, item), ir.Sort.BOOL) for item in found)
+    return ir.Operation(ir.Operator.AND, (builders.TRUE, builders.TRUE, *same), ir.Sort.BOOL)
+
+
+def undecided(
+    body: tuple[ir.Statement, ...], private: Collection[str], prints: Collection[ir.Span]
+) -> list[ir.Span]:
+    """Return the places where something is shown that isn't public, and not returned anyway."""
+    if not prints:
+        return []
+    given = _given_out(body)
+    return list(raising.undecided(_without_given(body, prints, given), private, prints))
+
+
+def dropped(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> tuple[ir.Statement, ...]:
+    """Return the statements without the prints."""
+    return tuple(
+        with_blocks(item, lambda inner: dropped(inner, prints))
+        for item in body
+        if not (isinstance(item, ir.Assume) and item.span in prints)
+    )
+
+
+def _given_out(body: tuple[ir.Statement, ...]) -> frozenset[str]:
+    """The variables that get a value in one place, outside of loops, and that each return gives out."""
+    returns = [
+        {part.name for part in item.values if isinstance(part, ir.Variable)}
+        for item in ir.statements(body)
+        if isinstance(item, ir.Return)
+    ]
+    written = [
+        item.target for item in ir.statements(body) if isinstance(item, ir.Assign | ir.Draw | ir.Choose)
+    ]
+    in_loops = {
+        item.target
+        for loop in ir.statements(body)
+        if isinstance(loop, ir.Loop)
+        for item in ir.statements(loop.body)
+        if isinstance(item, ir.Assign | ir.Draw | ir.Choose)
+    }
+    once = {name for name in written if written.count(name) == 1} - in_loops
+    return frozenset(set.intersection(*returns) & once) if returns else frozenset()
+
+
+def _without_given(
+    body: tuple[ir.Statement, ...], prints: Collection[ir.Span], given: Collection[str]
+) -> tuple[ir.Statement, ...]:
+    found: list[ir.Statement] = []
+    for statement in body:
+        match with_blocks(statement, lambda inner: _without_given(inner, prints, given)):
+            case ir.Assume(condition=ir.Operation(operands=parts), span=span) if span in prints:
+                kept = [part for part in parts if not _is_of(part, given)]
+                condition = ir.Operation(ir.Operator.AND, (builders.TRUE, builders.TRUE, *kept), ir.Sort.BOOL)
+                found.append(ir.Assume(condition, span))
+            case other:
+                found.append(other)
+    return tuple(found)
+
+
+def _is_of(part: ir.Expression, given: Collection[str]) -> bool:
+    match part:
+        case ir.Operation(operands=(ir.Variable(name), _)):
+            return name in given
+        case _:
+            return False
