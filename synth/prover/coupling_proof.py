@@ -36,9 +36,11 @@ from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.clause_builder import Unsupported
+from synth.prover.product.folds import Fold, folds
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Interval, Strategy, Tail
 from synth.prover.search.choices import Choices
+from synth.prover.search.entry_differences import given_differences
 from synth.prover.search.intervals import Intervals
 from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.search.outer_invariants import given_invariants
@@ -60,6 +62,9 @@ ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
 _NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
 MAX_SOLVER_TIMEOUTS = 4
 HORN_MILLISECONDS = 5000
+FEW_SUMS = 2
+"""What a loop may add up without need of a summary."""
+
 _CLOSE = 1e-6
 """Bounds that differ by no more are the same."""
 
@@ -115,6 +120,10 @@ class CouplingSearch:
         return {
             item.site: pricing.ratios(item, item.law) for item in draws if isinstance(item.law, ir.Chances)
         }
+
+    @cached_property
+    def _folds(self) -> Mapping[int, Fold]:
+        return folds(self.analysis)
 
     @cached_property
     def _intervals(self) -> Intervals:
@@ -390,29 +399,51 @@ class CouplingSearch:
         sound = False
         for plan in (aware(item, self.prices) for item in plans):
             self.progress("invariants")
-            product = self._product(strategy, plan.accounting, facts)
-            system = product.system()
-            try:
-                solution = _solved_by_rounds(product, plan.accounting, system)
-                if solution is None:
-                    solution = solve_horn(system, HORN_MILLISECONDS)
-                if solution is None:
-                    if not sound and not self._sound(strategy, plan.accounting, facts):
-                        return Unknown(Code.NO_STRATEGY_FOR_ALL(), self.mechanism.span)
-                    sound = True
-                    continue
-            except GaveUp as error:
-                unknown = Unknown(Code.SOLVER_GAVE_UP(problem=str(error)), self.mechanism.span)
-                self.timeouts.append(str(error))
+            found = self._with_plan(strategy, plan, facts)
+            if isinstance(found, Derived):
+                return found
+            if found is not None:
+                unknown = found
                 if len(self.timeouts) >= MAX_SOLVER_TIMEOUTS:
                     return unknown
+            elif not sound:
+                try:
+                    sound = self._sound(strategy, plan.accounting, facts)
+                except GaveUp as error:
+                    unknown = self._gave_up(error)
+                    if len(self.timeouts) >= MAX_SOLVER_TIMEOUTS:
+                        return unknown
+                    continue
+                if not sound:
+                    return Unknown(Code.NO_STRATEGY_FOR_ALL(), self.mechanism.span)
+        return unknown
+
+    def _with_plan(
+        self, strategy: Strategy, plan: Plan, facts: tuple[ir.Expression, ...]
+    ) -> Derived | Unknown | None:
+        """The proof with these bounds on the costs; None if they are too low."""
+        unknown: Unknown | None = None
+        too_low = False
+        for product in self._products(strategy, plan.accounting, facts):
+            system = product.system()
+            try:
+                solution = _solved(product, plan.accounting, system)
+            except GaveUp as error:
+                unknown = unknown or self._gave_up(error)
+                continue
+            if solution is None:
+                too_low = True
                 continue
             self.progress("check")
             checked = self._check_certificate(product, plan, system, solution)
             if isinstance(checked, Derived):
                 return checked
             unknown = checked
-        return unknown
+        return None if too_low else unknown
+
+    def _gave_up(self, error: GaveUp) -> Unknown:
+        self.timeouts.append(str(error))
+        return Unknown(Code.SOLVER_GAVE_UP(problem=str(error)), self.mechanism.span)
 
     def _check_certificate(
         self, product: Product, plan: Plan, system: HornSystem, solution: Solution
@@ -439,29 +470,50 @@ class CouplingSearch:
             return found
         return Derived(plan.total, plan.delta, product.strategy, opaque_definitions, plan.noise, found)
 
-    def _product(
-        self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...] = ()
-    ) -> Product:
-        return Product(
+    def _products(
+        self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...]
+    ) -> Iterator[Product]:
+        """The product, with and without summaries of loops that add up: first what is likely to be solved."""
+        plain = Product(
             self.mechanism, self.analysis, strategy, self.templates, accounting, facts, self.ratios
         )
+        summarized = replace(plain, folds=self._folds)
+        ways = [plain, *([summarized] if summarized.summed else [])]
+        yield from reversed(ways) if self._needs_summaries else ways
+
+    @cached_property
+    def _needs_summaries(self) -> bool:
+        """Whether loops that add up are inside of others, or add up much: that is hard for solvers."""
+        loops = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Loop)]
+        inner = {
+            item.loop for loop in loops for item in ir.statements(loop.body) if isinstance(item, ir.Loop)
+        }
+        return any(number in inner or len(fold.increments) > FEW_SUMS for number, fold in self._folds.items())
 
     def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...]) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
-        free = self._product(strategy, replace(accounting, bounds={}), facts)
+        free = next(self._products(strategy, replace(accounting, bounds={}), facts))
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None
 
 
-def _solved_by_rounds(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
-    """A solution in which the outer loops' invariants are given; None if there is none."""
-    given = given_invariants(product, accounting)
+def _solved(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
+    """Invariants, if there are any; with those of the outer loops given if possible.  Raises GaveUp."""
+    return (
+        _solved_with(system, given_invariants(product, accounting))
+        or (_solved_with(system, given_differences(system)) if product.summed else None)
+        or solve_horn(system, HORN_MILLISECONDS)
+    )
+
+
+def _solved_with(system: HornSystem, given: Solution) -> Solution | None:
+    """A solution in which some predicates are given; None if there is none."""
     if not given:
         return None
     try:
-        inner = solve_horn(system.under(given), HORN_MILLISECONDS)
+        rest = solve_horn(system.under(given), HORN_MILLISECONDS)
     except GaveUp:
         return None
-    return None if inner is None else {**inner, **given}
+    return None if rest is None else {**rest, **given}
 
 
 def is_zero(delta: ir.Expression | None) -> bool:

@@ -23,6 +23,7 @@ from synth.prover.lifting_proof import Lifted, lifted
 from synth.prover.obligations.preconditions import sufficient_precondition
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge, discharge
+from synth.prover.product.folds import folds
 from synth.prover.search.cuts import Cuts, cuts
 from synth.prover.search.interface_facts import candidate_interface_facts
 from synth.prover.templates.evaluation import concrete_support
@@ -37,6 +38,7 @@ from synth.trusted.logic.terms import Term
 from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import Analysis
 
 __all__ = ["Derived", "Proved", "Unknown", "prove"]
 
@@ -168,7 +170,7 @@ class _Prover:
         careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
         best = by_parts if isinstance(by_parts, Proved) and by_parts.checked.within_claim else None
-        choosy = self.mechanism.epsilon is None and self._has_few_draws()
+        choosy = self.mechanism.epsilon is None and (self._has_few_draws() or self._adds_up_much())
         if best is not None and not choosy:
             return best
         whole = self._whole(None if best is None else best.epsilon)
@@ -205,6 +207,11 @@ class _Prover:
     def _has_few_draws(self) -> bool:
         draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw | ir.Choose)]
         return len(draws) <= FEW_DRAWS
+
+    def _adds_up_much(self) -> bool:
+        """Whether some loop adds up several sums, of which a record may reach few."""
+        found = folds(Analysis(self.mechanism)).values()
+        return any(len(item.increments) > 1 for item in found)
 
     def _missing(self, results: Sequence[Proved | Unknown]) -> Unknown:
         """A bound that misses the claim; without one, what is wrong with the whole."""

@@ -14,14 +14,16 @@ from synth.prover.costs.accounting import Account
 from synth.prover.costs.cases import Share
 from synth.prover.costs.potentials import PotentialCost
 from synth.prover.costs.weights import OWN, TOTAL, Weighing
+from synth.prover.horn.encoding import LEFT, RIGHT, changed_entry, used_as_reals
 from synth.prover.product.clause_builder import Head
 from synth.prover.product.constants import constants
+from synth.prover.product.folds import Fold
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Condition, Interval, Shift
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.rules.laplace import NULL, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE
-from synth.trusted.logic.inputs import SORTS, length_of, public_name, start_name
+from synth.trusted.logic.inputs import SORTS, entries_name, length_of, public_name, start_name
 from synth.trusted.logic.terms import INT, REAL, Term, conjunction, number, write
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names
@@ -277,15 +279,27 @@ class Derivation:
     def _loop(self, loop: ir.Loop) -> Rules:
         node: Rules = {"rule": "While", "line": self._line(loop.span)}
         changed = assigned(loop.body)
-        head = self.product.heads.get(loop.loop)
-        if head is None:
+        head, fold = self.product.heads.get(loop.loop), self.product.summed.get(loop.loop)
+        if fold is not None:
+            equal = [fold.counter.name]
+            node["invariant"] = [write(item) for item in self._sums(fold)]
+        elif head is None:
             equal = list(self.product.shared.get(loop.loop, ()))
         else:
             equal = [name for name, (left, right) in head.carried if left is right and name in changed]
-            known = [*self._counted(loop), *self._invariant(head)]
+            known = [*self._counted(loop), *self._lengths(loop, head), *self._invariant(head)]
             node["invariant"] = [write(item) for item in known]
         node["equal"] = [variable_name(name) for name in sorted(equal)]
         return {**node, "premises": [self.sequence(loop.body)]}
+
+    def _sums(self, fold: Fold) -> Iterator[Term]:
+        """By how much each sum differs between the runs."""
+        place = f"|{fold.source}#changed|"
+        reached: Term = ("and", ("<=", "0", place), ("<", place, f"|{fold.counter.name}<1>|"))
+        for name, increment in fold.increments.items():
+            sides = [self.terms.state(increment, run, {fold.counter.name: place}) for run in (1, 2)]
+            moved: Term = ("ite", reached, ("-", sides[1], sides[0]), number(0, SORTS[increment.sort]))
+            yield ("=", ("-", f"|{name}<2>|", f"|{name}<1>|"), moved)
 
     def _counted(self, loop: ir.Loop) -> Iterator[Term]:
         """Between what the counter lies, where a price depends on it; and how far potentials have come."""
@@ -298,6 +312,11 @@ class Derivation:
                 yield ("<=", f"|{ghost}|", self._so_far(ghost, potential_cost, loop))
                 if potential_cost.indexed.loop == loop.loop:
                     yield from (self.terms.state(item, 1) for item in potential_cost.potential.limits())
+
+    def _lengths(self, loop: ir.Loop, head: Head) -> Iterator[Term]:
+        """How long the lists are that get an entry in each iteration."""
+        for name in head.counted:
+            yield ("=", f"|len({name})<1>|", f"|{loop.counter}<1>|")
 
     def _so_far(self, ghost: Cost, potential_cost: PotentialCost, loop: ir.Loop) -> Term:
         """At the head of a loop: nothing before the potential's own loop, all of it behind."""
@@ -363,9 +382,21 @@ def input_names(mechanism: ir.Mechanism) -> dict[str, Term]:
             found |= {f"{item.name}<{run}>": start_name(item.name, run) for run in (1, 2)}
         if item.metric is not None and item.metric.kind is ir.MetricKind.CHANGE_ONE:
             found |= {f"{item.name}#{kind}": f"|{item.name}#{kind}|" for kind in ("changed", "change")}
+            found |= dict(_entries_at(mechanism, item.name))
         if item.metric is not None and item.metric.monotone:
             found[f"{item.name}#upward"] = f"|{item.name}#upward|"
     return found
+
+
+def _entries_at(mechanism: ir.Mechanism, changing: str) -> Iterator[tuple[str, Term]]:
+    """Symbols of entries where a sequence may differ."""
+    reals = used_as_reals(mechanism)
+    for item in mechanism.parameters:
+        if item.kind is ir.ParameterKind.SEQUENCE and item.metric is not None:
+            for side in (LEFT, RIGHT):
+                entry: Term = (entries_name(item.name, side + 1), f"|{changing}#changed|")
+                title = changed_entry(item.name, changing, side)
+                yield title, ("to_real", entry) if item.name in reals else entry
 
 
 def entries(product: Product, solution: Mapping[str, FNode]) -> dict[str, Json]:

@@ -81,12 +81,12 @@ class ProgramTerms:
 
     mechanism: ir.Mechanism
 
-    def state(self, expression: ir.Expression, run: int) -> Term:
-        """Over the state of one run.  Raises Inexpressible."""
+    def state(self, expression: ir.Expression, run: int, other: Mapping[str, Term] | None = None) -> Term:
+        """Over the state of one run, with ``other`` values of some variables.  Raises Inexpressible."""
         names = [*self.mechanism.variables, *(item.name for item in self.mechanism.parameters)]
         values: dict[str, Term] = {name: f"|{name}<{run}>|" for name in names}
         values |= {f"len({name})": f"|len({name})<{run}>|" for name in self.mechanism.lists}
-        return self._evaluated(expression, run, values)
+        return self._evaluated(expression, run, {**values, **(other or {})})
 
     def public(self, expression: ir.Expression) -> Term:
         """Over public inputs, in linear arithmetic.  Raises Inexpressible."""

@@ -8,7 +8,7 @@ arithmetic gives a fresh symbol, with equal results for equal operands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import count
@@ -90,6 +90,12 @@ class Globals:
         """For monotone metrics: whether run 2's entries are the larger ones."""
         return symbol(f"{sequence}#upward", BOOL)
 
+    def changing(self) -> Iterator[str]:
+        """The sequences of which one entry may differ."""
+        for item in self.mechanism.parameters:
+            if item.metric is not None and item.metric.kind is ir.MetricKind.CHANGE_ONE:
+                yield item.name
+
     def names(self) -> Environment:
         """All that a user would recognize, by name."""
         return {item.name: self.scalar(item.name) for item in self.mechanism.parameters if item.arity == 0}
@@ -170,8 +176,7 @@ class Evaluator:
             return self._opaque(f"{source}", index, SORTS[parameter.sort])
         known = self.fragment.reads.setdefault((source, self.side), {})
         if index not in known:
-            kind = REAL if source in self.fragment.names.reals else SORTS[parameter.sort]
-            entry = self.fragment.names.fresh(f"{source}<{self.side + 1}>", kind)
+            entry = self._entry(source, index)
             for other, value in known.items():
                 self.fragment.assume(implies(_same(other, index), equal(value, entry)))
             known[index] = entry
@@ -183,6 +188,15 @@ class Evaluator:
         if self.side == RIGHT and index in left and parameter.kind is ir.ParameterKind.SEQUENCE:
             self.on_pair(source, index[0], left[index], known[index])
         return known[index]
+
+    def _entry(self, source: str, index: tuple[FNode, ...]) -> FNode:
+        """A symbol for an entry, which means the same throughout where the index does."""
+        sort = self.fragment.mechanism.parameter(source).sort
+        kind = REAL if source in self.fragment.names.reals else SORTS[sort]
+        for name in self.globals.changing():
+            if index == (self.globals.changed_index(name),):
+                return symbol(changed_entry(source, name, self.side), kind)
+        return self.fragment.names.fresh(f"{source}<{self.side + 1}>", kind)
 
     def _recall(self, source: str, index: tuple[FNode, ...]) -> None:
         """Assume what is stated of a function at these arguments; of what that mentions nothing more."""
@@ -281,6 +295,11 @@ class Evaluator:
                     self.fragment.assume(implies(_same(other, operands), equal(value, result)))
             known[operands] = result
         return known[operands]
+
+
+def changed_entry(source: str, changing: str, side: int) -> str:
+    """The symbol of a run's entry where another sequence, or this one, may differ."""
+    return f"{source}#where({changing})<{side + 1}>"
 
 
 def used_as_reals(mechanism: ir.Mechanism) -> frozenset[str]:

@@ -16,6 +16,7 @@ from synth.prover.horn.encoding import Globals, Names, public_term
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.prover.horn.terms import implies
 from synth.prover.product.constants import define
+from synth.prover.product.folds import Fold
 from synth.prover.product.run_states import JointFragment, State
 from synth.prover.product.strategy import Strategy
 from synth.prover.templates.template import Template
@@ -46,6 +47,7 @@ class CouplingProblem:
 
     ``facts`` are known of locals that are functions of the public parameters, wherever they have been
     assigned; they have been shown in polynomial arithmetic (synth.prover.obligations.public_facts).
+    ``folds`` are loops to be summarized, not to be given an invariant by a solver.
     """
 
     mechanism: ir.Mechanism
@@ -55,6 +57,7 @@ class CouplingProblem:
     accounting: Accounting
     facts: tuple[ir.Expression, ...] = ()
     ratios: Mapping[int, RatioTable] = field(default_factory=dict)
+    folds: Mapping[int, Fold] = field(default_factory=dict)
 
     @cached_property
     def live_at_loop(self) -> dict[int, frozenset[str]]:
@@ -90,13 +93,15 @@ class Differences:
 class Head:
     """A loop's predicate, the variables it speaks of, and those that are constant in the loop.
 
-    ``reads`` are functions at some of the variables, which it speaks of, too.
+    ``reads`` are functions at some of the variables, which it speaks of, too; ``counted`` are lists that are
+    as long as the loop's counter says.
     """
 
     predicate: Predicate
     carried: tuple[tuple[Name, tuple[FNode, FNode]], ...]
     kept: Mapping[Name, tuple[FNode, FNode]]
     reads: tuple[tuple[ir.Read, FNode], ...] = ()
+    counted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,8 @@ class ClauseBuilder:
     """What one attempt has built.
 
     ``heads`` tell what each invariant speaks of, ``shared`` on which variables the runs agree at the loops
-    that have none, ``diverging`` the branches where the runs may part.
+    that have none, ``summed`` are loops that are summarized, ``diverging`` the branches where the runs may
+    part.
     """
 
     problem: CouplingProblem
@@ -114,6 +120,7 @@ class ClauseBuilder:
     predicates: dict[str, Predicate] = field(default_factory=dict)
     heads: dict[int, Head] = field(default_factory=dict)
     shared: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    summed: dict[int, Fold] = field(default_factory=dict)
     diverging: set[int] = field(default_factory=set)
 
     @property
@@ -162,7 +169,7 @@ def _with_globals(system: HornSystem) -> HornSystem:
     if not system.predicates:
         return system
     symbols = dict.fromkeys(item for clause in system.clauses for item in system.symbols(clause))
-    constants = filter(_is_constant, symbols)
+    constants = filter(is_constant, symbols)
     extra = tuple(sorted(constants, key=lambda item: item.symbol_name()))
     extended = {
         predicate.name: Predicate(predicate.name, (*predicate.formals, *extra))
@@ -185,7 +192,7 @@ def _with_globals(system: HornSystem) -> HornSystem:
     return HornSystem(tuple(extended.values()), clauses)
 
 
-def _is_constant(item: FNode) -> bool:
+def is_constant(item: FNode) -> bool:
     """Whether a symbol is neither fresh, nor a formal of a predicate."""
     name: str = item.symbol_name()
     return not any(mark in name for mark in ("!", "@", "[", "#real", "#index"))

@@ -9,12 +9,12 @@ from pysmt.typing import INT, PySMTType
 
 from synth.prover.costs.weights import functions_in_facts
 from synth.prover.horn.horn import Predicate
-from synth.prover.horn.terms import SORTS, free_symbols, sort_of, symbol
+from synth.prover.horn.terms import SORTS, free_symbols, number_value, sort_of, symbol
 from synth.prover.product.clause_builder import ClauseBuilder, Head
 from synth.prover.product.observables import is_event
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import assigned, expressions
+from synth.trusted.program.dataflow import assigned, expressions, length_name
 from synth.trusted.program.symbols import Cost, Event, Latest, Name, Spent, Version
 
 Carried = tuple[tuple[Name, tuple[FNode, FNode]], ...]
@@ -32,7 +32,21 @@ def new_head(builder: ClauseBuilder, state: State, loop: ir.Loop) -> Head:
         for name in state.names()
         if name not in dict(carried) and _is_kept(builder, state, loop, name)
     }
-    return Head(predicate, carried, kept, reads)
+    return Head(predicate, carried, kept, reads, tuple(_counted(builder, state, loop)))
+
+
+def _counted(builder: ClauseBuilder, state: State, loop: ir.Loop) -> Iterator[str]:
+    """The lists that get one entry in each iteration of a ``for`` loop, and have none before it."""
+    if not builder.problem.folds or loop.counter is None or number_value(state.value(loop.counter)) != 0:
+        return
+    grown = [item.target for item in loop.body if isinstance(item, ir.Append)]
+    inside = list(ir.statements(loop.body))
+    for name in grown:
+        changes = [
+            item for item in inside if isinstance(item, ir.Append | ir.NewList) and item.target == name
+        ]
+        if len(changes) == 1 and number_value(state.value(length_name(name))) == 0:
+            yield name
 
 
 def _carried(

@@ -8,17 +8,24 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT
 
 from synth.prover.codes import Code
-from synth.prover.horn.encoding import LEFT
+from synth.prover.horn.encoding import LEFT, RIGHT
 from synth.prover.horn.horn import Application, Purpose
-from synth.prover.horn.terms import TRUE, equal, subtract
+from synth.prover.horn.terms import (
+    TRUE,
+    add,
+    equal,
+    number_value,
+    subtract,
+)
 from synth.prover.product.both_runs import assume_facts, one
 from synth.prover.product.clause_builder import ClauseBuilder, Head, Restart, Unsupported
 from synth.prover.product.control_flow import Outcomes
+from synth.prover.product.folds import Fold
 from synth.prover.product.loop_heads import new_head
 from synth.prover.product.observables import declare_prophecies, is_event
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Body, assigned, expressions
+from synth.trusted.program.dataflow import Body, assigned, expressions, length_name
 from synth.trusted.program.symbols import Cost, Version
 
 Walk = Callable[[Body, State], Outcomes[State]]
@@ -30,6 +37,9 @@ def loop_outcomes(builder: ClauseBuilder, state: State, loop: ir.Loop, walk: Wal
     if known is not None:
         _enter(builder, state, loop, known)
         return {}
+    fold = builder.problem.folds.get(loop.loop)
+    if fold is not None and _adds_up(state, fold):
+        return {fold.label: [_added_up(builder, state, loop, fold)]}
     if _only_public(builder, loop):
         outcomes = _public_loop(builder, state, loop, walk)
         if outcomes is not None:
@@ -37,7 +47,7 @@ def loop_outcomes(builder: ClauseBuilder, state: State, loop: ir.Loop, walk: Wal
     head = builder.heads[loop.loop] = new_head(builder, state, loop)
     builder.predicates[head.predicate.name] = head.predicate
     _enter(builder, state, loop, head)
-    outcomes = walk(loop.body, _at_head(builder, head))
+    outcomes = walk(loop.body, _at_head(builder, loop, head))
     for back in outcomes.pop(None, []):
         _enter(builder, back, loop, head)
     return outcomes
@@ -46,7 +56,7 @@ def loop_outcomes(builder: ClauseBuilder, state: State, loop: ir.Loop, walk: Wal
 # --- loops with an invariant ----------------------------------------------------------------
 
 
-def _at_head(builder: ClauseBuilder, head: Head) -> State:
+def _at_head(builder: ClauseBuilder, loop: ir.Loop, head: Head) -> State:
     """A new fragment, which begins with any values that satisfy the invariant."""
     fragment = builder.fragment([Application(head.predicate, head.predicate.formals)])
     state = State(fragment, TRUE(), ({}, {}))
@@ -56,6 +66,9 @@ def _at_head(builder: ClauseBuilder, head: Head) -> State:
         state.set_both(ghost, _ahead(builder, state, ghost))
     for read, formal in head.reads:
         fragment.assume(equal(one(builder, state, LEFT, read), formal))
+    for name in head.counted:
+        assert loop.counter is not None
+        fragment.assume(equal(state.value(length_name(name)), state.value(loop.counter)))
     for name in builder.problem.mechanism.lists:
         version = Version(name)
         state.set_both(version, builder.names.fresh(str(version), INT))
@@ -95,6 +108,39 @@ def _ahead(builder: ClauseBuilder, state: State, ghost: Cost) -> FNode:
     if kept is not other:
         raise Unsupported(Code.BUDGET_DIFFERS(), span)
     return subtract(kept, state.value(ghost))
+
+
+# --- loops that add up ----------------------------------------------------------------------
+
+
+def _adds_up(state: State, fold: Fold) -> bool:
+    """Whether the runs agree on all that the summary of a loop takes for equal."""
+    start = state.value(fold.counter.name)
+    alike = (state.pair(name) for name in (*fold.increments, *fold.needed, fold.counter.name))
+    return number_value(start) == 0 and all(left is right for left, right in alike)
+
+
+def _added_up(builder: ClauseBuilder, state: State, loop: ir.Loop, fold: Fold) -> State:
+    """Behind the loop each sum differs by what the entry that differs adds in the two runs.
+
+    If no entry differs, the one at that index adds the same in both.
+    """
+    after = state.fork(TRUE())
+    place = builder.globals.changed_index(fold.source)
+    for name in assigned(loop.body):
+        if state.knows(name):
+            after.set(name, *(builder.names.fresh(f"{name}<{run}>", state.value(name)) for run in (1, 2)))
+    after.set_both(fold.counter.name, builder.names.fresh(fold.counter.name, INT))
+    for name, increment in fold.increments.items():
+        first, second = (
+            one(builder, state, side, increment, {**state.values[side], fold.counter.name: place})
+            for side in (LEFT, RIGHT)
+        )
+        total = builder.names.fresh(name, state.value(name))
+        after.set(name, total, add(total, subtract(second, first)))
+    builder.summed[loop.loop] = fold
+    builder.diverging.update(item.branch for item in ir.statements(loop.body[1:]) if isinstance(item, ir.If))
+    return after
 
 
 # --- public loops ---------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from synth.prover.product.clause_builder import (
 )
 from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
 from synth.prover.product.finite_draws import choose_value
+from synth.prover.product.folds import Fold
 from synth.prover.product.loops import loop_outcomes
 from synth.prover.product.noise_draws import draw
 from synth.prover.product.observables import append, declare_prophecies, end, new_list, relate_observables
@@ -67,6 +68,11 @@ class Product(CouplingProblem):
     def shared(self) -> Mapping[int, tuple[str, ...]]:
         """Per loop that has none, the variables on which the runs agree."""
         return self._builder.shared
+
+    @property
+    def summed(self) -> Mapping[int, Fold]:
+        """Per loop that adds up and is summarized, what its iterations add."""
+        return self._builder.summed
 
     @property
     def factors(self) -> set[Fraction]:

@@ -353,6 +353,8 @@ class Choices:
         if isinstance(draw, ir.Choose):
             return [Shift(null=True)]
         private = self.analysis.is_tainted(draw.arguments[0], self.tainted)
+        if self._is_released(draw):
+            return [Shift() if private else Shift(null=True)]
         shifts = list(self._shifts(draw.sort))
         partners = self._partners(draw)
         found = [Shift(null=True)]
@@ -371,6 +373,23 @@ class Choices:
                 for shift in shifts[:4]
             ]
         return found
+
+    def _is_released(self, draw: ir.Draw) -> bool:
+        """Whether what is drawn is published as it is, wherever it is drawn: then it has to be the same."""
+        following = next((body[body.index(draw) + 1 :] for body in self._bodies if draw in body), ())
+        for statement in following:
+            match statement:
+                case ir.Append(target=name, values=values) if name in self.analysis.returned_lists:
+                    if ir.Variable(draw.target, draw.sort) in values:
+                        return True
+                case ir.Return(values=values):
+                    return ir.Variable(draw.target, draw.sort) in values
+                case ir.Assign() | ir.Draw() | ir.Choose() | ir.NewList() | ir.Append() | ir.Obligation():
+                    if target(statement) == draw.target:
+                        return False
+                case _:
+                    return False
+        return False
 
     def _changing(self, draw: ir.Draw) -> list[str]:
         """Sequences of which one entry differs, by an amount that fits the draw's sort."""
