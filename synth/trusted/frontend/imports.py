@@ -23,6 +23,7 @@ def read_each_name(module: Module, node: _Import, read: Callable[[Module, _Impor
     for alias in node.names:
         try:
             _check_neighbours(module, node, alias)
+            _check_path(module, node, alias)
             read(module, node, alias)
         except ProgramError as error:
             module.leave(node, error)
@@ -44,6 +45,17 @@ def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: 
     top = origin.partition(".")[0]
     if top in module.neighbours - {"synth", "__future__"}:
         message = f"the module '{top}' in the folder of this file may be imported instead of another one"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+
+
+def _check_path(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
+    """Refuse an import below a change of ``sys.path``: it may be of another module.  Raises ProgramError."""
+    place = module.path_changed
+    origin = alias.name if isinstance(node, ast.Import) else node.module or ""
+    own = origin.partition(".")[0] in ("synth", "__future__")
+    if place is not None and place.lineno <= node.lineno and not own:
+        line = module.source.line(place.lineno)
+        message = f"'{origin}' may be another module: 'sys.path' may be changed in line {line}"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
 
 

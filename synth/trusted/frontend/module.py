@@ -10,6 +10,7 @@ from functools import cached_property
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import classes, stubs, vocabulary
+from synth.trusted.frontend.class_changes import ClassChanges
 from synth.trusted.frontend.classes import Class
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -143,6 +144,8 @@ class Module:
     made_of: dict[str, frozenset[str]] = field(default_factory=dict)
     seeding: dict[str, ProgramError] = field(default_factory=dict)
     class_names: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    class_changes: ClassChanges = field(default_factory=ClassChanges)
+    path_changed: ast.expr | ast.stmt | None = None
     complete: bool = True
 
     def block(self, name: str, error: ProgramError) -> None:

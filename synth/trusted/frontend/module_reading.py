@@ -10,13 +10,14 @@ from dataclasses import replace
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import classes, enumerations, evaluated, stubs, vocabulary
 from synth.trusted.frontend.bindings import check_new, is_imported, note_names
+from synth.trusted.frontend.class_changes import class_changes
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.definitions import names_at_definition, read_class, read_function
 from synth.trusted.frontend.imports import read_each_name, read_import, read_import_from
 from synth.trusted.frontend.module import Library, Module
 from synth.trusted.frontend.module_literals import note_changeable
 from synth.trusted.frontend.named_tuples import read_named_tuple
-from synth.trusted.frontend.rebinding import changes_below, names_of_module
+from synth.trusted.frontend.rebinding import changes_below, names_of_module, path_changed
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -39,8 +40,18 @@ def read_module(
     If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
     """
     names = classes.names_in(tree)
+    changes = class_changes(tree, names[0])
     module = Module(
-        source, vocabulary.builtin_names(), {}, {}, library, stub, class_names=names, complete=complete
+        source,
+        vocabulary.builtin_names(),
+        {},
+        {},
+        library,
+        stub,
+        class_names=names,
+        class_changes=changes,
+        path_changed=path_changed(tree),
+        complete=complete,
     )
     module.specified.update(specified or {})
     module = replace(module, neighbours=neighbours)

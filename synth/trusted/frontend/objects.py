@@ -96,6 +96,7 @@ def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
         case NamedTupleValue(items, kind):
             names = [item.name for item in kind.fields]
             if node.attr in names:
+                _check_own(context, node, kind, node.attr)
                 return items[names.index(node.attr)]
         case ClassValue(kind):
             return members.value(context, node, kind)
@@ -116,14 +117,30 @@ def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
     return members.value(context, node, kind)
 
 
+def _check_own(context: Context, node: Located, kind: Class, name: str) -> None:
+    """Refuse an attribute or property that some code may set on the class, where Python looks first."""
+    place = context.module.class_changes.of([each.name for each in kind.line], name)
+    if place is not None:
+        line = context.module.source.span(place).line
+        message = f"the attribute '{name}' of the class '{kind.name}' may be set in line {line}"
+        raise context.error(node, Refusal.ALIASING, message)
+
+
 def _get(context: Context, node: ast.Attribute, name: str, kind: Class) -> Value:
+    _check_own(context, node, kind, node.attr)
     if kind.value(node.attr) is not None:
         members.check_never_stored(context, node, kind, node.attr)
     return context.references.get(name) or context.read(name, node, ast.unparse(node))
 
 
-def _property(context: Context, node: ast.Attribute, owner: Value, found: tuple[Class, Method]) -> Value:
+def _property(
+    context: Context,
+    node: ast.Attribute,
+    owner: NamedTupleValue | ObjectValue,
+    found: tuple[Class, Method],
+) -> Value:
     # One node for all passes, since calls are known by their places in the tree.
+    _check_own(context, node, owner.kind, node.attr)
     call = context.module.applied.get(node)
     if call is None:
         call = ast.copy_location(ast.Call(node, [], []), node)
@@ -155,6 +172,7 @@ def assign(context: Context, target: ast.Attribute, value: Value) -> None:
 
 def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Located) -> None:
     variable = f"{owner.place}.{name}"
+    _check_own(context, node, owner.kind, name)
     if isinstance(value, _REFERENCES):
         _refer(context, owner, name, value, node)
         return

@@ -33,10 +33,21 @@ _NAMED = frozenset({"__doc__", "__name__", "__qualname__"})
 """Special attributes that may be set: they are only shown."""
 
 _DANGEROUS_MODULES = frozenset({"__main__", "builtins", "ctypes", "gc", "mock", "unittest.mock"})
-_DANGEROUS_MEMBERS = frozenset(
+_OF_THE_IMPORT = frozenset(
     {
         ("sys", "modules"),
+        ("sys", "meta_path"),
+        ("sys", "path_hooks"),
+        ("sys", "path_importer_cache"),
+        ("site", "addsitedir"),
+        ("importlib", "import_module"),
         ("importlib", "reload"),
+    }
+)
+"""What decides, of modules of Python, which module an import gives."""
+
+_DANGEROUS_MEMBERS = _OF_THE_IMPORT | frozenset(
+    {
         ("unittest", "mock"),
         ("operator", "attrgetter"),
         ("operator", "methodcaller"),
@@ -92,7 +103,23 @@ def changes_below(source: Source, tree: ast.Module) -> Changes:
     """
     found = Changes()
     _walk(source, tree, frozenset(), found)
+    found.anything += (_reaching(source, node, "sys") for node in _sys_as_value(tree))
     return found
+
+
+def _sys_as_value(tree: ast.Module) -> Iterator[ast.Name]:
+    """Give the places where ``sys`` is more than asked for a member."""
+    owners: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=owner):
+                owners.add(id(owner))
+            case ast.Call(
+                func=ast.Name(id="getattr" | "hasattr"), args=[owner, ast.Constant(value=str(name)), *_]
+            ) if name != "path" and ("sys", name) not in _DANGEROUS_MEMBERS:
+                owners.add(id(owner))
+            case ast.Name(id="sys", ctx=ast.Load()) if id(node) not in owners:
+                yield node
 
 
 def _walk(source: Source, node: ast.AST, local: frozenset[str], found: Changes) -> None:
@@ -156,8 +183,11 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
             yield name
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if is_special(name) and name not in _NAMED:
             yield name
-        case ast.Attribute(value=ast.Name(id="sys"), attr="modules" as name):
-            yield f"sys.{name}"
+        case ast.Attribute(value=ast.Name(id=owner) | ast.Attribute(attr=owner), attr=name) if (
+            owner,
+            name,
+        ) in _OF_THE_IMPORT:
+            yield f"{owner}.{name}"
         case ast.Attribute(attr=name) if name in _FRAMES | _REACHING_ATTRIBUTES:
             yield name
         case ast.Call(func=ast.Name(id="getattr"), args=[_, name, *_]):
@@ -180,6 +210,27 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
             for item in names:
                 if (module, item.name) in _DANGEROUS_MEMBERS:
                     yield f"{module}.{item.name}"
+
+
+def path_changed(tree: ast.Module) -> ast.expr | ast.stmt | None:
+    """Where modules may first be looked for in another folder before their own: ``sys.path`` is used.
+
+    What is appended to it comes behind all that is installed.
+    """
+    harmless: set[int] = set()
+    found: list[ast.expr | ast.stmt] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend")):
+                harmless.add(id(owner))
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[owner]):
+                harmless.add(id(owner))
+            case ast.Attribute(value=ast.Name(id="sys") | ast.Attribute(attr="sys"), attr="path"):
+                found.append(node)
+            case ast.ImportFrom(module="sys", names=names) if any(item.name == "path" for item in names):
+                found.append(node)
+    places = (node for node in found if id(node) not in harmless)
+    return min(places, key=lambda node: (node.lineno, node.col_offset), default=None)
 
 
 def _reaching(source: Source, node: Located, name: str) -> ProgramError:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.bindings import check_new
+from synth.trusted.frontend.evaluated import is_special
 from synth.trusted.frontend.module import SOURCES, Module
+from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.vocabulary import Known, Role
 
 SEEDING = ("seed", "set_state", "setstate")
@@ -17,6 +19,9 @@ SEEDING = ("seed", "set_state", "setstate")
 _STATES = ("bit_generator", "_bit_generator", "_inst", "_rand")
 """Attributes of sources by which they can be told what comes next."""
 
+
+_SET = ("random_state",)
+"""Attributes of sources that may be assigned."""
 
 _BY_NAME = ("getattr", "attrgetter", "methodcaller")
 
@@ -38,6 +43,11 @@ def _is_none(node: ast.expr) -> bool:
 
 def read_seeding(module: Module, tree: ast.Module) -> None:
     """Note where a source may be told what to draw next, wherever in the file that is mentioned."""
+    for name, place in module.class_changes.foreign.items():
+        if name.startswith("_") and not is_special(name):
+            _note_change(module, place, f"an assignment to '{name}' may change what a library does")
+    for used in _modules_as_values(module, tree):
+        _note_change(module, used, f"'{ast.unparse(used)}' is used as a value, and may be changed")
     for node in ast.walk(tree):
         if not isinstance(node, ast.expr | ast.stmt):
             continue
@@ -46,12 +56,38 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
             module.seeding[owner] = module.source.error(node, Refusal.KNOWN_SEED, message)
 
 
+def _note_change(module: Module, node: Located, message: str) -> None:
+    module.seeding.setdefault("", module.source.error(node, Refusal.UNSUPPORTED_NAME, message))
+
+
+def _modules_as_values(module: Module, tree: ast.Module) -> Iterator[ast.expr]:
+    """Give the places where a library is more than called, or asked for a member."""
+    owners = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    owners |= {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[owner, *_]):
+                owners.add(id(owner))
+            case ast.Name() | ast.Attribute() if id(node) not in owners:
+                known = module.known(node)
+                library = known is not None and known.role is Role.MODULE and module.library.has(known.name)
+                if library:
+                    yield node
+
+
 def _seeded(module: Module, node: ast.expr | ast.stmt) -> Iterator[str]:
     """Give the modules or classes whose sources a node may be about, "" for any."""
     match node:
         case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if name in (*SEEDING, *_STATES):
             owner = module.known(value)
             yield owner.name if owner is not None and owner.role in (Role.MODULE, *SOURCES) else ""
+        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if name in _SET:
+            yield ""
+        case ast.Call(func=ast.Attribute(value=value, attr="__init__"), args=given) if not _is_own(
+            value, given
+        ):
+            owner = module.known(value)
+            yield owner.name if owner is not None and owner.role in SOURCES else ""
         case ast.Call(func=ast.Name(id=name)) if name in SEEDING:
             yield ""
         case ast.ImportFrom(module=origin, names=names) if any(item.name in SEEDING for item in names):
@@ -60,3 +96,14 @@ def _seeded(module: Module, node: ast.expr | ast.stmt) -> Iterator[str]:
             named = (item.value for item in arguments if isinstance(item, ast.Constant))
             if called in _BY_NAME and any(name in (*SEEDING, *_STATES) for name in named):
                 yield ""
+
+
+def _is_own(owner: ast.expr, given: list[ast.expr]) -> bool:
+    """Whether ``__init__`` is that of a base, for the object that a method is called on."""
+    match owner, given:
+        case ast.Call(func=ast.Name(id="super")), _:
+            return True
+        case _, [ast.Name(id="self"), *_]:
+            return True
+        case _:
+            return False

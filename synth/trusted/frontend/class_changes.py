@@ -1,0 +1,183 @@
+"""Which attributes code of a file may set on classes: Python would find these instead of an object's own.
+
+An attribute is set on a class where a class is named, or where a variable stands for it.  A variable can only
+do so if classes are used as values: not just called, named as bases or types, or asked for their members.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from synth.trusted.frontend.evaluated import is_special, locals_of
+from synth.trusted.frontend.source import Located
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_TESTS = ("isinstance", "issubclass", "super")
+
+
+@dataclass
+class ClassChanges:
+    """Attributes by their names, and classes that are used as values, each with a place.
+
+    ``outside`` are set on what is no variable of a function, ``foreign`` those of them that are no class's;
+    ``on_variables`` on what is a variable, and ``on_self`` on the object that a method is called on.
+    ``all_classes`` is where each class may be used as a value, ``unbound`` where a method is called on one.
+    """
+
+    outside: dict[str, Located] = field(default_factory=dict)
+    foreign: dict[str, Located] = field(default_factory=dict)
+    on_variables: dict[str, Located] = field(default_factory=dict)
+    on_self: dict[str, Located] = field(default_factory=dict)
+    as_values: dict[str, Located] = field(default_factory=dict)
+    all_classes: Located | None = None
+    unbound: Located | None = None
+
+    def of(self, classes: Collection[str], name: str) -> Located | None:
+        """A place that may set an attribute on one of these classes."""
+        if name in self.outside:
+            return self.outside[name]
+        if self.all_classes is None and not any(item in self.as_values for item in classes):
+            return None
+        on_self = self.all_classes is not None or self.unbound is not None
+        return self.on_variables.get(name) or (self.on_self.get(name) if on_self else None)
+
+
+def class_changes(tree: ast.Module, classes: Collection[str]) -> ClassChanges:
+    """What a file may set on its classes."""
+    search = _Search(frozenset(classes), ClassChanges())
+    for node in tree.body:
+        search.visit(node, _Place())
+    return search.found
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The function around a node: its variables, and of a method the first parameter and the kind."""
+
+    local: frozenset[str] = frozenset()
+    first: str = ""
+    of_class: bool = False
+    owner: str = ""
+
+
+@dataclass
+class _Search:
+    classes: frozenset[str]
+    found: ClassChanges
+
+    def visit(self, node: ast.AST, place: _Place) -> None:
+        """Look through a node, which isn't used as a value itself."""
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._function(node, place)
+                return
+            case ast.ClassDef():
+                for part in (*node.decorator_list, *node.keywords):
+                    self.visit(part, place)
+                for part in node.body:
+                    self.visit(part, _Place(owner=node.name))
+                return
+            case ast.Attribute(ctx=ast.Store() | ast.Del()):
+                self._note(node.attr, node.value, node, place)
+            case ast.Call():
+                self._setting(node, place)
+        for child in _evaluated(node):
+            if isinstance(child, ast.expr) and not _is_harmless(node, child):
+                self._value(child, place)
+            self.visit(child, place)
+
+    def _function(self, node: _Function, place: _Place) -> None:
+        for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
+            self._value(part, place)
+            self.visit(part, place)
+        parameters = [*node.args.posonlyargs, *node.args.args]
+        kinds = {item.id for item in node.decorator_list if isinstance(item, ast.Name)}
+        method = bool(place.owner) and not place.first and bool(parameters) and "staticmethod" not in kinds
+        first = parameters[0].arg if method else ""
+        inside = _Place(locals_of(node) | place.local, first, "classmethod" in kinds, place.owner)
+        for statement in node.body:
+            self.visit(statement, inside)
+
+    def _note(self, name: str, owner: ast.expr, node: Located, place: _Place) -> None:
+        """An attribute of an owner is set."""
+        root = owner
+        special = False
+        while isinstance(root, ast.Attribute):
+            special = special or is_special(root.attr)
+            root = root.value
+        known = isinstance(root, ast.Name) and root.id in place.local and not special
+        if not known or (place.of_class and isinstance(root, ast.Name) and root.id == place.first):
+            self.found.outside.setdefault(name, node)
+            if not (isinstance(root, ast.Name) and root.id in self.classes):
+                self.found.foreign.setdefault(name, node)
+        elif owner is root and isinstance(root, ast.Name) and root.id == place.first:
+            self.found.on_self.setdefault(name, node)
+        else:
+            self.found.on_variables.setdefault(name, node)
+
+    def _setting(self, node: ast.Call, place: _Place) -> None:
+        """``setattr(owner, "name", value)`` and the like."""
+        match node:
+            case ast.Call(
+                func=ast.Name(id="setattr" | "delattr") | ast.Attribute(attr="__setattr__" | "__delattr__"),
+                args=[owner, ast.Constant(value=str(name)), *_],
+            ):
+                self._note(name, owner, node, place)
+            case ast.Call(
+                func=ast.Attribute(value=owner, attr="__setattr__" | "__delattr__"),
+                args=[ast.Constant(value=str(name)), *_],
+            ):
+                self._note(name, owner, node, place)
+
+    def _value(self, node: ast.expr, place: _Place) -> None:
+        """Note what a node is that is used as a value."""
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                if name in self.classes and name not in place.local:
+                    self.found.as_values.setdefault(name, node)
+                if place.of_class and name == place.first:
+                    self.found.as_values.setdefault(place.owner, node)
+                    self.found.unbound = self.found.unbound or node
+            case ast.Call(func=ast.Name(id="type"), args=[_]) | ast.Attribute(attr="__class__"):
+                self.found.all_classes = self.found.all_classes or node
+            case ast.Attribute(value=ast.Name(id=name)) if name in self.classes and name not in place.local:
+                self.found.unbound = self.found.unbound or node
+
+
+def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node but for annotations."""
+    match node:
+        case ast.AnnAssign(target=target, value=value):
+            yield from (target, *([value] if value is not None else []))
+        case ast.ExceptHandler(body=body):
+            yield from body
+        case _:
+            yield from ast.iter_child_nodes(node)
+
+
+def _is_harmless(node: ast.AST, child: ast.expr) -> bool:
+    """Whether a class that is a part of a node is only called, compared, or asked for a member."""
+    match node:
+        case ast.Call(func=func, args=args):
+            if child is func:
+                return not _is_on_class(node)
+            return isinstance(func, ast.Name) and func.id in _TESTS and child in args
+        case ast.Attribute() | ast.Compare() | ast.Raise() | ast.Expr():
+            return True
+        case ast.Subscript(slice=part, ctx=ast.Load()):
+            return child is part
+        case _:
+            return False
+
+
+def _is_on_class(node: ast.Call) -> bool:
+    """Whether ``Class.method(…)`` is called on something else than a variable."""
+    match node:
+        case ast.Call(func=ast.Attribute(), args=[ast.Name(id="self"), *_]):
+            return False
+        case ast.Call(func=ast.Attribute(value=ast.Name())):
+            return True
+        case _:
+            return False

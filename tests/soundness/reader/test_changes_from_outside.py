@@ -1,0 +1,136 @@
+"""What code beside a mechanism may change: classes, modules, and where modules are looked for.
+
+Each attack is a program whose mechanism does something else than its text says, once the rest of the file has
+run.  It is refused; the same file without the attack is read.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_what_can_be
+
+CLASS = """from typing import NamedTuple
+from synth.lang import *
+class A:
+    pass
+class C(A):
+    def __init__(self, v):
+        self.v = v
+        self.u = v
+    @property
+    def double(self):
+        return self.u * 2
+    def put(self, p):
+        self.v = p
+    def named(self):
+        return type(self).__name__
+    def add(self, other):
+        return other.v if isinstance(other, C) else 0
+class P(NamedTuple):
+    a: int
+def put(k, p):
+    k.v = p
+p = property(lambda self: 5, lambda self, v: None)
+"""
+
+OF_CLASSES = {
+    "by its name": "C.v = p",
+    "of a base": "A.v = p",
+    "of a named tuple": "P.a = p",
+    "of a property": "C.double = p",
+    "by setattr": "setattr(C, 'v', p)",
+    "by type.__setattr__": "type.__setattr__(C, 'v', p)",
+    "by a function": "put(C, p)",
+    "by a function, of a base": "put(A, p)",
+    "by a method": "C.put(C, p)",
+    "by a method of another class": "class D:\n    def put(self, p):\n        self.v = p\nD.put(C, p)",
+    "by a method that is a value": "class D:\n    def put(self, p):\n        self.v = p\ng = D.put\ng(C, p)",
+    "by type": "type(C(1)).put(type(C(1)), p)",
+    "by __class__": "put(C(1).__class__, p)",
+    "in a loop": "for k in [C]:\n    k.v = p",
+    "by another name": "def change():\n    k = C\n    k.v = p\nchange()",
+    "in a dict": "for k in {C: 1}:\n    put(k, p)",
+}
+
+LIBRARY = """import random
+import secrets
+import sys
+import os
+from synth.lang import *
+rng = random.Random()
+def change(m):
+    m._log = lambda v: 0.0
+"""
+
+OF_LIBRARIES = {
+    "a source that is initialized again": "rng.__init__(0)",
+    "a source that its class initializes again": "random.Random.__init__(rng, 0)",
+    "a module's own source": "secrets._sysrand = random.Random()",
+    "a module's own function": "random._log = lambda v: 0.0",
+    "by setattr": "setattr(random, '_log', lambda v: 0.0)",
+    "a module by another name": "m = random\nm._log = lambda v: 0.0",
+    "a module that is given": "change(random)",
+    "a state of scipy's laws": "import scipy.stats\nscipy.stats.laplace.random_state = 0",
+    "other finders": "sys.meta_path.insert(0, rng)",
+    "other folders' files": "sys.path_hooks.insert(0, rng)",
+    "a site": "import site\nsite.addsitedir('x')",
+    "sys by another name": "s = sys\ns.modules['secrets'] = None",
+    "sys of another module": "os.sys.modules['secrets'] = None",
+    "an import by its text": "from importlib import import_module as get\nget('x')",
+}
+
+PATHS = {
+    "inserted": "sys.path.insert(0, 'x')",
+    "assigned": "sys.path[0] = 'x'",
+    "another list": "sys.path = ['x']",
+    "by another name": "from sys import path as places\nplaces.insert(0, 'x')",
+    "by getattr": "getattr(sys, 'path').insert(0, 'x')",
+    "of another module": "import os\nos.sys.path.insert(0, 'x')",
+}
+
+
+def _read(text: str) -> bool:
+    try:
+        mechanisms, _ = read_what_can_be(text, "p.py")
+    except ProgramError:
+        return False
+    return bool(mechanisms)
+
+
+@pytest.mark.parametrize(
+    "use", ["c = C(x)\n    return c.v", "return P(x).a", "c = C(x)\n    return c.double"]
+)
+def test_classes_are_read_if_nothing_changes_them(use: str) -> None:
+    assert _read(f"{CLASS}@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+@pytest.mark.parametrize("attack", OF_CLASSES.values(), ids=OF_CLASSES)
+def test_classes_that_may_be_changed_are_refused(attack: str) -> None:
+    uses = {"P.a": "p = P(x)\n    return p.a", "C.double": "c = C(x)\n    return c.double"}
+    use = uses.get(attack.partition(" ")[0], "c = C(x)\n    return c.v")
+    assert not _read(f"{CLASS}{attack}\n@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+USES = ["return rng.gauss(0.0, 1.0)", "return secrets.randbelow(3)", "return random.expovariate(1.0)"]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_libraries_are_read_if_nothing_changes_them(use: str) -> None:
+    harmless = "sys.path.append('x')\nif 'y' not in sys.path:\n    pass\nhasattr(random, 'x')\n"
+    assert _read(f"{LIBRARY}{harmless}@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+@pytest.mark.parametrize("attack", OF_LIBRARIES.values(), ids=OF_LIBRARIES)
+def test_libraries_that_may_be_changed_are_refused(attack: str) -> None:
+    use = USES[0] if "__init__" in attack else USES[1]
+    assert not _read(f"{LIBRARY}{attack}\n@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+@pytest.mark.parametrize("attack", PATHS.values(), ids=PATHS)
+def test_imports_below_a_change_of_the_path_are_refused(attack: str) -> None:
+    of_it = "@mechanism()\ndef f(x: float):\n    return x + random.gauss(0.0, 1.0)\n"
+    assert not _read(f"import sys\n{attack}\nfrom synth.lang import *\nimport random\n{of_it}")
+    above = _read(f"import random\nimport sys\n{attack}\nfrom synth.lang import *\n{of_it}")
+    assert above or "getattr" in attack or "sys.path = " in attack
