@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -243,7 +243,7 @@ class _Rewriter:
         if choice is not None and names(choice) <= self.fixed:
             _drop_scale_obligation(before, statement)
             return (self._split(replace(statement, arguments=(center, scale)), choice),)
-        return self._unscaled(statement)
+        return self._unscaled(statement, _values(before))
 
     def _split(self, statement: ir.Draw, choice: ir.Expression) -> ir.If:
         assert isinstance(choice, ir.Operation)
@@ -254,17 +254,22 @@ class _Rewriter:
             chosen = _substituted(scale, choice, value)
             site = statement.site if place == 0 else next(self.sites)
             draw = replace(statement, site=site, arguments=(center, chosen))
-            sides.append((_positive(chosen, statement), *self._unscaled(draw)))
+            sides.append((_positive(chosen, statement), *self._unscaled(draw, {})))
         return ir.If(next(self.branches), condition, sides[0], sides[1], statement.span)
 
-    def _unscaled(self, statement: ir.Draw) -> Body:
-        """Laplace(e/n, s) = Laplace(e, n·s)/n for n > 0."""
+    def _unscaled(self, statement: ir.Draw, known: Mapping[str, ir.Expression]) -> Body:
+        """Laplace(e/n, s) = Laplace(e, n·s)/n for n > 0; ``known`` are the values of variables."""
         center, scale = statement.arguments
+        if isinstance(center, ir.Variable):
+            center = known.get(center.name, center)
         if statement.sort is not ir.Sort.REAL or not isinstance(center, ir.Operation):
             return (statement,)
-        if center.operator is not ir.Operator.DIVIDE or not self._is_public(center.operands[1]):
+        if center.operator is not ir.Operator.DIVIDE:
             return (statement,)
         top, bottom = center.operands
+        bottom = replaced(bottom, known)
+        if not self._is_public(bottom):
+            return (statement,)
         wide = ir.Operation(ir.Operator.MULTIPLY, (scale, bottom), ir.Sort.REAL)
         name = f"unscaled%new{next(self.numbers)}"
         self.variables[name] = ir.Sort.REAL
@@ -294,6 +299,17 @@ def _derived(everything: list[ir.Statement], kind: type[ir.Draw | ir.Choose]) ->
         if more <= found:
             return found
         found |= more
+
+
+def _values(before: Sequence[ir.Statement]) -> dict[str, ir.Expression]:
+    """What variables are equal to behind these statements, as far as it can be seen."""
+    known: dict[str, ir.Expression] = {}
+    for statement in before:
+        gone = assigned((statement,))
+        known = {name: value for name, value in known.items() if not ({name} | names(value)) & gone}
+        if isinstance(statement, ir.Assign) and statement.target not in names(statement.value):
+            known[statement.target] = statement.value
+    return known
 
 
 def _assignments(body: Body) -> dict[str, ir.Expression]:
