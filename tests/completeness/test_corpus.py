@@ -28,6 +28,7 @@ FOLDERS = (
     "tests/completeness/programs/styles",
     "tests/completeness/programs/adjacency",
     "tests/completeness/programs/arrays",
+    "tests/completeness/programs/practice",
     "tests/soundness/programs/broken",
 )
 SAMPLED = {
@@ -35,6 +36,7 @@ SAMPLED = {
     "tests/completeness/programs/heldout": 2,
     "tests/completeness/programs/styles": 9,
     "tests/completeness/programs/arrays": 3,
+    "tests/completeness/programs/practice": 6,
     "tests/soundness/programs/broken": 3,
 }
 """Of these folders the default run takes one in so many; the others are marked slow."""
@@ -53,6 +55,11 @@ HEAVY = frozenset(
         "smart_sum_block_kept",
         "histogram_factor_two",
         "three_draws_of_integers",
+        "histogram_by_comparison",
+        "mean_and_variance",
+        "median_by_exponential_mechanism",
+        "median_by_noisy_max",
+        "median_age",
     }
 )
 """Mechanisms that take many seconds."""
@@ -157,13 +164,18 @@ def _assert_gap(mechanism: ir.Mechanism, outcome: Outcome, gap: Gap, entry: Entr
 
 @pytest.mark.parametrize("entry", _cases(False))
 def test_false_claim(entry: Entry) -> None:
-    """Never proved at the false claim; and answered in time."""
+    """Never proved at the false claim; and answered in time, unless the reader lacks a construct."""
+    gap = _gaps().get(entry.key)
+    if gap is not None and gap.outcome == "refused":
+        assert entry.is_refused(), f"now read: remove the entry of {entry.name} from {GAPS.name}"
+        return
     outcome = prove_apart(claimed(entry.mechanism(), entry.epsilon))
     assert outcome.verdict == "unknown", str(outcome)
 
 
 def test_gaps_are_of_listed_mechanisms() -> None:
     """No gap outlives its mechanism, and each is explained."""
-    assert _gaps().keys() <= {entry.key for entry in _entries() if entry.proved}
+    listed = {entry.key: entry for entry in _entries()}
+    assert all(listed[key].proved or gap.outcome == "refused" for key, gap in _gaps().items())
     assert all(gap.reason for gap in _gaps().values())
     assert all(gap.outcome in ("unknown", "larger", "timeout", "refused") for gap in _gaps().values())

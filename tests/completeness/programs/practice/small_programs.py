@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from synth.lang import (
+from synth.lang import (  # noqa: F401
     absolute_distance,
     add_remove_distance,
     change_one_distance,
     discrete_distance,
     linf_distance,
+    log,
     mechanism,
 )
 
