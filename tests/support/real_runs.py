@@ -5,10 +5,12 @@ Both are run for each way in which the draws may fall (:mod:`tests.support.few_d
 
 from __future__ import annotations
 
+import ast
 import random
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from fractions import Fraction
 from typing import Any
 from unittest.mock import patch
@@ -51,10 +53,16 @@ def canonical(value: Any) -> Any:
             return ("list", *map(canonical, value.tolist()))
         case np.generic():
             return canonical(value.item())
+        case ("label", str()):
+            return value
         case list():
             return ("list", *map(canonical, value))
         case tuple():
             return ("tuple", *map(canonical, value))
+        case Enum():
+            return ("label", f"{type(value).__name__}.{value.name}")
+        case str():
+            return ("label", value)
         case bool() | int() | float() | Fraction():
             return round(float(value), _DIGITS) + 0.0
         case _:
@@ -176,6 +184,9 @@ def _of_shape(shape: ir.Shape, scalars: Iterator[Any], lists: Iterator[Any]) -> 
             return tuple([_of_shape(item, scalars, lists) for item in items])
         case ir.ListShape():
             return next(lists)
+        case ir.LabelShape(texts=texts):
+            text = texts[next(scalars)]
+            return ("label", ast.literal_eval(text) if text.startswith("'") else text)
         case _:
             return None
 

@@ -116,10 +116,18 @@ def _free(context: Context, enclosing: Scope, function: Function) -> tuple[dict[
                         context, name, ast.copy_location(ast.Name(name), function.node)
                     )
                 else:
+                    _check_whole(context, function, name)
                     renamed[name] = local
             finally:
                 context.scope = outer
     return bindings, renamed
+
+
+def _check_whole(context: Context, function: Function, name: str) -> None:
+    """Refuse to assign entries of what another function has: it would go on with the old ones."""
+    if is_changed_in_place(function, name):
+        message = f"entries of '{name}' are assigned in a nested function: pass it as an argument"
+        raise context.error(function.node, Refusal.UNSUPPORTED_LIST, message)
 
 
 def _steady(context: Context, enclosing: Scope, function: Function, name: str, value: Value) -> Value:

@@ -100,6 +100,23 @@ def f(x: int):
     c = Count(x)
     return sorted((c.next() for _ in range(3)), reverse=c.up)
 """,
+    "an entry of an array that a nested function assigns": """
+def f(x: int):
+    ys = np.zeros(2)
+    def put(i):
+        ys[i] = x
+    if len(ys) > 0:
+        put(0)
+    return ys
+""",
+    "an entry of a list that a nested function assigns": """
+def f(x: int):
+    ys = [v for v in range(3)]
+    def put(i):
+        ys[i] = x
+    put(0)
+    return ys
+""",
     "a type that is called like ClassVar": """
 @dataclass
 class Pair:
