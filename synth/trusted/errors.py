@@ -54,6 +54,8 @@ class Refusal(Coded):
     UNSUPPORTED_LOOP = "a for loop over what the language lacks"
     UNSUPPORTED_LIST = "a use of lists that the language lacks"
     UNSUPPORTED_OUTPUT = "a value that can't be returned, or be an entry of what is returned"
+    UNSUPPORTED_DICT = "a use of dicts that the language lacks"
+    PRIVATE_KEYS = "data may decide which keys a dict has"
     ALIASING = "two names for one list"
     UNSUPPORTED_ARRAY = "a use of arrays that the language lacks"
     LIST_OF_LISTS = "a list as an entry of a list"

@@ -20,6 +20,8 @@ def noise(seed: int) -> Any:
 def frozen(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return (type(value).__name__, *map(frozen, value))
+    if isinstance(value, dict):
+        return ("dict", *((frozen(key), frozen(entry)) for key, entry in value.items()))
     if isinstance(value, Enum):
         return (type(value).__name__, value.name)
     return value
@@ -41,7 +43,7 @@ def assert_as_python(text: str, outputs: int = 3) -> None:
         inputs = {"q": list(q), "r": list(r), "n": n}
         try:
             expected = frozen(run_python(text, "f", {"q": list(q), "r": list(r), "n": n}, noise(seed)))
-        except (ValueError, IndexError, ZeroDivisionError):
+        except (ValueError, LookupError, ZeroDivisionError):
             with pytest.raises(ObligationFailed):
                 Run(mechanism, inputs, noise(seed)).output()
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,9 @@ class _Decoder:
 
     def _value(self, shape: ir.Shape, parts: Iterator[Any]) -> Any:
         match shape:
+            case ir.DictShape(items, keys):
+                entries = (self._value(item, parts) for item in items)
+                return {_plain(key): entry for key, entry in zip(keys, entries, strict=True)}
             case ir.TupleShape(items):
                 return [self._value(item, parts) for item in items]
             case ir.NoneShape():
@@ -60,3 +64,8 @@ class _Decoder:
                 return text_of(texts, code) if isinstance(code, int) else code
             case _:
                 return next(parts)
+
+
+def _plain(key: str) -> str:
+    """A key without its quotes."""
+    return str(ast.literal_eval(key)) if key.startswith(("'", '"')) else key

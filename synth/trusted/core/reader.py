@@ -230,6 +230,8 @@ class _Reader(StatementReader):
                 return ir.ListShape()
             case ast.Call(func=ast.Name(id="label"), args=[name, *texts], keywords=[]):
                 return ir.LabelShape(self._text(name), tuple(map(self._text, texts)))
+            case ast.Call(func=ast.Name(id="dict"), args=[ast.Tuple(elts=items), *keys], keywords=[]):
+                return ir.DictShape(tuple(map(self._shape, items)), tuple(map(self._text, keys)))
             case ast.Call(func=ast.Name(id="optional"), args=[sort], keywords=[]):
                 return ir.OptionalShape(self._sort(sort))
             case ast.Tuple(elts=items):

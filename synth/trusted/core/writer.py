@@ -115,6 +115,8 @@ def _shape(shape: ir.Shape) -> str:
             return f"label({', '.join(map(repr, (name, *texts)))})"
         case ir.OptionalShape(sort=sort):
             return f"optional({sort.value})"
+        case ir.DictShape(items, keys):
+            return f"dict({', '.join([_shape(ir.TupleShape(items)), *map(repr, keys)])})"
         case ir.TupleShape(items=items):
             return f"({''.join(f'{_shape(item)}, ' for item in items).strip()})"
 

@@ -125,6 +125,8 @@ class _Flow:
                 | ast.GeneratorExp(elt=part, generators=generators)
             ):
                 return self._comprehension([part], generators, state, names)
+            case ast.DictComp(key=key, value=value, generators=generators):
+                return self._comprehension([key, value], generators, state, names)
             case _:
                 return self._in_turn(list(ast.iter_child_nodes(node)), state, names)
 

@@ -280,6 +280,9 @@ def contains(context: Context, node: ast.Compare, value: Value, entries: Value) 
             if number.sort is not ir.Sort.INT:
                 raise context.error(node, Refusal.WRONG_TYPE, "only integers are looked for in a range")
             return builders.both(builders.less_equal(start, number), builders.less(number, stop))
+        case values.DictValue():
+            known = context.keys_of(entries, node)
+            return builders.either(*(equality(context, node, key, value) for key in known))
         case values.EnumValue(labels) if isinstance(value, values.LabelValue) and value.kind is labels:
             return builders.negate(value.none)
         case _ if reductions.is_list(entries) or isinstance(entries, RecordsValue):
@@ -300,6 +303,8 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             if isinstance(left, values.NoneValue) or isinstance(right, values.NoneValue):
                 return builders.FALSE
             raise uniforms.refused(context, node)
+        case (values.DictValue(), other) | (other, values.DictValue()) if other != values.NoneValue():
+            raise context.error(node, Refusal.WRONG_TYPE, "a comparison of a dict is not supported")
         case (values.ObjectValue(kind=kind), values.NoneValue()) | (
             values.NoneValue(),
             values.ObjectValue(kind=kind),

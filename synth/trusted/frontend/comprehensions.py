@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import loops, store, targets
+from synth.trusted.frontend import dicts, loops, store, targets
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Module
@@ -47,7 +47,7 @@ def _append(context: Context, name: str, node: ast.ListComp, first: loops.Iterab
     def appended() -> None:
         store.append(context, name, context.expression(context, node.elt), node.elt)
 
-    with _own_scope(context, node.generators):
+    with own_scope(context, node.generators):
         emitted = _run(context, node, node.generators, first, appended, label)
     context.body.extend(finish_block(label, emitted))
 
@@ -55,7 +55,7 @@ def _append(context: Context, name: str, node: ast.ListComp, first: loops.Iterab
 def generator(context: Context, node: ast.GeneratorExp) -> Value:
     """``(e for x in xs if c)``: a generator that has not begun."""
     first = _first(context, node, node.generators)
-    with _own_scope(context, node.generators):
+    with own_scope(context, node.generators):
         own = _place(context)
 
     def run(body: loops.Body, label: str) -> tuple[ir.Statement, ...]:
@@ -80,8 +80,10 @@ def _first(
         raise context.error(
             node, Refusal.UNSUPPORTED_CONSTRUCT, f"a comprehension in {context.where} is not supported"
         )
-    found = loops.iterable(context, generators[0].iter)
-    return loops.written_out(context, found, (node.elt, *generators[0].ifs, *generators[1:]))
+    parts = (node.elt, *generators[0].ifs, *generators[1:])
+    with context.writing_out(dicts.mentioned(context, parts)):
+        found = loops.iterable(context, generators[0].iter)
+    return loops.written_out(context, found, parts)
 
 
 def _run(
@@ -118,7 +120,7 @@ def _run(
 
 
 @contextmanager
-def _own_scope(context: Context, generators: Sequence[ast.comprehension]) -> Iterator[None]:
+def own_scope(context: Context, generators: Sequence[ast.comprehension]) -> Iterator[None]:
     """A scope in which the variables of the comprehension hide others of their names."""
     outer = context.scope
     names = sorted({name.id for generator in generators for name in own_names(generator)})

@@ -25,6 +25,15 @@ MAX_STATEMENTS = 5_000
 
 
 @dataclass
+class Table:
+    """The keys of a dict so far, and the block where it was made; of a tally the value of all other keys."""
+
+    block: int
+    keys: list[Value] = field(default_factory=list)
+    default: Value | None = None
+
+
+@dataclass
 class Scope:
     """The function that is being lowered, and what its names mean.
 
@@ -117,6 +126,10 @@ class Context:
     standard_draws: set[str] = field(default_factory=set)
     models: dict[str, ir.Model] = field(default_factory=dict)
     labels: Codes = field(default_factory=Codes)
+    dicts: dict[str, Table] = field(default_factory=dict)
+    blocks: list[int] = field(default_factory=lambda: [0])
+    blocks_so_far: int = 0
+    writes_out: bool = False
     emitted: int = 0
     fresh: int = 0
 
@@ -141,13 +154,31 @@ class Context:
             self.changed_lists.append(statement.target)
 
     @contextmanager
-    def nested(self) -> Iterator[list[ir.Statement]]:
-        """Collect the statements of an inner body."""
+    def nested(self, straight: bool = False) -> Iterator[list[ir.Statement]]:
+        """Collect the statements of an inner body; it is ``straight`` if it runs once, from end to end."""
         outer, self.body = self.body, []
+        blocks = self.blocks
+        if not straight:
+            self.blocks_so_far += 1
+            self.blocks = [*blocks, self.blocks_so_far]
         try:
             yield self.body
         finally:
-            self.body = outer
+            self.body, self.blocks = outer, blocks
+
+    @property
+    def block(self) -> int:
+        """The number of the body whose statements are collected: a straight one is part of that around it."""
+        return self.blocks[-1]
+
+    @contextmanager
+    def writing_out(self, wanted: bool = True) -> Iterator[None]:
+        """Let loops over what is written out be written out, too."""
+        outer, self.writes_out = self.writes_out, wanted
+        try:
+            yield
+        finally:
+            self.writes_out = outer
 
     @contextmanager
     def inside(self, module: Module, node: Located, source: Source | None = None) -> Iterator[None]:
@@ -217,13 +248,15 @@ class Context:
 
     # --- variables ----------------------------------------------------------------------
 
-    def read(self, name: str, node: Located, shown: str) -> Value:
+    def read(self, name: str, node: Located | ir.Span, shown: str) -> Value:
         """The value of a variable."""
         shape = self.inference.shape(name)
         if shape is None:
             raise UnresolvedError(
                 self.error(node, Refusal.TYPE_UNKNOWN, f"the type of '{shown}' can't be inferred")
             )
+        if name in self.known and isinstance(shape, values.TypedLabelShape):
+            return values.LabelValue(shape.kind, self.known[name])
         if name in self.known and isinstance(shape, ir.ScalarShape):
             return values.ScalarValue(builders.convert(self.known[name], shape.sort))
         value = values.variable(name, shape)
@@ -394,6 +427,8 @@ class Context:
                 return builders.TRUE
             case values.ClassValue() | values.FunctionValue() | values.EnumValue():
                 return builders.TRUE
+            case values.DictValue():
+                return builders.TRUE if self.keys_of(value, node) else builders.FALSE
             case values.ParameterValue(parameter):
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
                     return builders.less(builders.ZERO, ir.Length(parameter.name))
@@ -411,6 +446,22 @@ class Context:
     def code(self, text: str) -> ir.Constant:
         """The code of a string."""
         return builders.integer(self.labels.code(text))
+
+    def table_of(self, whole: values.DictValue, node: Located | ir.Span) -> Table:
+        """The keys of a dict, where it may be used.  Raises ProgramError."""
+        table = self.dicts[whole.place]
+        if table.block not in self.blocks:
+            message = "a dict is used outside of the branch or loop where it is made"
+            raise self.error(node, Refusal.UNSUPPORTED_DICT, message)
+        return table
+
+    def keys_of(self, whole: values.DictValue, node: Located | ir.Span) -> tuple[Value, ...]:
+        """All keys of a dict, in order.  Raises ProgramError for a tally: data may decide which it has."""
+        table = self.table_of(whole, node)
+        if table.default is not None:
+            message = "which keys are counted may tell about the data: loop over a public tuple of the keys"
+            raise self.error(node, Refusal.PRIVATE_KEYS, message)
+        return tuple(table.keys)
 
     def integer(self, node: ast.expr, what: str) -> ir.Expression:
         """The value of an expression that has to be an integer."""

@@ -17,6 +17,8 @@ from synth.trusted.frontend import (
     closures,
     comprehensions,
     constructs,
+    dict_displays,
+    dicts,
     element_loops,
     entries,
     entrywise,
@@ -45,6 +47,7 @@ from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import (
     ArrayValue,
+    DictValue,
     EnumValue,
     FunctionValue,
     GeneratorValue,
@@ -160,6 +163,8 @@ def _list(context: Context, node: ast.List) -> Value:
 def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
     items = tuple(context.ordered(node.elts))
     for item, part in zip(items, node.elts, strict=True):
+        if isinstance(item, DictValue) and isinstance(node, ast.List):
+            raise dicts.refused(context, part, "a dict in a list is not supported")
         if isinstance(item, values.ObjectValue | values.ClassValue):
             kind = values.describe_value(item)
             raise context.error(part, Refusal.ALIASING, f"{kind} can't be part of a tuple or list")
@@ -274,6 +279,8 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
     base, position = context.ordered([node.value, node.slice])
     if isinstance(base, ArrayValue):
         return array_items.item(context, node, base, position)
+    if isinstance(base, DictValue):
+        return dicts.entry(context, node, base, position)
     if isinstance(base, EnumValue):
         return enum_values.looked_up(context, node, base.kind, "name", position)
     index = context.numeric(position, node.slice)
@@ -328,9 +335,14 @@ def _record(context: Context, node: ast.Subscript, base: RecordsValue, index: ir
 
 
 def _call(context: Context, node: ast.Call) -> Value:
+    spread = dict_displays.spread(context, node)
+    if spread is not None:
+        return evaluate(context, spread)
     frozen = _thawed(context, node)
     if frozen is not None:
         return evaluate(context, frozen)
+    if dict_displays.is_maker(context, node.func):
+        return dict_displays.call(context, node)
     if isinstance(node.func, ast.Attribute) and _may_be_method(context, node.func):
         return _method(context, node, node.func)
     if is_local(context, node.func) or isinstance(node.func, ast.Call | ast.Lambda):
@@ -402,6 +414,8 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     made = members.call_on(context, node, owner, called.attr)
     if made is not None:
         return made
+    if isinstance(owner, DictValue):
+        return _method_of_dict(context, node, owner, called.attr)
     if isinstance(owner, SourceValue):
         if hidden is not None:
             raise _unknown_function(context, node)
@@ -424,6 +438,25 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     if called.attr not in reductions.METHODS:
         raise _unknown_function(context, node)
     return reductions.method(context, node, owner, called.attr)
+
+
+def _method_of_dict(context: Context, node: ast.Call, owner: DictValue, name: str) -> Value:
+    match name:
+        case "get":
+            given = context.ordered(arguments.positional(context.source, node, "'get'", 1, 2))
+            default = given[1] if len(given) > 1 else NoneValue()
+            if owner.is_tally and not dicts.is_default(context, node, owner, default):
+                message = "another default than that of what is counted is not supported"
+                raise dicts.refused(context, node, message)
+            return dicts.entry(context, node, owner, given[0], default)
+        case "copy" if not owner.is_tally:
+            arguments.positional(context.source, node, "'copy'", 0, 0)
+            return dict_displays.copy(context, node, owner)
+        case "keys" | "values" | "items":
+            arguments.positional(context.source, node, f"'{name}'", 0, 0)
+            return loops.generator_over(context, node, loops.of_dict(context, node, owner, name))
+    kind = values.describe_value(owner)
+    raise dicts.refused(context, node, f"the method '{name}' of {kind} is not supported")
 
 
 def _is_method(name: str) -> bool:
@@ -521,5 +554,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
     ast.Lambda: closures.of_lambda,
     ast.NamedExpr: named_expressions.evaluate,
     ast.ListComp: _list_comprehension,
+    ast.Dict: dict_displays.display,
+    ast.DictComp: dict_displays.comprehension,
     ast.GeneratorExp: _generator,
 }

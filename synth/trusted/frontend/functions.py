@@ -185,6 +185,8 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
             return array_items.length(context, node, value)
         case values.TupleValue(items) | ListLiteral(items):
             return builders.integer(len(items))
+        case values.DictValue():
+            return builders.integer(len(context.keys_of(value, node)))
         case values.EnumValue(kind):
             return builders.integer(len(kind.members))
         case _:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import layout
-from synth.trusted.frontend.values import MismatchError, counts_truth, join
+from synth.trusted.frontend.values import MismatchError, Value, counts_truth, join
 from synth.trusted.program import syntax as ir
 
 MAX_PASSES = 50
@@ -35,6 +35,7 @@ class Inference:
     groups: dict[str, str] = field(default_factory=dict)
     regrouped: bool = False
     uses_numpy: bool = False
+    keys: dict[str, list[Value]] = field(default_factory=dict)
 
     def add_shape(self, name: str, shape: ir.Shape) -> ir.Shape:
         """Join a shape to those of a variable.  Raises MismatchError."""
@@ -43,6 +44,13 @@ class Inference:
         joined = self.shape(name) or shape
         self.check_truth((shape,), (joined,))
         return joined
+
+    def add_key(self, place: str, key: Value) -> None:
+        """Remember a key that the program mentions of a tally, for the next pass."""
+        found = self.keys.setdefault(place, [])
+        if key not in found:
+            found.append(key)
+            self.regrouped = True
 
     def check_truth(self, given: ir.Alternatives, joined: ir.Alternatives) -> None:
         """Refuse truth values that count as numbers, if they may be numpy's.  Raises MismatchError.

@@ -30,6 +30,7 @@ from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
     ArrayValue,
     ClassValue,
+    DictValue,
     ExtendedValue,
     FunctionValue,
     GeneratorValue,
@@ -282,6 +283,12 @@ def number_of(context: Context, path: tuple[ast.expr, ...], node: ast.expr) -> i
     return number
 
 
+def _runs_through(function: Function) -> bool:
+    """Whether a function returns at its end only."""
+    returns = any(isinstance(part, ast.Return) for part in ast.walk(function.node))
+    return _returns_last(function) or not returns
+
+
 def _returns_last(function: Function) -> bool:
     """Whether the only return is the last statement, so that nothing has to be left early."""
     returns = [part for part in own_nodes(function.node) if isinstance(part, ast.Return)]
@@ -310,7 +317,8 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         array_names.bind_parameter(context, node, scope, name, value)
         return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
-    as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue | FunctionValue | ClassValue)
+    as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue | FunctionValue)
+    as_it_is = as_it_is or isinstance(value, ClassValue | DictValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return
@@ -423,7 +431,7 @@ def _run(context: Context, node: ast.expr, scope: Scope, source: Source | None =
     outer, context.scope = context.scope, scope
     try:
         with (
-            context.nested() as body,
+            context.nested(_runs_through(scope.function)) as body,
             context.inside(scope.function.module, node, source),
             uniforms.joined(context),
         ):

@@ -9,6 +9,7 @@ from synth.trusted.frontend import (
     arguments,
     arithmetic,
     array_updates,
+    dicts,
     entries,
     fixed_lists,
     lists,
@@ -19,7 +20,7 @@ from synth.trusted.frontend import (
     values,
 )
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.values import ListValue, ParameterValue, ScalarValue, Value
+from synth.trusted.frontend.values import DictValue, ListValue, ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -30,6 +31,11 @@ def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> 
     if array_updates.of_array(context, target):
         array_updates.assign(context, target, value)
         return
+    whole = _dict(context, target)
+    if whole is not None:
+        value, key = context.in_turn([(target, lambda: value), (target, lambda: _key(context, target))])
+        dicts.put(context, target, whole, key, value)
+        return
     _check(context, target)
 
     def place() -> Value:
@@ -37,6 +43,24 @@ def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> 
 
     value, index = context.in_turn([(target, lambda: value), (target, place)])
     _set(context, node, target, context.numeric(index, target), value)
+
+
+def _dict(context: Context, target: ast.Subscript) -> DictValue | None:
+    """The dict whose entry is assigned, if it is one."""
+    match target.value:
+        case ast.Name(id=name):
+            found = context.scope.bindings.get(name)
+        case ast.Attribute():
+            found = context.expression(context, target.value)
+        case _:
+            found = None
+    return found if isinstance(found, DictValue) else None
+
+
+def _key(context: Context, target: ast.Subscript) -> Value:
+    if isinstance(target.slice, ast.Slice):
+        raise dicts.refused(context, target, "a slice of a dict")
+    return context.expression(context, target.slice)
 
 
 def _check(context: Context, target: ast.Subscript) -> None:
@@ -49,6 +73,10 @@ def _check(context: Context, target: ast.Subscript) -> None:
 
 def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
     """``xs[i] += e``: list and index are evaluated once, then the entry, then the other operand."""
+    entries_of = _dict(context, target)
+    if entries_of is not None:
+        dicts.augment(context, node, target, entries_of, _key(context, target))
+        return
     parts = [part for part in ast.walk(node.value) if isinstance(part, ast.expr)]
     own = any(sampling.distribution_of(context, part) is not None for part in parts)
     if array_updates.of_array(context, target) and not own:

@@ -210,6 +210,9 @@ def _skeleton(shape: ir.Shape) -> str:
             return f"label({name})"
         case ir.SourceShape():
             raise AssertionError("no entry, and no output")
+        case ir.DictShape(items, keys):
+            entries = (f"{key}: {_skeleton(item)}" for key, item in zip(keys, items, strict=True))
+            return f"dict({', '.join(entries)})"
         case ir.TupleShape(items):
             return f"tuple({', '.join(_skeleton(item) for item in items)})"
 

@@ -12,6 +12,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     arrays,
+    dicts,
     element_loops,
     entries,
     fixed_lists,
@@ -22,10 +23,13 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.inference import UnresolvedError
+from synth.trusted.frontend.scoping import own_names
 from synth.trusted.frontend.values import (
     ArrayValue,
+    DictValue,
     EnumValue,
     GeneratorValue,
+    LabelValue,
     ListLiteral,
     ListValue,
     ParameterValue,
@@ -88,7 +92,9 @@ def while_loop(context: Context, node: ast.While, test: Test) -> None:
 
 def for_loop(context: Context, node: ast.For) -> None:
     """``for target in ...: ...``"""
-    iterable = written_out(context, _iterable_or_none(context, node), node.body)
+    with context.writing_out(dicts.mentioned(context, node.body)):
+        found = _iterable_or_none(context, node)
+    iterable = written_out(context, found, node.body)
     labels = _labels(context)
     cells = element_loops.begin(context, node, _indices(context, node, iterable), labels[0])
 
@@ -97,7 +103,7 @@ def for_loop(context: Context, node: ast.For) -> None:
         value = _assign_target(context, node, entry, unrolled)
         if value is not None:
             element_loops.enter(context, cells, _first(value), node)
-        _body(context, node, labels)
+        _body(context, node, labels, unrolled and _runs_through(node))
         if runs_on(context.body):
             element_loops.leave(context, cells, node)
 
@@ -149,7 +155,8 @@ def _unrolled(
 ) -> tuple[ir.Statement, ...]:
     outer = context.known
     context.known = dict(outer)
-    with context.nested() as copies, _deeper(context, iteration.lists):
+    straight = _runs_through(node) and isinstance(iteration.count, ir.Constant)
+    with context.nested(straight) as copies, _deeper(context, iteration.lists):
         for place in map(builders.integer, range(times)):
             if runs_on(context.body):
                 _leave_unless(context, iteration.going(place), label, node)
@@ -167,7 +174,10 @@ def remember(context: Context, target: ast.expr, value: Value, own: bool = False
     It must be assigned nowhere else; ``own`` says that it is a variable of a comprehension.
     """
     match target, value:
-        case ast.Name(id=name), ScalarValue(ir.Constant() as number):
+        case (
+            ast.Name(id=name),
+            (ScalarValue(ir.Constant() as number) | LabelValue(code=ir.Constant() as number)),
+        ):
             local = context.scope.local(name)
             if local is not None and (own or _stored_once(context, name)):
                 context.known[local] = number
@@ -179,15 +189,17 @@ def remember(context: Context, target: ast.expr, value: Value, own: bool = False
 def _stored_once(context: Context, name: str) -> bool:
     function = context.scope.function
     assert function is not None
-    stores = (part for part in ast.walk(function.node) if isinstance(part, ast.Name) and part.id == name)
-    return sum(not isinstance(part.ctx, ast.Load) for part in stores) == 1
+    parts = list(ast.walk(function.node))
+    inner = {id(part) for node in parts for part in own_names(node)}
+    names = (part for part in parts if isinstance(part, ast.Name) and part.id == name)
+    return sum(not isinstance(part.ctx, ast.Load) and id(part) not in inner for part in names) == 1
 
 
 def written_out(context: Context, iterable: Iterable, nodes: Sequence[ast.AST]) -> Iterable:
     """The same, unrolled if few entries of lists of a fixed size are read or changed in the body."""
     match iterable:
         case Iteration(count=ir.Constant(value=count), unrolled=None) if 0 < count <= fixed_lists.MOST:
-            if fixed_lists.mentioned(context, nodes):
+            if fixed_lists.mentioned(context, nodes) or dicts.mentioned(context, nodes):
                 return replace(iterable, unrolled=int(count))
     return iterable
 
@@ -228,9 +240,17 @@ def _leave_unless(context: Context, going: ir.Expression, label: str, node: ast.
         context.emit(ir.If(0, builders.negate(going), (ir.Exit(label, span),), (), span))
 
 
-def _body(context: Context, node: ast.For | ast.While, labels: tuple[str, str, str]) -> None:
+def _runs_through(node: ast.stmt | ast.expr) -> bool:
+    """Whether nothing leaves a loop, or an iteration of it, early."""
+    leaving = (ast.Break, ast.Continue, ast.Return)
+    return isinstance(node, ast.For) and not any(isinstance(part, leaving) for part in ast.walk(node))
+
+
+def _body(
+    context: Context, node: ast.For | ast.While, labels: tuple[str, str, str], straight: bool = False
+) -> None:
     context.scope.loops.append(labels[:2])
-    with context.nested() as body:
+    with context.nested(straight) as body:
         context.execute(context, node.body)
     context.scope.loops.pop()
     context.body.extend(finish_block(labels[1], body))
@@ -302,13 +322,73 @@ def _iterable_or_none(context: Context, node: ast.For) -> Iterable:
 
 def iterable(context: Context, node: ast.expr) -> Iterable:
     """What a loop over an expression runs over; what it needs first is emitted.  Raises ProgramError."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="keys" | "values" | "items" as what), args=[]):
+            found = _dict(context, owner)
+            if found is not None:
+                return of_dict(context, node, found, what)
     if isinstance(node, ast.Call):
         for name, read in _ITERATORS.items():
             if _is_builtin(context, node.func, name):
                 return read(context, node)
     if isinstance(node, ast.Name) and fixed_lists.is_fixed_list(context, node.id):
         return _fixed(context, node)
-    return over(context, node, store.materialise(context, context.expression(context, node), node))
+    value = context.expression(context, node)
+    if isinstance(value, TupleValue | ListLiteral) and _display(context, value.items) is not None:
+        return over(context, node, value)
+    return over(context, node, store.materialise(context, value, node))
+
+
+def _dict(context: Context, node: ast.expr) -> DictValue | None:
+    """The dict that an expression is, without evaluating another one."""
+    if isinstance(node, ast.Name):
+        found = context.scope.bindings.get(node.id)
+    elif isinstance(node, ast.Attribute | ast.Dict) and not node_is_module(context, node):
+        found = context.expression(context, node)
+    else:
+        found = None
+    return found if isinstance(found, DictValue) else None
+
+
+def node_is_module(context: Context, node: ast.expr) -> bool:
+    """Whether an expression is known by the file's imports."""
+    return context.module.known(node) is not None and not is_local(context, node)
+
+
+def of_dict(context: Context, node: ast.expr, whole: DictValue, what: str) -> Iteration:
+    """What a loop over the entries of a dict runs over; each is read in its turn."""
+    size = len(context.keys_of(whole, node))
+
+    def entry(counter: ir.Expression) -> Value:
+        assert isinstance(counter, ir.Constant)
+        return list(dicts.pairs_of(context, whole, what, node))[int(counter.value)]
+
+    return _written(size, entry, (whole.place,))
+
+
+def _written(size: int, entry: Callable[[ir.Expression], Value], lists: tuple[str, ...] = ()) -> Iteration:
+    """What a loop runs over that is written out."""
+    count = builders.integer(size)
+    return Iteration(lambda counter: builders.less(counter, count), entry, count, lists, count, unrolled=size)
+
+
+def _display(context: Context, items: Sequence[Value]) -> Iteration | None:
+    """What a loop over constants runs over, if it is to be written out; None if it isn't."""
+    labels = any(isinstance(part, LabelValue) for item in items for part in _parts(item))
+    if not items or len(items) > dicts.MOST or not all(map(dicts.is_constant, items)):
+        return None
+    if not (context.writes_out or (labels and len(items) <= fixed_lists.MOST)):
+        return None
+
+    def entry(counter: ir.Expression) -> Value:
+        assert isinstance(counter, ir.Constant)
+        return items[int(counter.value)]
+
+    return _written(len(items), entry)
+
+
+def _parts(value: Value) -> Sequence[Value]:
+    return value.items if isinstance(value, TupleValue) else (value,)
 
 
 def _fixed(context: Context, node: ast.Name) -> Iteration:
@@ -330,14 +410,19 @@ def _fixed(context: Context, node: ast.Name) -> Iteration:
 def as_generator(context: Context, node: ast.Call) -> GeneratorValue:
     """A range, or another iterator, for a function that uses it up."""
     found = iterable(context, node)
+    value = generator_over(context, node, found)
+    if isinstance(found, Iteration) and _is_builtin(context, node.func, "range"):
+        return replace(value, holds=builders.less(builders.ZERO, found.count), bounds=found.bounds)
+    return value
+
+
+def generator_over(context: Context, node: ast.Call, found: Iterable) -> GeneratorValue:
+    """What a loop runs over, for a function that uses it up."""
 
     def run_once(body: Body, label: str) -> tuple[ir.Statement, ...]:
         return run(context, node, node, found, body, label)
 
-    value = GeneratorValue(run_once, context.number(), context.depth, lists=found.lists)
-    if isinstance(found, Iteration) and _is_builtin(context, node.func, "range"):
-        return replace(value, holds=builders.less(builders.ZERO, found.count), bounds=found.bounds)
-    return value
+    return GeneratorValue(run_once, context.number(), context.depth, lists=found.lists)
 
 
 def is_iterator(context: Context, node: ast.Call) -> bool:
@@ -370,6 +455,10 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
             return _entries(context, node, value)
         case EnumValue():
             return over(context, node, TupleValue(value.members))
+        case DictValue():
+            return of_dict(context, node, value, "keys")
+        case TupleValue(items) | ListLiteral(items) if (found := _display(context, items)) is not None:
+            return found
         case TupleValue(items) | ListLiteral(items):
             return over(context, node, store.materialise(context, ListLiteral(items), node))
         case RecordsValue():

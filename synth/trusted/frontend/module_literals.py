@@ -64,7 +64,7 @@ def note_changeable(module: Module, tree: ast.Module) -> None:
             and node.id in module.constant_nodes
             and node.id not in module.changeable
         ):
-            if _is_mutable(module.constant_nodes[node.id]) and not _only_reads(module, node, above):
+            if _is_mutable(module.constant_nodes[node.id]) and not only_reads(module, node, above):
                 module.changeable[node.id] = node
 
 
@@ -72,7 +72,7 @@ def _is_mutable(node: ast.expr) -> bool:
     return any(not isinstance(part, ast.Constant | ast.Tuple | ast.expr_context) for part in ast.walk(node))
 
 
-def _only_reads(module: Module, node: ast.Name, above: dict[int, ast.AST]) -> bool:
+def only_reads(module: Module, node: ast.Name, above: dict[int, ast.AST]) -> bool:
     """Whether a mention of a list only reads it."""
     parent = above[id(node)]
     match parent:

@@ -20,6 +20,7 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     ArrayValue,
     ClassValue,
+    DictValue,
     GeneratorValue,
     ListLiteral,
     ListValue,
@@ -30,7 +31,7 @@ from synth.trusted.frontend.values import (
     Value,
 )
 
-_REFERENCES = (ListValue, ParameterValue, ObjectValue)
+_REFERENCES = (DictValue, ListValue, ParameterValue, ObjectValue)
 
 
 # --- new objects ------------------------------------------------------------------------

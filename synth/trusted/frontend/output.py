@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, infinities, layout, store, values
+from synth.trusted.frontend import arrays, dicts, infinities, layout, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
@@ -58,6 +58,8 @@ def _listed(context: Context, value: Value, node: Located | ir.Span) -> Value:
     match value:
         case ArrayValue():
             return arrays.output(context, value, node)
+        case values.DictValue():
+            return dicts.as_output(context, node, value)
         case TupleValue(items):
             return TupleValue(tuple(_listed(context, item, node) for item in items))
         case _:

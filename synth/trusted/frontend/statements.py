@@ -12,7 +12,9 @@ from synth.trusted.frontend import (
     arithmetic,
     branching,
     closures,
+    constant_names,
     constructs,
+    dicts,
     element_loops,
     entrywise,
     expressions,
@@ -102,7 +104,7 @@ def _assign(context: Context, node: ast.Assign) -> None:
     value = context.expression(context, node.value)
     if len(node.targets) > 1 and isinstance(value, values.ArrayValue):
         raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
-    one_name = values.ParameterValue | values.RecordsValue | values.ObjectValue
+    one_name = values.ParameterValue | values.RecordsValue | values.ObjectValue | values.DictValue
     if len(node.targets) > 1 and not isinstance(value, one_name):
         if values.has_list(values.shape_of(value)):
             raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
@@ -113,6 +115,8 @@ def _assign(context: Context, node: ast.Assign) -> None:
             raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
         items.assign(context, node, node.targets[0], value)
         return
+    if len(node.targets) == 1 and constant_names.bind(context, node.targets[0], value):
+        return
     for target in node.targets:
         if not lists.renewed(context, node, target, value):
             _assign_to(context, target, value)
@@ -122,6 +126,8 @@ def _assign_to(context: Context, target: ast.expr, value: Value) -> None:
     match target, value:
         case _, values.ObjectValue():
             objects.bind(context, target, value)
+        case ast.Name(), values.DictValue():
+            dicts.bind(context, target, value)
         case ast.Attribute(), _:
             objects.assign(context, target, value)
         case ((ast.Tuple(elts=parts) | ast.List(elts=parts)), _) if _has_attribute(target):

@@ -41,7 +41,8 @@ def store(
         raise context.error(node, Refusal.ALIASING, "a function is given back, or is one of several")
     if isinstance(value, values.RecordsValue):
         raise context.error(node, Refusal.ALIASING, f"aliasing the parameter '{value.name}' is not supported")
-    if isinstance(value, values.ObjectValue | values.EnumValue | values.ClassValue):
+    objects = values.ObjectValue | values.EnumValue | values.ClassValue | values.DictValue
+    if isinstance(value, objects):
         message = f"{values.describe_value(value)} is given a second name, or is one of several"
         raise context.error(node, Refusal.ALIASING, message)
     try:

@@ -244,6 +244,21 @@ class EnumValue:
 
 
 @dataclass(frozen=True)
+class DictValue:
+    """A dict that is made at a ``place``, or a tally; see :mod:`synth.trusted.frontend.dicts`."""
+
+    place: str
+    is_tally: bool = False
+
+
+@dataclass(frozen=True)
+class KeyedValue(TupleValue):
+    """The values of a dict that is published, with its keys as texts."""
+
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ObjectValue:
     """An object of a class; its attributes are variables ``place.name``."""
 
@@ -297,6 +312,7 @@ Value = (
     | TypeValue
     | UniformValue
     | EnumValue
+    | DictValue
     | ObjectValue
     | ClassValue
 )
@@ -353,11 +369,13 @@ def shape_of(value: Value) -> ir.Shape:
             return ExtendedShape(expression.sort, sign)
         case NamedTupleValue(items, kind):
             return NamedTupleShape(tuple(shape_of(item) for item in items), kind)
+        case KeyedValue(items, names):
+            return ir.DictShape(tuple(shape_of(item) for item in items), names)
         case TupleValue(items):
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue() | ClassValue():
+        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue() | ClassValue() | DictValue():
             raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
@@ -372,6 +390,10 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
     match a, b:
         case NamedTupleShape(left, kind), NamedTupleShape(right, other) if kind is other:
             return NamedTupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)), kind)
+        case ir.DictShape(left, keys), ir.DictShape(right, others) if keys == others:
+            return ir.DictShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)), keys)
+        case (ir.DictShape(), _) | (_, ir.DictShape()):
+            raise MismatchError
         case ir.TupleShape(left), ir.TupleShape(right) if len(left) == len(right):
             return ir.TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
         case ir.ScalarShape(x), ir.ScalarShape(y):
@@ -405,6 +427,8 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
 def plain(shape: ir.Shape, codes: Codes) -> ir.Shape:
     """The shape without names, and with the texts of labels."""
     match shape:
+        case ir.DictShape(items, keys):
+            return ir.DictShape(tuple(plain(item, codes) for item in items), keys)
         case ir.TupleShape(items):
             return ir.TupleShape(tuple(plain(item, codes) for item in items))
         case TypedLabelShape(name, _, optional, kind):
@@ -449,6 +473,8 @@ def describe(shape: ir.Shape) -> str:
             return "a number that may be infinite"
         case ir.OptionalShape(sort):
             return "None or a truth value" if sort is ir.Sort.BOOL else "None or a number"
+        case ir.DictShape():
+            return "a dict"
         case ir.TupleShape(items):
             return f"a tuple of {len(items)}"
         case ArrayShape():
@@ -482,6 +508,8 @@ def describe_value(value: Value) -> str:
             return "a type"
         case RecordsValue():
             return "a list of records"
+        case DictValue(is_tally=is_tally):
+            return "a tally" if is_tally else "a dict"
         case EnumValue(kind=labels):
             return f"the Enum '{labels.name}'"
         case ClassValue(kind=kind_of_object):

@@ -86,7 +86,7 @@ BUILTIN_FUNCTIONS = (
 )
 CLASS_TOOLS = {
     "dataclasses": ("dataclass", "field"),
-    "collections": ("namedtuple",),
+    "collections": ("namedtuple", "Counter", "defaultdict"),
     "abc": ("ABC", "ABCMeta", "abstractmethod"),
     "enum": ("Enum", "auto", "unique"),
 }

@@ -462,6 +462,13 @@ class TupleShape:
 
 
 @dataclass(frozen=True)
+class DictShape(TupleShape):
+    """A dict with these keys, as texts, in order; its values are the items."""
+
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ListShape:
     """A local list; the shapes of its entries are kept apart from it."""
 

@@ -28,7 +28,10 @@ def f(q: list[int], p: int, n: int, m: int, eps: float, score: Callable[[int], i
 
 IN_FUNCTION = {
     "set comprehension": ("x = {i for i in q}", "15:9: a set comprehension is not supported"),
-    "dict comprehension": ("x = {i: i for i in q}", "15:9: a dict comprehension is not supported"),
+    "dict comprehension": (
+        "x = {i: i for i in q}",
+        "15:24: the keys of a dict must be written out, in a tuple of the file for instance",
+    ),
     "generator": (
         "x = (i for i in q)",
         "15:5: a generator in a variable is not supported: use a list",
@@ -40,7 +43,7 @@ IN_FUNCTION = {
     "generator returned": ("return (i for i in q)", "15:5: a generator is returned: return a list"),
     "async comprehension": ("x = [i async for i in q]", "15:9: an async comprehension is not supported"),
     "lambda": ("x = [lambda: 1]", "15:10: a function can't be part of a tuple or list"),
-    "dict": ("x = {}", "15:9: a dict is not supported"),
+    "dict": ("x = {**n}", "15:12: '**' in a dict is not supported"),
     "set": ("x = {1}", "15:9: a set is not supported"),
     "f-string": ("x = f'{n}'", "15:9: an f-string is not supported"),
     "string": ("x = 'a' + n", "15:9: a string is used as a number"),
@@ -258,7 +261,10 @@ IN_FUNCTION = {
     ),
     "subscript call": ("x = q[0](1)", "15:9: a call of this expression is not supported"),
     "attr call": ("x = n.bit_length()", "15:9: the method 'bit_length' is not supported"),
-    "keyword star": ("x = helper(**n)", "15:16: a star expression is not supported"),
+    "keyword star": (
+        "x = helper(**n)",
+        "15:18: '**' of anything but the name of a dict is not supported",
+    ),
     "break outside": ("break", "15:5: 'break' outside a loop"),
 }
 

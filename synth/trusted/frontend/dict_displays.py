@@ -1,0 +1,219 @@
+"""How dicts are made: displays, comprehensions, ``dict``, ``Counter`` and ``defaultdict``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import arguments, branching, comprehensions, dicts, loops, targets
+from synth.trusted.frontend.context import Context, is_local
+from synth.trusted.frontend.labels import STRINGS
+from synth.trusted.frontend.values import DictValue, LabelValue, NoneValue, ScalarValue, Value
+from synth.trusted.frontend.vocabulary import Known, Role
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.flow import finish_block
+
+_ZERO = {"int": ScalarValue(builders.ZERO), "float": ScalarValue(builders.zero(ir.Sort.REAL))}
+"""What ``int()`` and ``float()`` are."""
+
+
+def display(context: Context, node: ast.Dict) -> Value:
+    """``{key: value, ...}``."""
+    whole = dicts.made(context, node)
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise dicts.refused(context, value, "'**' in a dict is not supported")
+        known, entry = context.ordered([key, value])
+        _add(context, key, whole, known, entry)
+    return whole
+
+
+def comprehension(context: Context, node: ast.DictComp) -> Value:
+    """``{key: value for target in keys if test}``, written out: one entry after the other."""
+    whole = dicts.made(context, node)
+    if len(node.generators) > 1:
+        raise dicts.refused(context, node, "a dict comprehension with two loops is not supported")
+    (generator,) = node.generators
+    with context.writing_out():
+        found = loops.iterable(context, generator.iter)
+    iteration = _constant(context, found, generator.iter)
+    with comprehensions.own_scope(context, node.generators):
+        outer = context.known
+        for place in range(_count(iteration)):
+            context.known = dict(outer)
+            value = iteration.entry(builders.integer(place))
+            targets.assign(context, generator.target, value)
+            loops.remember(context, generator.target, value, own=True)
+            if all(_is_true(context, test) for test in generator.ifs):
+                known, entry = context.ordered([node.key, node.value])
+                _add(context, node.key, whole, known, entry)
+        context.known = outer
+    return whole
+
+
+def _constant(context: Context, found: loops.Iterable, node: ast.expr) -> loops.Iteration:
+    """What can be written out.  Raises ProgramError."""
+    match found:
+        case loops.Iteration(count=ir.Constant(value=count)) if count <= dicts.MOST:
+            return found
+    message = "the keys of a dict must be written out, in a tuple of the file for instance"
+    raise context.error(node, Refusal.PRIVATE_KEYS, message)
+
+
+def _count(iteration: loops.Iteration) -> int:
+    assert isinstance(iteration.count, ir.Constant)
+    return int(iteration.count.value)
+
+
+def _is_true(context: Context, node: ast.expr) -> bool:
+    holds = branching.condition(context, node)
+    if not isinstance(holds, ir.Constant):
+        message = "data decide which keys the dict has: keep all keys"
+        raise context.error(node, Refusal.PRIVATE_KEYS, message)
+    return bool(holds.value)
+
+
+def _add(context: Context, node: ast.expr, whole: DictValue, key: Value, value: Value) -> None:
+    if not dicts.is_constant(key):
+        message = "a key of a new dict must be written out: a string, a number, a member of an Enum"
+        raise context.error(node, Refusal.PRIVATE_KEYS, message)
+    dicts.put(context, node, whole, key, value)
+
+
+# --- calls ------------------------------------------------------------------------------
+
+
+def is_maker(context: Context, node: ast.expr) -> bool:
+    """Whether what is called makes a dict or a tally."""
+    if is_local(context, node):
+        return False
+    known = context.module.known(node)
+    return known in (_COUNTER, _DEFAULT) or _is_dict(context, node) or _is_fromkeys(context, node)
+
+
+def call(context: Context, node: ast.Call) -> Value:
+    """A call of ``dict``, ``dict.fromkeys``, ``Counter`` or ``defaultdict``."""
+    known = context.module.known(node.func)
+    if known == _COUNTER:
+        return _counter(context, node)
+    if known == _DEFAULT:
+        return _defaultdict(context, node)
+    if _is_fromkeys(context, node.func):
+        return _fromkeys(context, node)
+    return _dict(context, node)
+
+
+_COUNTER = Known(Role.CLASS_TOOL, "Counter")
+_DEFAULT = Known(Role.CLASS_TOOL, "defaultdict")
+
+
+def _is_dict(context: Context, node: ast.expr) -> bool:
+    """Whether a name is Python's ``dict``."""
+    if not isinstance(node, ast.Name) or node.id != "dict" or is_local(context, node):
+        return False
+    module = context.module
+    tables = (module.functions, module.classes, module.constant_nodes, module.blocked, module.imported)
+    return not any(node.id in names for names in tables)
+
+
+def _is_fromkeys(context: Context, node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "fromkeys" and _is_dict(context, node.value)
+
+
+def _dict(context: Context, node: ast.Call) -> Value:
+    """``dict()``, ``dict(a=1)``, or ``dict(other)``, which is a copy."""
+    if len(node.args) > 1 or any(word.arg is None for word in node.keywords):
+        raise dicts.refused(context, node, "this call of dict is not supported")
+    old = context.expression(context, node.args[0]) if node.args else None
+    if old is not None and not isinstance(old, DictValue):
+        raise dicts.refused(context, node, "dict() of what is no dict is not supported: use a comprehension")
+    whole = copy(context, node, old) if old is not None else dicts.made(context, node)
+    for word in node.keywords:
+        key = context.expression(context, ast.copy_location(ast.Constant(word.arg), word.value))
+        _add(context, word.value, whole, key, context.expression(context, word.value))
+    return whole
+
+
+def copy(context: Context, node: ast.expr, old: DictValue) -> DictValue:
+    """A new dict with the entries of another one."""
+    entries = dicts.items(context, old, node)
+    saved = [context.save(value, node) for _, value in entries]
+    whole = dicts.made(context, node)
+    for (key, _), value in zip(entries, saved, strict=True):
+        dicts.put(context, node, whole, key, value)
+    return whole
+
+
+def _fromkeys(context: Context, node: ast.Call) -> Value:
+    given = arguments.positional(context.source, node, "'fromkeys'", 1, 2)
+    with context.writing_out():
+        found = loops.iterable(context, given[0])
+    iteration = _constant(context, found, given[0])
+    value = context.save(context.expression(context, given[1]), node) if len(given) > 1 else NoneValue()
+    whole = dicts.made(context, node)
+    for place in range(_count(iteration)):
+        _add(context, given[0], whole, iteration.entry(builders.integer(place)), value)
+    return whole
+
+
+def _defaultdict(context: Context, node: ast.Call) -> Value:
+    (factory,) = arguments.positional(context.source, node, "'defaultdict'", 1, 1)
+    known = context.module.known(factory)
+    if is_local(context, factory) or known is None or known.role is not Role.FUNCTION:
+        known = None
+    if known is None or known.name not in _ZERO:
+        message = "a defaultdict of anything but int and float is not supported"
+        raise dicts.refused(context, factory, message)
+    return dicts.made(context, node, _ZERO[known.name])
+
+
+def _counter(context: Context, node: ast.Call) -> Value:
+    """``Counter(xs)``: how often each entry occurs."""
+    given = arguments.positional(context.source, node, "'Counter'", 0, 1)
+    found = loops.iterable(context, given[0]) if given else None
+    whole = dicts.made(context, node, _ZERO["int"])
+    if found is not None:
+        end = loops.exit_label(context)
+        emitted = loops.run(
+            context, node, node, found, lambda entry: _count_one(context, node, whole, entry()), end
+        )
+        context.body.extend(finish_block(end, emitted))
+    return whole
+
+
+def _count_one(context: Context, node: ast.Call, whole: DictValue, key: Value) -> None:
+    dicts.increase(context, node, whole, key)
+
+
+def spread(context: Context, node: ast.Call) -> ast.Call | None:
+    """``f(x, **d)`` as ``f(x, key=d["key"], ...)``; None of a call without stars.  Raises ProgramError."""
+    stars = [word for word in node.keywords if word.arg is None]
+    if not stars:
+        return None
+    words = [part for word in node.keywords for part in _words(context, word)]
+    names = tuple(word.arg or "" for word in words)
+    made = context.module.spread  # one node for all passes, since calls in it are known by their places
+    if (node, names) not in made:
+        made[node, names] = ast.copy_location(ast.Call(node.func, node.args, words), node)
+    return made[node, names]
+
+
+def _words(context: Context, word: ast.keyword) -> Iterator[ast.keyword]:
+    if word.arg is not None:
+        yield word
+        return
+    whole = context.expression(context, word.value) if isinstance(word.value, ast.Name) else None
+    if not isinstance(whole, DictValue):
+        raise dicts.refused(context, word.value, "'**' of anything but the name of a dict is not supported")
+    for key in context.keys_of(whole, word.value):
+        match key:
+            case LabelValue(kind, ir.Constant(value=code)) if kind is STRINGS:
+                name = context.labels.text(int(code))
+            case _:
+                raise dicts.refused(context, word.value, "'**' of a dict with other keys than strings")
+        index = ast.Subscript(word.value, ast.Constant(name), ast.Load())
+        for part in (index, index.slice):
+            ast.copy_location(part, word.value)
+        yield ast.copy_location(ast.keyword(name, index), word)
