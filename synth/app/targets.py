@@ -118,7 +118,9 @@ def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING)
     """
     mechanisms, errors, plain = _read_all(target, seconds, stated)
     if target.files and target.beside is not None:
-        mechanisms = [item for item in mechanisms if item.specification is not None]
+        mechanisms = [
+            item for item in mechanisms if item.specification is not None and item.specification.states
+        ]
         stated_of = {name for names in target.beside.of_files.values() for name in names}
         errors = [item for item in errors if item.function is None or item.function in stated_of]
     if target.name is None:

@@ -53,7 +53,10 @@ def unread_text(lines: tuple[int, ...]) -> str:
 
 def specification_text(stated: Mapping[str, object]) -> str:
     """What is stated beside a function, in one line."""
-    return "; ".join(f"{key} = {_stated(value)}" for key, value in stated.items())
+    said = {key: value for key, value in stated.items() if key != "files"}
+    files = stated.get("files", {})
+    read = [f"read with {', '.join(files)}"] if isinstance(files, Mapping) and files else []
+    return "; ".join([*(f"{key} = {_stated(value)}" for key, value in said.items()), *read])
 
 
 def _stated(value: object) -> str:

@@ -151,6 +151,9 @@ def named(context: Context, node: ast.expr) -> FunctionValue | None:
     if isinstance(node, ast.Name) and node.id in context.module.functions:
         return FunctionValue(context.module.functions[node.id], source=context.source)
     known = context.module.known(node)
+    if known is not None and known.role is Role.OWN:
+        function = context.module.other_function(known)
+        return None if function is None else FunctionValue(function)
     if known is not None and known.role is Role.STUB:
         return FunctionValue(context.module.library.function(known.name))
     if known is not None and known.role is Role.FUNCTION and known.name in ONE_ARGUMENT:
@@ -232,4 +235,4 @@ def _is_function(context: Context, node: ast.expr) -> bool:
     if isinstance(node, ast.Name) and node.id in context.module.functions:
         return True
     known = context.module.known(node) if isinstance(node, ast.Name | ast.Attribute) else None
-    return known is not None and known.role is Role.STUB
+    return known is not None and known.role in (Role.STUB, Role.OWN)

@@ -210,6 +210,10 @@ class Context:
         while scope.caller is not None:
             scope = scope.caller
             by_value = by_value or scope.by_value
+        root = scope.function
+        if self.module.stub is None and root is not None and self.module is not root.module:
+            message = "a draw of synth.lang in another file than that of the mechanism is not supported"
+            raise self.error(node, Refusal.UNSUPPORTED_CALL, message)
         if self.module.stub is None and by_value:
             message = "a draw of synth.lang in a function that is a value is not supported: name the function"
             raise self.error(node, Refusal.UNSUPPORTED_CALL, message)

@@ -62,7 +62,7 @@ from synth.trusted.frontend.values import (
     TupleValue,
     Value,
 )
-from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -111,6 +111,9 @@ def _name(context: Context, node: ast.Name) -> Value:
         return SourceValue(known.name)
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
+    constant = _of_other_file(context, known)
+    if constant is not None:
+        return constant
     function = closures.named(context, node)
     if function is not None:
         return function
@@ -118,6 +121,14 @@ def _name(context: Context, node: ast.Name) -> Value:
     if kind is not None and kind.labels is not None:
         return EnumValue(kind.labels)
     raise _unknown(context, node, name)
+
+
+def _of_other_file(context: Context, known: Known | None) -> Value | None:
+    """A constant of another file of the user."""
+    if known is None or known.role is not Role.OWN:
+        return None
+    constant = context.module.other_constant(known)
+    return None if constant is None else ScalarValue(constant)
 
 
 def _unknown(context: Context, node: ast.expr, name: str, what: str = "name") -> ProgramError:
@@ -224,6 +235,9 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
         )
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
+    constant = _of_other_file(context, known)
+    if constant is not None:
+        return constant
     function = None if local else closures.named(context, node)
     if function is not None:
         return function
@@ -363,6 +377,9 @@ def _call(context: Context, node: ast.Call) -> Value:
     match known.role:
         case Role.FUNCTION if known.name == closures.PARTIAL:
             return closures.partially(context, node)
+        case Role.SHOWING:
+            message = f"'{known.name}' is not supported here: show something in a statement of its own"
+            raise context.error(node, Refusal.UNSUPPORTED_NAME, message)
         case Role.GENERATOR:
             return sources.make(context, node, known.name)
         case Role.FUNCTION:

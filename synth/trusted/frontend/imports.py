@@ -9,7 +9,8 @@ from typing import TypeVar
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import vocabulary
 from synth.trusted.frontend.bindings import check_unused, is_imported
-from synth.trusted.frontend.module import Module, module_member
+from synth.trusted.frontend.module import Module, Others, module_member
+from synth.trusted.frontend.other_files import check_package, found, packages
 from synth.trusted.frontend.vocabulary import Known, Role
 
 _IMPORTED = f"; only {vocabulary.LANGUAGE}, {vocabulary.MATH}, typing and stubs are"
@@ -22,6 +23,8 @@ def read_each_name(module: Module, node: _Import, read: Callable[[Module, _Impor
     """Read what an import binds, each name by itself."""
     for alias in node.names:
         try:
+            if _read_other(module, node, alias):
+                continue
             _check_neighbours(module, node, alias)
             _check_path(module, node, alias)
             read(module, node, alias)
@@ -32,6 +35,76 @@ def read_each_name(module: Module, node: _Import, read: Callable[[Module, _Impor
                 module.hindrances.append(error)
             else:
                 module.block(name, error)
+
+
+def _read_other(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+    """Read an import of another file of the user, if it is one.  Raises ProgramError."""
+    others = module.others
+    if others is None or alias.name == "*":
+        return False
+    level = node.level if isinstance(node, ast.ImportFrom) else 0
+    origin = alias.name if isinstance(node, ast.Import) else node.module or ""
+    top = origin.partition(".")[0]
+    if not level and (top == "synth" or top in _KNOWN or module.library.has(top)):
+        return False
+    try:
+        return _bind_other(module, others, node, alias, origin, level)
+    except LookupError as error:
+        message = f"the import may be of another module: {error.args[0]}"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message) from None
+    except RecursionError:
+        raise
+    except ProgramError as error:
+        if error.path == module.source.path:
+            raise
+        message = f"{error.path}:{error.line or 1}: {error.message}"
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message) from None
+
+
+def _bind_other(
+    module: Module,
+    others: Others,
+    node: ast.Import | ast.ImportFrom,
+    alias: ast.alias,
+    origin: str,
+    level: int,
+) -> bool:
+    bound = alias.asname or alias.name
+    inner = f"{origin}.{alias.name}".lstrip(".") if isinstance(node, ast.ImportFrom) else ""
+    submodule = found(others.files, module.place, inner, level) if inner else None
+    name = submodule or found(others.files, module.place, origin, level)
+    if name is None:
+        return False
+    for package in packages(name) + (["__init__.py"] if level else []):
+        if package != name:
+            check_package(others.files, package, alias.name)
+    if others.module(name) is None:
+        raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, f"'{name}' imports this file, too")
+    if submodule is not None or isinstance(node, ast.Import):
+        if "." in bound:
+            message = "an import of a module of a package needs a name: 'import a.b as c'"
+            raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+        known = Known(Role.OWN_MODULE, name)
+    else:
+        member = module.member_of_other(name, alias.name)
+        if member is None:
+            message = f"'{name}' has no function or constant '{alias.name}' that is read"
+            raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+        known = member
+    _bind(module, node, bound, known)
+    module.imported.add(bound)
+    return True
+
+
+_KNOWN = (
+    vocabulary.MATH,
+    *vocabulary.TYPING_MODULES,
+    *vocabulary.CLASS_TOOLS,
+    *vocabulary.OTHERS,
+    "collections",
+    "numpy",
+)
+"""Modules that the reader knows: a file of that name in the folder hides them, which is refused."""
 
 
 def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:

@@ -12,6 +12,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import classes, stubs, vocabulary
 from synth.trusted.frontend.class_changes import ClassChanges
 from synth.trusted.frontend.classes import Class
+from synth.trusted.frontend.other_files import Files
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
@@ -91,6 +92,33 @@ class Unread:
     error: ProgramError
 
 
+@dataclass(frozen=True)
+class Others:
+    """The user's other files that a program file imports, by name; ``read`` makes a module of one.
+
+    ``main`` is the name of the program file itself.
+    """
+
+    files: Files
+    read: Callable[[Others, str], Module]
+    main: str
+    modules: dict[str, Module | None] = field(default_factory=dict)
+
+    def module(self, name: str) -> Module | None:
+        """The module of that name; None if it is being read.  Raises ProgramError if it can't be read."""
+        if name not in self.modules:
+            self.modules[name] = None
+            self.modules[name] = self.read(self, name)
+        return self.modules[name]
+
+    def definition(self, known: Known) -> tuple[Module, str]:
+        """The module that has what a name stands for, and its name there."""
+        name, _, own = known.name.rpartition(".")
+        module = self.modules[name]
+        assert module is not None
+        return module, own
+
+
 SOURCES = (Role.GENERATOR, Role.SOURCE)
 
 
@@ -106,7 +134,8 @@ class Module:
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
     for one that isn't known.  ``specified`` is what is stated beside the file, ``neighbours`` are the modules
-    in its folder, which may hide others.  ``literals`` are the constants that are no numbers, and
+    in its folder, which may hide others; ``others`` are the user's other files, and ``place`` is the name of
+    this one among them.  ``literals`` are the constants that are no numbers, and
     ``changeable`` has a place for each of which an entry may be changed somewhere.  ``made_of`` has the names
     that classes need.  ``complete`` says that all of the file has to be read: the first thing that isn't is
     raised.
@@ -143,6 +172,8 @@ class Module:
     specified: dict[str, Specification] = field(default_factory=dict)
     neighbours: frozenset[str] = frozenset()
     made_of: dict[str, frozenset[str]] = field(default_factory=dict)
+    others: Others | None = None
+    place: str = ""
     seeding: dict[str, ProgramError] = field(default_factory=dict)
     class_names: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     class_changes: ClassChanges = field(default_factory=ClassChanges)
@@ -184,12 +215,23 @@ class Module:
             owner = self.known(node.value)
             if owner is None or node.attr in self.attributes:
                 return None
+            if owner.role is Role.OWN_MODULE:
+                return self.member_of_other(owner.name, node.attr)
             if owner == vocabulary.LOGGER:
                 return vocabulary.tools().get(f"logging.{node.attr}") if node.attr != "getLogger" else None
             if owner.role is Role.SOURCE:
                 method = self.library.member(owner.name, node.attr)
                 return method if method is not None and method.role is Role.STUB else None
             return module_member(self, owner.name, node.attr) if owner.role is Role.MODULE else None
+        return None
+
+    def member_of_other(self, file: str, name: str) -> Known | None:
+        """What a name stands for that another file of the user defines."""
+        module = None if self.others is None else self.others.module(file)
+        if module is None or name in module.blocked:
+            return None
+        if name in module.functions or name in module.constant_nodes:
+            return Known(Role.OWN, f"{file}.{name}")
         return None
 
     def _builtin(self, name: str) -> Known | None:
@@ -265,9 +307,23 @@ class Module:
         if isinstance(node.func, ast.Name) and node.func.id in self.functions:
             return self.functions[node.func.id]
         known = self.known(node.func)
+        if known is not None and known.role is Role.OWN:
+            return self.other_function(known)
         if known is None or known.role is not Role.STUB:
             return None
         return self.library.function(known.name)
+
+    def other_function(self, known: Known) -> Function | None:
+        """The function of another file of the user; None if it is none."""
+        assert self.others is not None
+        module, own = self.others.definition(known)
+        return module.functions.get(own)
+
+    def other_constant(self, known: Known) -> ir.Expression | None:
+        """The number that is a constant of another file of the user; None if it is none."""
+        assert self.others is not None
+        module, own = self.others.definition(known)
+        return module.constants.get(own)
 
 
 def module_member(reader: Module, module: str, name: str) -> Known | None:

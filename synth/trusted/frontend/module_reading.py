@@ -14,7 +14,7 @@ from synth.trusted.frontend.class_changes import class_changes
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.definitions import names_at_definition, read_class, read_function
 from synth.trusted.frontend.imports import read_each_name, read_import, read_import_from
-from synth.trusted.frontend.module import Library, Module
+from synth.trusted.frontend.module import Library, Module, Others
 from synth.trusted.frontend.module_literals import note_changeable
 from synth.trusted.frontend.named_tuples import read_named_tuple
 from synth.trusted.frontend.rebinding import changes_below, names_of_module, path_changed
@@ -33,10 +33,12 @@ def read_module(
     complete: bool = True,
     specified: Mapping[str, Specification] | None = None,
     neighbours: frozenset[str] = frozenset(),
+    others: Others | None = None,
+    place: str = "",
 ) -> Module:
     """Collect the definitions of a program file, or of a stub; ``specified`` is stated beside it.
 
-    ``neighbours`` are the modules in the folder of the file.
+    ``neighbours`` are the modules in the folder of the file, ``others`` the user's other files.
     If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
     """
     names = classes.names_in(tree)
@@ -54,7 +56,7 @@ def read_module(
         complete=complete,
     )
     module.specified.update(specified or {})
-    module = replace(module, neighbours=neighbours)
+    module = replace(module, neighbours=neighbours, others=others, place=place)
     for node in tree.body:
         try:
             if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
@@ -83,6 +85,7 @@ def _settle(module: Module, tree: ast.Module) -> None:
     """Take out all names that other code than their definition may change."""
     source = module.source
     changes = changes_below(source, tree)
+    _join_others(module)
     for error in changes.anything:
         if module.complete:
             raise error
@@ -93,10 +96,16 @@ def _settle(module: Module, tree: ast.Module) -> None:
     for name, node in changes.attributes.items():
         message = f"an assignment to the attribute '{name}' may change what is used"
         module.attributes[name] = source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
-    for bound, known in module.names.items():
-        for part in known.name.split(".") if is_imported(module, bound) else ():
-            if part in module.attributes:
-                module.block(bound, module.attributes[part])
+    _block_changed(module)
+    for other in _others(module):
+        for name, error in module.attributes.items():
+            other.attributes.setdefault(name, error)
+        for name in other.functions.keys() & other.attributes.keys():
+            other.blocked.setdefault(name, other.attributes[name])
+        other.seeding.update(
+            {key: error for key, error in module.seeding.items() if key not in other.seeding}
+        )
+        _block_changed(other)
     if _may_import_itself(module, tree):
         for name, error in module.attributes.items():
             module.block(name, error)
@@ -109,6 +118,31 @@ def _settle(module: Module, tree: ast.Module) -> None:
     for table in (module.names, module.constant_nodes, module.functions, module.classes):
         for name in module.blocked:
             table.pop(name, None)
+
+
+def _block_changed(module: Module) -> None:
+    """Let no import be used of what some code assigns as an attribute."""
+    for bound, known in module.names.items():
+        for part in known.name.split(".") if is_imported(module, bound) else ():
+            if part in module.attributes:
+                module.block(bound, module.attributes[part])
+
+
+def _others(module: Module) -> list[Module]:
+    """The user's other files that are read."""
+    if module.others is None or module.place != module.others.main:
+        return []
+    return [item for item in module.others.modules.values() if item is not None]
+
+
+def _join_others(module: Module) -> None:
+    """What other files may change and seed, they may for this one, too."""
+    for other in _others(module):
+        for name, error in other.attributes.items():
+            module.attributes.setdefault(name, error)
+        module.hindrances.extend(other.hindrances)
+        for key, error in other.seeding.items():
+            module.seeding.setdefault(key, error)
 
 
 def _may_import_itself(module: Module, tree: ast.Module) -> bool:
@@ -197,7 +231,8 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
             module.classes[name] = named
             return
     for part in ast.walk(value) if not module.complete else ():
-        if isinstance(part, ast.Call) and module.known(part.func) is None:
+        known = module.known(part.func) if isinstance(part, ast.Call) else None
+        if isinstance(part, ast.Call) and (known is None or known.role in (Role.SHOWING, Role.OWN)):
             called = ast.unparse(part.func)
             message = f"a call of '{called}' in the constant '{name}' is not supported"
             raise module.source.error(part, Refusal.UNSUPPORTED_CALL, message)

@@ -12,14 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import other_files
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
 from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.methods import add_methods, missing
-from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.module import Function, Module, Others
 from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.obstacles import ObstructedError
+from synth.trusted.frontend.other_files import Files
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
@@ -80,7 +82,10 @@ def read_program(path: str | Path, specified: Mapping[str, Specification] | None
     text = _decode(data, name)
     source = make_source(text, name)
     neighbours = _neighbours(Path(name).absolute().parent)
-    module, tree = _guarded(text, source, complete=False, specified=specified, neighbours=neighbours)
+    files = other_files.beside(name)
+    module, tree = _guarded(
+        text, source, complete=False, specified=specified, neighbours=neighbours, files=files
+    )
     mechanisms, refused = _found(module)
     plain = tuple(_plain(module))
     if not plain:
@@ -116,7 +121,9 @@ def read_source(
     Raises :class:`~synth.trusted.errors.ProgramError` for the first thing that can't be read, with the place.
     """
     source = make_source(text, path, numbers=lines)
-    module, _ = _guarded(text, source, complete=True, specified=specified, rewritten=rewritten)
+    texts = {name: text for given in (specified or {}).values() for name, text in given.files}
+    files = other_files.held(texts)
+    module, _ = _guarded(text, source, complete=True, specified=specified, rewritten=rewritten, files=files)
     return _complete(_require_some(module, _found(module)))
 
 
@@ -125,7 +132,8 @@ def read_what_can_be(text: str, path: str, *, rewritten: bool = False) -> Found:
 
     Raises :class:`~synth.trusted.errors.ProgramError` if the text itself can't be read.
     """
-    module, _ = _guarded(text, make_source(text, path), complete=False, rewritten=rewritten)
+    files = other_files.beside(path)
+    module, _ = _guarded(text, make_source(text, path), complete=False, rewritten=rewritten, files=files)
     return _require_some(module, _found(module))
 
 
@@ -144,9 +152,10 @@ def _guarded(
     specified: Mapping[str, Specification] | None = None,
     neighbours: frozenset[str] = frozenset(),
     rewritten: bool = False,
+    files: Files,
 ) -> tuple[Module, ast.Module]:
     with _room(source):
-        return _module(text, source, complete, specified, neighbours, rewritten)
+        return _module(text, source, complete, specified, neighbours, rewritten, files)
 
 
 def _neighbours(folder: Path) -> frozenset[str]:
@@ -203,6 +212,7 @@ def _module(
     specified: Mapping[str, Specification] | None,
     neighbours: frozenset[str],
     rewritten: bool,
+    files: Files,
 ) -> tuple[Module, ast.Module]:
     if not text.strip():
         raise ProgramError("the file is empty", source.path, code=Refusal.FILE_UNREADABLE)
@@ -211,12 +221,49 @@ def _module(
     tree = parse_module(source)
     if not rewritten:
         _check_names(source, tree)
+    stated = {name: given for name, given in (specified or {}).items() if given.states}
+    others = Others(files, _read_other, MAIN)
     module = read_module(
-        source, tree, bundled(), complete=complete, specified=specified, neighbours=neighbours
+        source,
+        tree,
+        bundled(),
+        complete=complete,
+        specified=stated,
+        neighbours=neighbours,
+        others=others,
+        place=MAIN,
     )
     read_constants(module)
     add_methods(module)
     return module, tree
+
+
+MAIN = "the program"
+"""What a program file is called among the files that it imports."""
+
+
+def _read_other(others: Others, name: str) -> Module:
+    """Another file of the user, of which only what is used has to be read.  Raises ProgramError."""
+    text = others.files.text(name)
+    assert text is not None
+    source = replace(make_source(text, name), other=name)
+    for lines in (source.lines, text.split("\n")):
+        _check_encoding(lines, source)
+    tree = parse_module(source)
+    _check_names(source, tree)
+    module = read_module(source, tree, bundled(), complete=False, others=others, place=name)
+    _check_outside(module, tree)
+    read_constants(module)
+    return module
+
+
+def _check_outside(module: Module, tree: ast.Module) -> None:
+    """Refuse another file with code outside of functions that isn't read.  Raises ProgramError."""
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+    harmless = {node.end_lineno for node in tree.body if isinstance(node, definitions)}
+    for item in module.unread:
+        if item.last not in harmless:
+            raise item.error
 
 
 def _found(module: Module) -> Found:
@@ -342,6 +389,14 @@ def _labels(declaration: Declaration) -> Iterator[ir.Labels]:
         yield ir.Labels(names, declaration.codes.texts_of(kind), kind.is_enumeration)
 
 
+def _beside(module: Module, function: Function) -> Specification | None:
+    """What is stated beside the text, with the texts of the user's other files that it needs."""
+    given = module.specified.get(function.name)
+    files = module.others.files if module.others is not None else Files()
+    texts = tuple((name, files.texts[name]) for name in sorted(files.used))
+    return replace(given or Specification(), files=texts) if texts else given
+
+
 def _lowered(module: Module, function: Function, declaration: Declaration) -> ir.Mechanism:
     lowered = lower(module, function, declaration)
     taken = {name.partition(".")[0] for name in (*lowered.variables, *lowered.lists)}
@@ -369,7 +424,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         domains=tuple(declaration.domains.values()),
         labels=tuple(_labels(declaration)),
         output=lowered.output,
-        specification=module.specified.get(function.name),
+        specification=_beside(module, function),
         preconditions=lowered.preconditions,
         models=lowered.models,
     )

@@ -29,7 +29,7 @@ class Source:
 
     With an ``anchor`` the text is a string inside a program file, and all places are the anchor's.  With
     ``numbers`` it is some lines of a file, with their numbers there.  That of a ``stub`` is a model of a
-    library; then the anchor is where it is used.
+    library, and that of an ``other`` file of the user; then the anchor is where it is used.
     """
 
     path: str
@@ -38,6 +38,7 @@ class Source:
     anchor: ir.Span | None = None
     numbers: tuple[int, ...] = ()
     stub: str = ""
+    other: str = ""
 
     def span(self, node: Located) -> ir.Span:
         """The place where a node begins, in the file."""
@@ -60,6 +61,8 @@ class Source:
         span = self.place(node)
         if self.stub and self.anchor is not None and not isinstance(node, ir.Span):
             message += f" (stub {self.stub}:{node.lineno})"
+        if self.other and self.anchor is not None and not isinstance(node, ir.Span):
+            message += f" ({self.other}:{node.lineno})"
         return ProgramError(message, self.path, span.line, span.column, code=code)
 
     def used_at(self, user: Source, node: Located) -> Source:

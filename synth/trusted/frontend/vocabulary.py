@@ -23,6 +23,8 @@ class Role(Enum):
     GENERATOR = "type of sources of draws"
     SOURCE = "source of draws"
     CLASS_TOOL = "class tool"
+    OWN = "what another file of the user defines"
+    OWN_MODULE = "another file of the user"
     INFINITY = "infinity"
     SHOWING = "function that shows something"
     LOGGER = "logger"

@@ -152,7 +152,7 @@ class Certificate:
 
 
 NUMERAL = re.compile("-?[0-9]{1,1300}(/[1-9][0-9]{0,1299})?")
-_TEXT = re.compile(r"program\.text|core|steps\.[0-9]+\.(program|text)")
+_TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|steps\.[0-9]+\.(program|text)")
 """What has line ends."""
 
 _DERIVED = {"proved", "costs", "events", "entries", "derivation"}

@@ -14,6 +14,8 @@ _TEXTS = ("requires", "epsilon", "delta")
 KEYS = (*_MAPPINGS, *_TEXTS, "facts")
 """What may be stated."""
 
+_IN_DOCUMENTS = (*KEYS, "files")
+
 INIT = "init"
 """What a parameter of ``__init__`` is of, where the method has one of the same name."""
 
@@ -23,7 +25,7 @@ class Specification:
     """Types of parameters, what is private, what is assumed and claimed, and values of other parameters.
 
     ``places`` has the line and the column of each part in the file at ``path``, for messages: a key alone, or
-    a key and the name of a parameter.
+    a key and the name of a parameter.  ``files`` are the texts of the user's other files.
     """
 
     types: tuple[tuple[str, str], ...] = ()
@@ -33,12 +35,18 @@ class Specification:
     epsilon: str | None = None
     delta: str | None = None
     facts: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
     path: str = field(default="specification", compare=False)
     places: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict, compare=False, hash=False)
 
     def place(self, key: str, name: str = "") -> tuple[int, int]:
         """The line and the column of a part; of all of it where that isn't known."""
         return self.places.get((key, name)) or self.places.get((key, "")) or self.places.get(("", ""), (1, 1))
+
+    @property
+    def states(self) -> bool:
+        """Whether something is stated of the function itself."""
+        return any(getattr(self, name) for name in KEYS)
 
     def texts(self) -> Iterator[str]:
         """All texts, in which names of the program may occur."""
@@ -51,6 +59,7 @@ class Specification:
         """The specification as a document holds it, without what isn't stated."""
         found: dict[str, object] = {name: dict(getattr(self, name)) for name in _MAPPINGS}
         found |= {name: getattr(self, name) for name in _TEXTS} | {"facts": list(self.facts)}
+        found["files"] = dict(self.files)
         return {name: value for name, value in found.items() if value}
 
 
@@ -61,14 +70,15 @@ def is_parameter(name: str) -> bool:
 
 def specification_of(data: object) -> Specification:
     """The specification in a document.  Raises ValueError for what is none."""
-    if not isinstance(data, Mapping) or not data.keys() <= set(KEYS):
+    if not isinstance(data, Mapping) or not data.keys() <= set(_IN_DOCUMENTS):
         raise ValueError(f"a specification has the keys {', '.join(KEYS)} only")
     types, adjacent, fixed = (_pairs(name, data.get(name, {})) for name in _MAPPINGS)
     requires, epsilon, delta = (_text(name, data.get(name)) for name in _TEXTS)
     facts = data.get("facts", [])
     if not isinstance(facts, list) or not all(isinstance(item, str) for item in facts):
         raise ValueError("'facts' is no list of strings")
-    return Specification(types, adjacent, fixed, requires, epsilon, delta, tuple(facts))
+    files = _pairs("files", data.get("files", {}))
+    return Specification(types, adjacent, fixed, requires, epsilon, delta, tuple(facts), files)
 
 
 def _pairs(name: str, data: object) -> tuple[tuple[str, str], ...]:

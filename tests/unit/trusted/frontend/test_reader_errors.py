@@ -96,7 +96,10 @@ IN_FUNCTION = {
         "q.append(1)",
         "15:5: the method 'append' of a sequence is not supported",
     ),
-    "print": ("x = print(n)", "15:9: a call of 'print' is not supported here"),
+    "print": (
+        "x = print(n)",
+        "15:9: 'print' is not supported here: show something in a statement of its own",
+    ),
     "eval": ("x = eval(n)", "15:9: 'eval' is not supported"),
     "a built-in function": ("x = hash(q)", "15:9: 'hash' is not supported"),
     "unknown name": ("x = epz + 1", "15:9: unknown name 'epz'; did you mean 'eps'?"),

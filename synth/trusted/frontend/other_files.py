@@ -1,0 +1,160 @@
+"""The user's other files: found by their paths as Python finds them, read and never run.
+
+The name of a file is its path from the folder of the program, as ``noise.py`` or ``../common/noise.py``.
+Documents hold the texts by these names, so that a check needs no file.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend.rebinding import changes_below, names_of_module
+from synth.trusted.frontend.source import MAX_TEXT_BYTES, make_source
+
+MOST_LEVELS = 8
+"""How many folders above the program a package may begin."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Texts by name: those that are known, and those in a ``folder``, which are read when asked for."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+    used: set[str] = field(default_factory=set)
+
+    def text(self, name: str) -> str | None:
+        """The text of a file; None if there is none.  Raises ProgramError if it can't be read."""
+        if name not in self.texts and self.folder is not None:
+            path = self.folder / name
+            if path.is_file():
+                self.texts[name] = _read(path)
+        if name in self.texts:
+            self.used.add(name)
+        return self.texts.get(name)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of that name."""
+        return name in self.texts or (self.folder is not None and (self.folder / name).is_file())
+
+    def is_top(self, above: str) -> bool:
+        """Whether a folder is the outermost one of a package, as far as its files tell."""
+        return self.folder is None or not (self.folder / above / "__init__.py").is_file()
+
+
+def found(files: Files, importer: str, origin: str, level: int) -> str | None:
+    """The name of the file that an import in a file means; None if it is none of the user's.
+
+    Raises LookupError where Python may find another one.
+    """
+    parts = origin.split(".") if origin else []
+    folder = PurePosixPath(importer).parent
+    if level:
+        bases = [_above(str(folder), level - 1)]
+    else:
+        bases = [_above(".", count) for count in range(MOST_LEVELS)]
+    names = [
+        name
+        for base in bases
+        for name in (_joined(base, *parts) + ".py", _joined(base, *parts, "__init__.py"))
+        if parts and files.has(name) and (level or base == "." or _is_package_above(files, base, parts[0]))
+    ]
+    if len(names) > 1:
+        raise LookupError(f"'{origin}' may be {' or '.join(names)}")
+    if names and not level:
+        _check_only_one(files, parts[0])
+    if names and files.folder is not None:
+        _check_native(files.folder / names[0])
+    return names[0] if names else None
+
+
+def _above(folder: str, count: int) -> str:
+    return _joined(folder, *[".."] * count)
+
+
+def _joined(*parts: str) -> str:
+    return os.path.normpath("/".join(parts)).replace(os.sep, "/")
+
+
+def _is_package_above(files: Files, base: str, first: str) -> bool:
+    """Whether the program is in the package of that name, which lies in a folder above."""
+    if files.folder is None:
+        return True
+    count = base.count("..")
+    here = files.folder.resolve()
+    chain = [here, *here.parents][:count]
+    inside = len(chain) == count and all((each / "__init__.py").is_file() for each in chain)
+    return inside and chain[-1].name == first and files.is_top(base)
+
+
+def _check_only_one(files: Files, top: str) -> None:
+    """Refuse a name that Python itself, or another folder on its path, may have.  Raises LookupError."""
+    if top in sys.stdlib_module_names or top in sys.builtin_module_names:
+        raise LookupError(f"'{top}' is a module of Python, too")
+    if files.folder is None:
+        return
+    own = {files.folder.resolve(), *files.folder.resolve().parents}
+    for entry in sys.path:
+        folder = Path(entry or ".").resolve()
+        if folder not in own and any((folder / name).exists() for name in (top, f"{top}.py")):
+            raise LookupError(f"'{top}' may be another one, in {folder}")
+
+
+def _check_native(path: Path) -> None:
+    """Refuse a file beside which there is a compiled one: Python takes that first.  Raises LookupError."""
+    stem = path.parent.name if path.name == "__init__.py" else path.stem
+    folder = path.parent.parent if path.name == "__init__.py" else path.parent
+    for suffix in (".so", ".pyd"):
+        if any(item.name.endswith(suffix) for item in folder.glob(f"{stem}.*")):
+            raise LookupError(f"'{stem}' may be a compiled module")
+
+
+def _read(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+        if len(data) > MAX_TEXT_BYTES:
+            raise ValueError("the file is too large")
+        return data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise ProgramError(
+            f"the file can't be read: {error}", str(path), code=Refusal.FILE_UNREADABLE
+        ) from None
+
+
+def beside(path: str) -> Files:
+    """Return the files around a program file."""
+    return Files(folder=Path(path).absolute().parent)
+
+
+def held(texts: Mapping[str, str]) -> Files:
+    """Return the files that a document holds."""
+    return Files(dict(texts))
+
+
+def packages(name: str) -> list[str]:
+    """The names of what Python runs before a file of packages, as far as the path in its name tells."""
+    folders = [
+        part for part in PurePosixPath(name).parents if str(part) not in (".", "/") and part.name != ".."
+    ]
+    return [f"{folder}/__init__.py" for folder in folders]
+
+
+def check_package(files: Files, name: str, bound: str) -> None:
+    """Refuse a package whose own file may change what is used, or binds the name.  Raises LookupError."""
+    text = files.text(name) if files.folder is not None and files.has(name) else None
+    if text is None:
+        return
+    files.used.discard(name)
+    tree = ast.parse(text)
+    changes = changes_below(make_source(text, name), tree)
+    binds = {
+        item for node in tree.body if not isinstance(node, ast.ImportFrom) for item in names_of_module(node)
+    }
+    if changes.anything or changes.attributes or bound in binds:
+        raise LookupError(f"'{name}' may change what is used")
