@@ -14,6 +14,7 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     GUMBEL,
     INDEX,
+    UNIFORM_NOISE,
     ArrayValue,
     ListLiteral,
     ListValue,
@@ -192,6 +193,11 @@ def primitive(context: Context, node: ast.Call, name: str) -> Value:
     """A call of what only stubs have: ``by_index``, ``to_array``, ``to_list``, ``to_type``."""
     if name == "by_index":
         return _by_index(context, node)
+    if name == "uniform_noise":
+        (argument,) = arguments.positional(context.source, node, name, 1, 1)
+        size = _size(context, node, context.expression(context, argument))
+        one, zero = builders.convert(builders.ONE, ir.Sort.REAL), builders.zero(ir.Sort.REAL)
+        return ArrayValue(size, zero, noise=Noise(UNIFORM_NOISE, one, context.source.span(node)))
     if name in ("gumbel_noise", "is_gumbel", "log_weights"):
         return _gumbel(context, node, name)
     if name in ("shares", "sums_to_one"):
@@ -255,6 +261,8 @@ def converted(number: ir.Expression, sort: ir.Sort) -> ir.Expression:
     match sort:
         case ir.Sort.BOOL:
             return builders.truth(number)
+        case ir.Sort.INT if isinstance(number, ir.Constant):
+            return builders.integer(int(number.value))
         case ir.Sort.INT:
             return builders.to_integer(ir.Operator.TRUNCATE, number)
         case _:

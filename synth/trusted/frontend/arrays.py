@@ -23,6 +23,7 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     GUMBEL,
     INDEX,
+    UNIFORM_NOISE,
     ArrayValue,
     ListLiteral,
     ListValue,
@@ -112,6 +113,9 @@ def _at(expression: ir.Expression, index: ir.Expression) -> ir.Expression:
 
 
 def _drawn(context: Context, noise: Noise, center: ir.Expression, index: ir.Expression) -> ir.Expression:
+    if noise.distribution == UNIFORM_NOISE:
+        message = "an array of uniform draws is only supported in a comparison, once"
+        raise context.error(noise.span, Refusal.UNIFORM_IN_FORMULA, message)
     if noise.distribution == GUMBEL:
         message = "Gumbel noise is only supported in argmax(x + noise), once"
         raise context.error(noise.span, Refusal.UNSUPPORTED_ARRAY, message)

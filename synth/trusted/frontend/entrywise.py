@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arithmetic, arrays
+from synth.trusted.frontend import arithmetic, arrays, uniforms
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import INDEX, ArrayValue, ScalarValue, Value
+from synth.trusted.frontend.values import INDEX, UNIFORM_NOISE, ArrayValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -101,10 +101,49 @@ def inverse(context: Context, node: ast.UnaryOp, array: ArrayValue) -> ArrayValu
     return combined(context, node, (array,), lambda entries: builders.negate(entries[0]))
 
 
-def compare(context: Context, node: ast.expr, operator: ast.cmpop, left: Value, right: Value) -> ArrayValue:
+def compare(
+    context: Context, node: ast.Compare, operator: ast.cmpop, left: Value, right: Value
+) -> ArrayValue:
     """``left operator right``, an array of truth values."""
+    if any(isinstance(item, ArrayValue) and is_uniform(item) for item in (left, right)):
+        return _coins(context, node, operator, left, right)
     operands = _operands(context, node, (left, right))
     return combined(context, node, operands, lambda entries: _compared(context, node, operator, *entries))
+
+
+def is_uniform(array: ArrayValue) -> bool:
+    """Whether the entries are uniform draws that are still to be made."""
+    return array.noise is not None and array.noise.distribution == UNIFORM_NOISE
+
+
+def _coins(context: Context, node: ast.Compare, operator: ast.cmpop, left: Value, right: Value) -> ArrayValue:
+    """A comparison of uniform draws: a coin for each."""
+    operands = _operands(context, node, (left, right))
+    plain = [
+        item if isinstance(item, ArrayValue) and is_uniform(item) else _without_noise(context, item, node)
+        for item in operands
+    ]
+    found = [item for item in plain if isinstance(item, ArrayValue)]
+    if any(
+        item.mask is not None or item.entry != builders.zero(ir.Sort.REAL)
+        for item in found
+        if is_uniform(item)
+    ):
+        raise uniforms.refused(context, node)
+    require_equal_lengths(context, node, found)
+
+    def coin(index: ir.Expression) -> ir.Expression:
+        sides: list[Value] = []
+        for item in plain:
+            if not isinstance(item, ArrayValue):
+                sides.append(ScalarValue(item))
+            elif is_uniform(item):
+                sides.append(uniforms.make(context))
+            else:
+                sides.append(ScalarValue(arrays.at(context, item, index)))
+        return uniforms.comparison(context, node, operator, *sides)
+
+    return arrays.collected(context, found[0].length, coin, node)
 
 
 def _compared(

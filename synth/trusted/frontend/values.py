@@ -123,6 +123,9 @@ class Noise:
     span: ir.Span
 
 
+UNIFORM_NOISE = "uniform"
+"""Uniform draws that are still to be compared, each once."""
+
 GUMBEL = "gumbel"
 """Noise that is never drawn: the place of the largest entry has a law of its own."""
 

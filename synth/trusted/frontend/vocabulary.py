@@ -136,6 +136,7 @@ ARRAY_PRIMITIVES = (
     "shares",
     "sums_to_one",
     "gumbel_noise",
+    "uniform_noise",
     "is_gumbel",
     "log_weights",
 )

@@ -1,7 +1,7 @@
 """numpy.random: the module, Generator and RandomState."""
 
 import synth.lang as lang
-from synth.stubs import draws, floating, generator, gumbel_noise, shares, shown, sums_to_one
+from synth.stubs import draws, floating, generator, gumbel_noise, shares, shown, sums_to_one, uniform_noise
 from synth.stubs import uniform as unit
 
 default_rng = RandomState = Generator = generator()  # their methods are the functions of this file
@@ -80,21 +80,21 @@ def integers(low: int, high: int | None = None, size=None, dtype=None, endpoint:
 
 
 @floating
-def random():
+def random(size=None):
     """draws uniformly from 0 to 1"""
-    return unit()
+    return unit() if size is None else uniform_noise(size)
 
 
 @floating
-def random_sample():
+def random_sample(size=None):
     """draws uniformly from 0 to 1"""
-    return unit()
+    return unit() if size is None else uniform_noise(size)
 
 
 @floating
-def rand():
+def rand(d0: int | None = None):
     """draws uniformly from 0 to 1"""
-    return unit()
+    return unit() if d0 is None else uniform_noise(d0)
 
 
 @floating

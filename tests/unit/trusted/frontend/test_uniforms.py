@@ -234,3 +234,33 @@ def test_each_round_of_a_loop_has_a_draw_of_its_own() -> None:
     loop = "for i in range(2):\n        u = rng.random()\n        if u < 0.5:\n            n += 1"
     body = f"n = 0\n    {loop}\n    return n"
     assert laws(body) == {0: Fraction(1, 4), 1: Fraction(1, 2), 2: Fraction(1, 4)}
+
+
+ARRAYS = [
+    ("return np.random.random(2) < 0.25", "lang.bernoulli(0.25)"),
+    ("return 0.25 > rng.random(size=2)", "lang.bernoulli(0.25)"),
+    ("u = np.random.rand(2)\n    return u < np.full(2, 0.25)", "lang.bernoulli(0.25)"),
+    ("u = np.random.random_sample(2)\n    return np.where(u <= 0.25, x, 0)", "lang.bernoulli(0.25)"),
+]
+
+
+@pytest.mark.parametrize(("body", "coin"), ARRAYS)
+def test_an_array_of_draws_that_is_compared_is_a_loop_of_coins(body: str, coin: str) -> None:
+    (drawn,) = draws(reading(body))
+    (expected,) = draws(reading(f"return {coin}"))
+    assert drawn[0] == expected[0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "u = np.random.random(2)\n    return (u < 0.25) & (u < 0.5)",
+        "return np.random.random(2)",
+        "return np.random.random(2) + x < 0.25",
+        "return 2 * np.random.random(2) - 1 < 0.25",
+        "u = np.random.random(2)\n    return u[0] < 0.25",
+        "u = np.random.random(2)\n    return np.sort(u)",
+    ],
+)
+def test_other_uses_of_arrays_of_draws_are_refused(body: str) -> None:
+    assert refusal(body).code in (Refusal.UNIFORM_IN_FORMULA, Refusal.UNSUPPORTED_ARRAY)
