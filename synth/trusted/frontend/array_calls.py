@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, arrays, entrywise, values
+from synth.trusted.frontend import arguments, arrays, entrywise, matrices, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
@@ -18,6 +18,7 @@ from synth.trusted.frontend.values import (
     ArrayValue,
     ListLiteral,
     ListValue,
+    MatrixValue,
     Noise,
     NoneValue,
     ParameterValue,
@@ -85,6 +86,13 @@ def by_entry(
     context: Context, node: ast.Call, function: Function, given: Mapping[str, Value], call: Call
 ) -> Value:
     """The array of what a function of numbers gives for each entry of its arguments."""
+    if any(isinstance(value, MatrixValue) for value in given.values()):
+        items = list(given.values())
+
+        def flat(parts: list[Value]) -> Value:
+            return by_entry(context, node, function, dict(zip(given, parts, strict=True)), call)
+
+        return matrices.flattened(context, node, items, flat)
     names = [name for name, value in given.items() if not isinstance(value, NoneValue | TypeValue)]
     operands = [entrywise.operand(context, node, given[name]) for name in names]
     for name, operand in zip(names, operands, strict=True):
@@ -107,7 +115,7 @@ def _takes_truths(function: Function, name: str) -> bool:
 
 def _is_sequence(value: Value) -> bool:
     match value:
-        case ArrayValue() | ListValue() | ListLiteral():
+        case ArrayValue() | MatrixValue() | ListValue() | ListLiteral():
             return True
         case ParameterValue(parameter):
             return parameter.kind is ir.ParameterKind.SEQUENCE
@@ -220,10 +228,12 @@ def primitive(context: Context, node: ast.Call, name: str) -> Value:
     return array if name in ("as_array", "as_numbers") else replace(array, owner="")
 
 
-def _by_index(context: Context, node: ast.Call) -> ArrayValue:
+def _by_index(context: Context, node: ast.Call) -> ArrayValue | MatrixValue:
     """``by_index(n, lambda i: e)``: the array of n entries with e at the index i."""
     length, function = arguments.positional(context.source, node, "by_index", 2, 2)
-    size = _size(context, node, context.expression(context, length))
+    shape = context.expression(context, length)
+    two = matrices.size(context, node, shape)
+    size = _size(context, node, shape) if two is None else arrays.number(context, matrices.length(*two), node)
     assert isinstance(function, ast.Lambda)
     (parameter,) = function.args.args
 
@@ -235,7 +245,8 @@ def _by_index(context: Context, node: ast.Call) -> ArrayValue:
         finally:
             context.scope = outer
 
-    return entrywise.combined(context, node, [ArrayValue(size, INDEX)], compute)
+    made = entrywise.combined(context, node, [ArrayValue(size, INDEX)], compute)
+    return made if two is None else MatrixValue(made, *two)
 
 
 def kind_of(context: Context, node: ast.expr, value: Value, kind: Value) -> Value:
@@ -243,12 +254,16 @@ def kind_of(context: Context, node: ast.expr, value: Value, kind: Value) -> Valu
     match kind:
         case TypeValue(sort):
             pass
-        case ArrayValue(entry=entry):
+        case ArrayValue(entry=entry) | MatrixValue(flat=ArrayValue(entry=entry)):
             sort = entry.sort
         case ScalarValue(expression):
             sort = expression.sort
         case _:
             return value
+    if isinstance(value, MatrixValue):
+        entries = kind_of(context, node, value.flat, TypeValue(sort))
+        assert isinstance(entries, ArrayValue)
+        return replace(value, flat=entries)
     if isinstance(value, ArrayValue):
         if value.entry.sort is sort:
             return value

@@ -18,14 +18,15 @@ METHODS = ("fill", "sort")
 _MEASURES = ("size", "shape", "ndim")
 
 
-def is_straight(function: Function, name: str) -> bool:
+def is_straight(function: Function, name: str, elements: bool = True) -> bool:
     """Whether each use of a name is reached by the change that stands last before it.
 
     It is if all changes are statements of one block, and no other block of the function uses the name, save
     inside of that one: then control comes from one of them to the next.  There may be several such blocks,
-    none inside of another, if each begins with an assignment to the name.
+    none inside of another, if each begins with an assignment to the name.  With ``elements``, loops over
+    entries are changes.
     """
-    found = list(_statements(function.node.body, name))
+    found = list(_statements(function.node.body, name, elements))
     blocks = list({id(block): block for block, _ in found}.values())
     changed = {id(node) for _, statement in found for node in changes(statement, name)}
     if not blocks or changed != {id(node) for node in changes(function.node, name)}:
@@ -94,11 +95,13 @@ def root(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _statements(block: list[ast.stmt], name: str) -> Iterator[tuple[list[ast.stmt], ast.stmt]]:
+def _statements(
+    block: list[ast.stmt], name: str, elements: bool
+) -> Iterator[tuple[list[ast.stmt], ast.stmt]]:
     """Give the statements that change a name, each with its block."""
     for statement in block:
         match statement:
-            case ast.For() if element_index(statement, name) is not None:
+            case ast.For() if elements and element_index(statement, name) is not None:
                 yield block, statement
                 continue
             case ast.Assign() | ast.AnnAssign(value=ast.expr()) | ast.AugAssign() | ast.Expr():
@@ -106,7 +109,7 @@ def _statements(block: list[ast.stmt], name: str) -> Iterator[tuple[list[ast.stm
                     yield block, statement
                 continue
         for field in ("body", "orelse", "finalbody"):
-            yield from _statements(getattr(statement, field, []), name)
+            yield from _statements(getattr(statement, field, []), name, elements)
 
 
 # --- loops over entries -----------------------------------------------------------------

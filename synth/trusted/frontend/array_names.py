@@ -17,7 +17,14 @@ from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import GUMBEL, INDEX, ArrayShape, ArrayValue, MismatchError
+from synth.trusted.frontend.values import (
+    GUMBEL,
+    INDEX,
+    ArrayShape,
+    ArrayValue,
+    MatrixShape,
+    MismatchError,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -31,7 +38,7 @@ def bind(context: Context, target: ast.Name, array: ArrayValue) -> None:
     scope, name = context.scope, target.id
     function = scope.function
     assert function is not None
-    _check_alias(context, target, array)
+    check_alias(context, target, array)
     if not array_changes.is_straight(function, name):
         store.check_not_iterating(context, scope.prefix + name, target, "changed")
         keep(context, store.variable_name(context, target), array, target)
@@ -72,13 +79,23 @@ def _is_variable(function: Function, name: str) -> bool:
     return array_changes.is_changed(function, name) and not array_changes.is_straight(function, name)
 
 
-def keep(context: Context, name: str, array: ArrayValue, node: Located | ir.Span) -> None:
-    """Let a variable have the entries of an array.  Raises ProgramError, and UnresolvedError."""
+def keep(
+    context: Context,
+    name: str,
+    array: ArrayValue,
+    node: Located | ir.Span,
+    size: tuple[ir.Expression, ir.Expression] | None = None,
+) -> None:
+    """Let a variable have the entries of an array; with a size it has two dimensions.
+
+    Raises ProgramError, and UnresolvedError.
+    """
     message = "entries of several types, or an array and something else, under one name: use astype"
     sort = array.entry.sort
     many = arrays.few(array) if array.mask is None else None
     try:
-        shape = context.inference.add_shape(name, ArrayShape(sort, many))
+        own = ArrayShape(sort, many) if size is None else MatrixShape(sort, many, *size)
+        shape = context.inference.add_shape(name, own)
     except MismatchError:
         raise context.error(node, Refusal.MIXED_TYPES, message) from None
     if not isinstance(shape, ArrayShape) or shape.sort is not sort:
@@ -123,8 +140,7 @@ def named(context: Context, name: str) -> ArrayValue | None:
     if local is None or not isinstance(shape, ArrayShape):
         return None
     found = values.variable(local, shape)
-    assert isinstance(found, ArrayValue)
-    return replace(found, owner=scope.prefix + name)
+    return replace(found, owner=scope.prefix + name) if isinstance(found, ArrayValue) else None
 
 
 def _is_delayed(context: Context, function: Function, name: str, array: ArrayValue) -> bool:
@@ -147,7 +163,7 @@ def settled(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
     return arrays.kept(context, array, node)
 
 
-def _check_alias(context: Context, target: ast.Name, array: ArrayValue) -> None:
+def check_alias(context: Context, target: ast.Name, array: ArrayValue) -> None:
     """Refuse a second name for an array that is changed in place under one of them."""
     function = context.scope.function
     assert function is not None

@@ -18,11 +18,20 @@ from synth.trusted.frontend import (
     arrays,
     element_loops,
     entrywise,
+    matrices,
     sampling,
     store,
 )
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.values import INDEX, ArrayValue, NoneValue, ScalarValue, Value
+from synth.trusted.frontend.values import (
+    INDEX,
+    ArrayValue,
+    MatrixValue,
+    NoneValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
@@ -104,6 +113,60 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     _replace(context, target, old, selection, changed.entry, demands)
 
 
+# --- two dimensions ---------------------------------------------------------------------
+
+
+def of_matrix(context: Context, target: ast.Subscript) -> bool:
+    """Whether ``name[i, j]`` or ``name[i][j]`` is of an array of two dimensions, as far as is known."""
+    return matrices.target_of(context, target) is not None
+
+
+def assign_to_matrix(context: Context, target: ast.Subscript, value: Value) -> None:
+    """``matrix[i, j] = value``; the value has been evaluated before.  Raises ProgramError."""
+    found: list[tuple[ast.Name, MatrixValue, Selection]] = []
+
+    def place() -> Value:
+        found.append(_entry_of_matrix(context, target))
+        return NoneValue()
+
+    value, _ = context.in_turn([(target, lambda: value), (target.slice, place)])
+    name, matrix, selection = found[0]
+    new = arrays.number(context, context.scalar(value, target), target)
+    matrices.bind(context, name, replace(matrix, flat=_changed(matrix.flat, selection, new, ())))
+
+
+def augment_matrix(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
+    """``matrix[i, j] += e``: the indices are evaluated once, then the other operand."""
+    operation = ast.copy_location(ast.BinOp(target, node.op, node.value), node)
+    name, matrix, selection = _entry_of_matrix(context, target)
+    assert selection.index is not None
+    if context.module.samples(node.value):
+        before = context.save(ScalarValue(arrays.at(context, matrix.flat, selection.index)), target)
+        added = context.expression(context, node.value)
+        value = _combined(context, operation, before, added)
+        new = arrays.number(context, context.scalar(value, node), target)
+        matrices.bind(context, name, replace(matrix, flat=_changed(matrix.flat, selection, new, ())))
+        return
+    added = ScalarValue(context.scalar(context.expression(context, node.value), node.value))
+    changed = entrywise.binary(context, operation, node.op, matrix.flat, added)
+    flat = _changed(matrix.flat, selection, changed.entry, _where(selection.condition, changed.demands))
+    matrices.bind(context, name, replace(matrix, flat=flat))
+
+
+def _entry_of_matrix(context: Context, target: ast.Subscript) -> tuple[ast.Name, MatrixValue, Selection]:
+    found = matrices.target_of(context, target)
+    assert found is not None
+    name, matrix, nodes = found
+    if matrix.flat.owner in context.iterating:
+        message = "the array is changed while a loop runs over it"
+        raise context.error(target, Refusal.LIST_CHANGED_IN_LOOP, message)
+    flat = replace(array_items.settled(context, target, matrix.flat), owner=matrix.flat.owner)
+    position = TupleValue(tuple(context.ordered(nodes)))
+    index = arrays.number(context, matrices.place(context, target.slice, matrix, position), target)
+    selection = Selection(builders.equal(INDEX, index), index=index)
+    return name, replace(matrix, flat=flat), selection
+
+
 def _combined(context: Context, node: ast.BinOp, before: Value, added: Value) -> Value:
     if isinstance(node.op, ast.Add | ast.Sub):
         return sampling.total(context, node, before, added, arithmetic.binary)
@@ -156,10 +219,15 @@ def _replace(
 ) -> None:
     """Let the name stand for the array with new entries where they are selected."""
     assert isinstance(target.value, ast.Name)
+    array_names.bind(context, target.value, _changed(old, selection, new, demands))
+
+
+def _changed(
+    old: ArrayValue, selection: Selection, new: ir.Expression, demands: tuple[ir.Obligation, ...]
+) -> ArrayValue:
     new = array_calls.converted(new, old.entry.sort)
     entry = builders.choose(selection.condition, new, old.entry)
-    array = replace(old, entry=entry, demands=(*old.demands, *demands), whole=None)
-    array_names.bind(context, target.value, array)
+    return replace(old, entry=entry, demands=(*old.demands, *demands), whole=None)
 
 
 def _entry(

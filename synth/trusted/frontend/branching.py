@@ -16,6 +16,7 @@ from synth.trusted.frontend import (
     closures,
     entrywise,
     infinities,
+    matrices,
     records,
     reductions,
     type_tests,
@@ -27,6 +28,7 @@ from synth.trusted.frontend.values import (
     ArrayValue,
     ListLiteral,
     ListValue,
+    MatrixValue,
     ParameterValue,
     RecordsValue,
     ScalarValue,
@@ -184,7 +186,8 @@ def comparison(context: Context, node: ast.Compare) -> Value:
     if of_types is not None:
         return ScalarValue(of_types)
     left, right = context.ordered([node.left, node.comparators[0]])
-    if entrywise.has_array(left, right) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
+    two = isinstance(left, MatrixValue) or isinstance(right, MatrixValue)
+    if (two or entrywise.has_array(left, right)) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
         return _of_arrays(context, node, left, right)
     return _chain(context, node, left, right, 0)
 
@@ -193,7 +196,13 @@ def _of_arrays(context: Context, node: ast.Compare, left: Value, right: Value) -
     if len(node.ops) > 1:
         message = "a chained comparison of arrays has no value: use '&'"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
-    return entrywise.compare(context, node, node.ops[0], left, right)
+
+    def compared(items: list[Value]) -> Value:
+        return entrywise.compare(context, node, node.ops[0], *items)
+
+    if isinstance(left, MatrixValue) or isinstance(right, MatrixValue):
+        return matrices.flattened(context, node, (left, right), compared)
+    return compared([left, right])
 
 
 def _chain(context: Context, node: ast.Compare, left: Value, right: Value, place: int) -> Value:

@@ -361,6 +361,8 @@ class Context:
 
     def _save_before(self, start: int, value: Value, changed: frozenset[str], node: ast.expr) -> Value:
         """Keep a value that was computed before its lists changed."""
+        if isinstance(value, values.MatrixValue):
+            self._save_before(start, value.flat, changed, node)
         if isinstance(value, values.ArrayValue) and any(
             mentions_list(p, changed) for p in values.parts(value)
         ):
@@ -441,7 +443,7 @@ class Context:
                 return holds
             case values.TypeValue():
                 return builders.TRUE
-            case values.ArrayValue():
+            case values.ArrayValue() | values.MatrixValue():
                 message = "an array has no truth value: use any() or all()"
                 raise self.error(node, Refusal.WRONG_TYPE, message)
             case values.RecordsValue():

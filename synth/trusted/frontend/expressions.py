@@ -30,6 +30,7 @@ from synth.trusted.frontend import (
     items,
     lists,
     loops,
+    matrices,
     members,
     module_literals,
     named_expressions,
@@ -54,6 +55,7 @@ from synth.trusted.frontend.values import (
     LabelValue,
     ListLiteral,
     ListValue,
+    MatrixValue,
     NoneValue,
     ParameterValue,
     RecordsValue,
@@ -97,6 +99,8 @@ def _name(context: Context, node: ast.Name) -> Value:
         if fixed_lists.is_fixed_list(context, name):
             return fixed_lists.read(context, name, node)
         value = context.read(local, node, name)
+        if isinstance(value, MatrixValue):
+            return replace(value, flat=replace(value.flat, owner=scope.prefix + name))
         return replace(value, owner=scope.prefix + name) if isinstance(value, ArrayValue) else value
     if name in context.hidden:
         raise context.error(
@@ -201,6 +205,8 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
     if isinstance(node.op, ast.MatMult) and entrywise.has_array(left, right):
         product = context.module.library.function(array_calls.PRODUCT)
         return inlining.applied(context, node, product, {"a": left, "b": right})
+    if any(isinstance(part, MatrixValue) for part in (left, right)):
+        return matrices.binary(context, node, node.op, left, right)
     if entrywise.has_array(left, right):
         return entrywise.binary(context, node, node.op, left, right)
     if any(isinstance(part, ListValue | ListLiteral) for part in (left, right)):
@@ -214,6 +220,8 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
     value = evaluate(context, node.operand)
     if isinstance(value, ArrayValue):
         return entrywise.unary(context, node, value)
+    if isinstance(value, MatrixValue):
+        return replace(value, flat=entrywise.unary(context, node, value.flat))
     if isinstance(node.op, ast.Invert):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.of_arrays(node.op)))
     if isinstance(node.op, ast.USub) and isinstance(value, values.ExtendedValue):
@@ -250,6 +258,8 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
         owner = evaluate(context, node.value)
         if isinstance(owner, LabelValue):
             return enum_values.attribute(context, node, owner)
+        if isinstance(owner, MatrixValue):
+            return matrices.attribute(context, node, owner)
         if isinstance(owner, ArrayValue) and array_items.is_attribute(node.attr):
             return array_items.attribute(context, node, owner)
         return objects.attribute(context, node, owner)
@@ -295,6 +305,8 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         return array_items.item(context, node, base, position)
     if isinstance(base, DictValue):
         return dicts.entry(context, node, base, position)
+    if isinstance(base, MatrixValue):
+        return matrices.item(context, node, base, position)
     if isinstance(base, EnumValue):
         return enum_values.looked_up(context, node, base.kind, "name", position)
     index = context.numeric(position, node.slice)
@@ -437,7 +449,7 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
         if hidden is not None:
             raise _unknown_function(context, node)
         return inlining.inline(context, node, sources.method(context, node, owner, called.attr))
-    if isinstance(owner, ArrayValue) and called.attr in array_calls.METHODS:
+    if isinstance(owner, ArrayValue | MatrixValue) and called.attr in array_calls.METHODS:
         function = context.module.library.function(f"{array_calls.NUMPY}.{called.attr}")
         return inlining.inline(context, node, function, owner)
     if isinstance(owner, RecordsValue) and (called.attr == "count" or owner.present is None):

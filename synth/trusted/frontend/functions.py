@@ -183,6 +183,8 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
             return ir.Length(name)
         case values.ArrayValue():
             return array_items.length(context, node, value)
+        case values.MatrixValue(rows=rows):
+            return rows
         case values.TupleValue(items) | ListLiteral(items):
             return builders.integer(len(items))
         case values.DictValue():

@@ -15,6 +15,7 @@ from synth.trusted.frontend import (
     array_names,
     arrays,
     layout,
+    matrices,
     sized_draws,
     sources,
     store,
@@ -36,6 +37,7 @@ from synth.trusted.frontend.values import (
     GeneratorValue,
     ListLiteral,
     ListValue,
+    MatrixValue,
     NamedTupleValue,
     NoneValue,
     ObjectValue,
@@ -109,6 +111,10 @@ def applied(
     draw = next(iter(given.values()), None)
     if isinstance(draw, UniformValue) and function.module.stub is not None and function.name == SIGN:
         return uniforms.sign(context, node, draw)
+    of_numpy = function.module.stub is not None and function.module.stub.module == array_calls.NUMPY
+    if of_numpy and any(isinstance(value, MatrixValue) for value in given.values()):
+        one = partial(applied, context, node, function)
+        return matrices.call(context, node, function.name, given, one)
     if DRAWS in function.marks:
         return sized_draws.call(context, node, function, given, _inlined)
     result = _inlined(context, node, function, given, value)
@@ -316,6 +322,12 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     if isinstance(value, ArrayValue):
         array_names.bind_parameter(context, node, scope, name, value)
         return
+    if isinstance(value, MatrixValue):
+        if scope.function.module.stub is not None:
+            message = f"'{scope.function.name}' of an array of two dimensions is not supported"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+        matrices.bind_parameter(context, node, scope, name, value)
+        return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
     as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue | FunctionValue)
     as_it_is = as_it_is or isinstance(value, ClassValue | DictValue)
@@ -472,6 +484,8 @@ def _owned(context: Context, value: Value, known: set[str], prefix: str | None) 
             return ListValue(name, fresh=name not in known and not kept)
         case ArrayValue(owner=owner) if prefix is not None and owner.startswith(prefix):
             return replace(value, owner="")
+        case MatrixValue(flat=ArrayValue(owner=owner)) if prefix is not None and owner.startswith(prefix):
+            return replace(value, flat=replace(value.flat, owner=""))
         case NamedTupleValue(items, kind):
             return NamedTupleValue(tuple(_owned(context, item, known, None) for item in items), kind)
         case TupleValue(items):

@@ -36,6 +36,9 @@ def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> 
         value, key = context.in_turn([(target, lambda: value), (target, lambda: _key(context, target))])
         dicts.put(context, target, whole, key, value)
         return
+    if array_updates.of_matrix(context, target):
+        array_updates.assign_to_matrix(context, target, value)
+        return
     _check(context, target)
 
     def place() -> Value:
@@ -81,6 +84,9 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     own = any(sampling.distribution_of(context, part) is not None for part in parts)
     if array_updates.of_array(context, target) and not own:
         array_updates.augment(context, node, target)
+        return
+    if array_updates.of_matrix(context, target) and not own:
+        array_updates.augment_matrix(context, node, target)
         return
     if context.module.samples(node.value):
         message = "noise added in place to an entry is not supported: write xs[i] = xs[i] + ..."

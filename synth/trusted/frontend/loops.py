@@ -11,11 +11,13 @@ from functools import partial
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
+    array_changes,
     arrays,
     dicts,
     element_loops,
     entries,
     fixed_lists,
+    matrices,
     records,
     store,
     targets,
@@ -32,6 +34,7 @@ from synth.trusted.frontend.values import (
     LabelValue,
     ListLiteral,
     ListValue,
+    MatrixValue,
     ParameterValue,
     RecordsValue,
     ScalarValue,
@@ -271,6 +274,8 @@ def _assign_target(context: Context, node: ast.For, entry: Entry, unrolled: bool
     """Assign an entry to the target; None if there is something in the way."""
     try:
         value = entry()
+        if isinstance(value, ArrayValue) and _is_only_read(context, node, value):
+            value = replace(value, owner="")
         targets.assign(context, node.target, value)
         if unrolled:
             remember(context, node.target, value)
@@ -280,6 +285,22 @@ def _assign_target(context: Context, node: ast.For, entry: Entry, unrolled: bool
     except ProgramError as error:
         context.hinder(error)
     return None
+
+
+def _is_only_read(context: Context, node: ast.For, row: ArrayValue) -> bool:
+    """Whether rows that a loop runs over are used in it only, and neither they nor the array change there."""
+    function, target = context.scope.function, node.target
+    if function is None or not isinstance(target, ast.Name):
+        return False
+    owner = row.owner.removeprefix(context.scope.prefix)
+    uses, inside = (
+        sum(isinstance(part, ast.Name) and part.id == target.id for part in ast.walk(tree))
+        for tree in (function.node, node)
+    )
+    changed = array_changes.is_changed_in_place(function, target.id) or any(
+        array_changes.changes(node, owner)
+    )
+    return uses == inside and not changed
 
 
 def collect(context: Context, node: ast.expr, iterable: Iterable) -> Value:
@@ -453,6 +474,8 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
             )
         case ArrayValue():
             return _entries(context, node, value)
+        case MatrixValue():
+            return _rows(context, node, value)
         case EnumValue():
             return over(context, node, TupleValue(value.members))
         case DictValue():
@@ -494,6 +517,18 @@ def _entries(context: Context, node: ast.expr, value: ArrayValue) -> Iterable:
         return run(context, node, node, numbered, each, label)
 
     return Stream(selected)
+
+
+def _rows(context: Context, node: ast.expr, value: MatrixValue) -> Iteration:
+    """What a loop over an array of two dimensions runs over."""
+    matrix = replace(value, flat=arrays.kept(context, value.flat, node))
+    return Iteration(
+        lambda counter: builders.less(counter, matrix.rows),
+        lambda counter: matrices.row(context, node, matrix, counter),
+        context.natural(matrix.rows),
+        (value.flat.owner,) if value.flat.owner else (),
+        matrix.rows,
+    )
 
 
 def _records(context: Context, node: ast.expr, value: RecordsValue) -> Iterable:

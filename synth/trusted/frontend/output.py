@@ -11,9 +11,13 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     ArrayValue,
     GeneratorValue,
+    ListLiteral,
+    ListValue,
+    MatrixValue,
     MismatchError,
     ParameterValue,
     RecordsValue,
+    ScalarValue,
     SourceValue,
     TupleValue,
     Value,
@@ -60,6 +64,9 @@ def _listed(context: Context, value: Value, node: Located | ir.Span) -> Value:
             return arrays.output(context, value, node)
         case values.DictValue():
             return dicts.as_output(context, node, value)
+        case MatrixValue(flat, rows, width):
+            size = (TupleValue((ScalarValue(number),)) for number in (rows, width))
+            return TupleValue((*size, arrays.output(context, flat, node)))
         case TupleValue(items):
             return TupleValue(tuple(_listed(context, item, node) for item in items))
         case _:
@@ -95,6 +102,11 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
         case values.ObjectValue() | values.EnumValue() | values.ClassValue():
             message = f"{values.describe_value(value)} is returned; return its attributes in a tuple"
+            raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
+        case TupleValue((TupleValue((ScalarValue(),)), TupleValue((ScalarValue(),)), items)) if isinstance(
+            items, ArrayValue | ListValue | ListLiteral
+        ):
+            message = "a tuple of this form is returned, which stands for an array of two dimensions"
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
         case TupleValue(items):
             for item in items:

@@ -14,9 +14,17 @@ from fractions import Fraction
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, arithmetic, closures, entrywise, finite_sampling, vectors
+from synth.trusted.frontend import (
+    arguments,
+    arithmetic,
+    closures,
+    entrywise,
+    finite_sampling,
+    matrices,
+    vectors,
+)
 from synth.trusted.frontend.context import Context, is_local
-from synth.trusted.frontend.values import ScalarValue, Value
+from synth.trusted.frontend.values import MatrixValue, ScalarValue, Value
 from synth.trusted.frontend.vocabulary import NOISES, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -59,6 +67,8 @@ def addition(context: Context, node: ast.BinOp, combine: Combination) -> Value:
 
 def total(context: Context, node: ast.BinOp, left: Value, right: Value, combine: Combination) -> Value:
     """The sum or difference of two values."""
+    if isinstance(left, MatrixValue) or isinstance(right, MatrixValue):
+        return matrices.binary(context, node, node.op, left, right)
     if entrywise.has_array(left, right):
         return entrywise.binary(context, node, node.op, left, right)
     subtracts = isinstance(node.op, ast.Sub)

@@ -10,12 +10,13 @@ import ast
 from collections.abc import Callable, Iterable
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, draws, vectors
+from synth.trusted.frontend import arrays, draws, matrices, vectors
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import (
     INDEX,
     ArrayValue,
+    MatrixValue,
     Noise,
     NoneValue,
     ScalarValue,
@@ -34,6 +35,15 @@ Inline = Callable[[Context, ast.expr, Function, Given], Value]
 
 def call(context: Context, node: ast.expr, function: Function, given: Given, inline: Inline) -> Value:
     """The value of a call of a sampler that takes ``size``; ``inline`` reads the body of a function."""
+    two = matrices.size(context, node, given[draws.SIZE])
+    if two is not None:
+        whole = ScalarValue(matrices.length(*two))
+        made = call(context, node, function, {**given, draws.SIZE: whole}, inline)
+        assert isinstance(made, ArrayValue)
+        return MatrixValue(made, *two)
+    if any(isinstance(value, MatrixValue) for value in given.values()):
+        message = "a sampler that is given an array of two dimensions is not supported: add the noise"
+        raise context.error(node, Refusal.NOISE_AROUND_LIST, message)
     size = _size(context, node, given[draws.SIZE])
     several = {
         name: value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -102,7 +103,7 @@ def _assign(context: Context, node: ast.Assign) -> None:
     if len(node.targets) == 1 and lists.made_in_place(context, node.targets[0], node.value):
         return
     value = context.expression(context, node.value)
-    if len(node.targets) > 1 and isinstance(value, values.ArrayValue):
+    if len(node.targets) > 1 and isinstance(value, values.ArrayValue | values.MatrixValue):
         raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
     one_name = values.ParameterValue | values.RecordsValue | values.ObjectValue | values.DictValue
     if len(node.targets) > 1 and not isinstance(value, one_name):
@@ -238,11 +239,16 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
         lists.extend(context, name_of_list, old.name, node.value)
         return
     lacking = constructs.of_arrays(node.op, "=")
-    if lacking is not None and not (isinstance(old, values.ArrayValue) or _is_truth(old)):
+    of_arrays = isinstance(old, values.ArrayValue | values.MatrixValue)
+    if lacking is not None and not (of_arrays or _is_truth(old)):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, lacking)
     value = _augmented_value(context, node, loaded)
     if isinstance(old, values.ArrayValue):
         value = entrywise.in_place(context, node, old, value)
+    if isinstance(old, values.MatrixValue) and isinstance(value, values.MatrixValue):
+        flat = entrywise.in_place(context, node, old.flat, value.flat)
+        assert isinstance(flat, values.ArrayValue)
+        value = replace(value, flat=flat)
     _assign_to(context, target, value)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, array_names, arrays, store, values
+from synth.trusted.frontend import array_changes, array_names, arrays, matrices, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import ArrayValue, ListLiteral, ScalarValue, Value
+from synth.trusted.frontend.values import ArrayValue, ListLiteral, MatrixValue, ScalarValue, Value
 from synth.trusted.program import builders
 
 
@@ -22,9 +23,12 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
         places = [(name, shown, _settled(context, item, node), node) for name, shown, item, node in places]
     moves: list[store.Move] = []
     for name, shown, item, node in places:
-        if isinstance(item, ArrayValue):
+        if isinstance(item, ArrayValue | MatrixValue):
             assert isinstance(node, ast.Name)
-            array_names.bind(context, node, item)
+            if isinstance(item, MatrixValue):
+                matrices.bind(context, node, item)
+            else:
+                array_names.bind(context, node, item)
             continue
         if isinstance(item, values.UniformValue):
             _bind_draw(context, name, shown, item, node)
@@ -38,6 +42,8 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
 
 def _settled(context: Context, value: Value, node: Located) -> Value:
     """The value; an array in a form that stays true when other variables are assigned."""
+    if isinstance(value, MatrixValue):
+        return replace(value, flat=array_names.settled(context, value.flat, node))
     return array_names.settled(context, value, node) if isinstance(value, ArrayValue) else value
 
 
@@ -64,10 +70,10 @@ def bind_function(context: Context, node: Located, name: str, value: values.Func
 
 def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[str, str, Value, ast.expr]]:
     match target:
-        case ast.Name(id=name) if isinstance(value, ArrayValue):
+        case ast.Name(id=name) if isinstance(value, ArrayValue | MatrixValue):
             yield "", name, value, target
         case ast.Name(id=name):
-            if isinstance(context.scope.bindings.get(name), ArrayValue | values.UniformValue):
+            if isinstance(context.scope.bindings.get(name), ArrayValue | MatrixValue | values.UniformValue):
                 del context.scope.bindings[name]  # the name stands for another value from here on
             yield store.variable_name(context, target), name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):

@@ -166,6 +166,15 @@ class Cell:
     label: str
 
 
+@dataclass(frozen=True)
+class MatrixValue:
+    """An array of two dimensions: its entries, row by row; see :mod:`synth.trusted.frontend.matrices`."""
+
+    flat: ArrayValue
+    rows: ir.Expression
+    width: ir.Expression
+
+
 class UniformKind(Enum):
     """What is made of a draw u from 0..1, with v = 2u - 1."""
 
@@ -311,6 +320,7 @@ Value = (
     | ParameterValue
     | GeneratorValue
     | ArrayValue
+    | MatrixValue
     | SourceValue
     | TypeValue
     | UniformValue
@@ -353,6 +363,14 @@ class ExtendedShape(ir.OptionalShape):
     sign: int
 
 
+@dataclass(frozen=True)
+class MatrixShape(ArrayShape):
+    """An array of two dimensions, of a size that never changes."""
+
+    rows: ir.Expression = builders.ZERO
+    width: ir.Expression = builders.ZERO
+
+
 class MismatchError(Exception):
     """Two shapes that no variable can hold both."""
 
@@ -380,6 +398,8 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.ListShape()
         case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue() | ClassValue() | DictValue():
             raise MismatchError
+        case MatrixValue():
+            raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
         case SourceValue(methods, none):
@@ -406,6 +426,10 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
         case (ExtendedShape(x, sign), ir.ScalarShape(y)) | (ir.ScalarShape(y), ExtendedShape(x, sign)):
             return ExtendedShape(builders.join(x, y), sign)
         case (ExtendedShape(), _) | (_, ExtendedShape()):
+            raise MismatchError
+        case MatrixShape(), MatrixShape() if (a.rows, a.width) == (b.rows, b.width):
+            return MatrixShape(builders.join(a.sort, b.sort), a.many, a.rows, a.width)
+        case (MatrixShape(), _) | (_, MatrixShape()):
             raise MismatchError
         case ArrayShape(x, many), ArrayShape(y, other):
             return ArrayShape(builders.join(x, y), many if many == other else None)
@@ -480,6 +504,8 @@ def describe(shape: ir.Shape) -> str:
             return "a dict"
         case ir.TupleShape(items):
             return f"a tuple of {len(items)}"
+        case MatrixShape():
+            return "an array of two dimensions"
         case ArrayShape():
             return "an array"
         case ir.ListShape():
@@ -507,6 +533,8 @@ def describe_value(value: Value) -> str:
             return "a generator"
         case ArrayValue():
             return "an array"
+        case MatrixValue():
+            return "an array of two dimensions"
         case TypeValue():
             return "a type"
         case RecordsValue():
@@ -601,6 +629,10 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
                 if isinstance(shape, NamedTupleShape)
                 else TupleValue(parts)
             )
+        case MatrixShape(sort, many, rows, width):
+            flat = rebuild(ArrayShape(sort, many), scalars, name)
+            assert isinstance(flat, ArrayValue)
+            return MatrixValue(flat, rows, width)
         case ArrayShape(sort, many):
             if many is not None:
                 return written_out([next(scalars) for _ in range(many)], name)
