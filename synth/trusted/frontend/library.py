@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -16,6 +17,15 @@ from synth.trusted.frontend.specification import read_constants
 def bundled() -> Library:
     """Return the stubs that come with synth."""
     return Library({stub.module: stub for stub in stubs.bundled()}, _read)
+
+
+def with_stubs(own: Iterable[stubs.Stub]) -> Library:
+    """Return the stubs that come with synth, and those of the user, which come first."""
+    own = tuple(own)
+    if not own:
+        return bundled()
+    texts = {stub.module: stub for stub in (*stubs.bundled(), *own)}
+    return Library(texts, _read)
 
 
 def _read(stub: stubs.Stub, library: Library) -> Module:

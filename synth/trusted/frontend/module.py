@@ -102,6 +102,7 @@ class Others:
     files: Files
     read: Callable[[Others, str], Module]
     main: str
+    library: Library
     modules: dict[str, Module | None] = field(default_factory=dict)
 
     def module(self, name: str) -> Module | None:

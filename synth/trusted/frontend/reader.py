@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import other_files
+from synth.trusted.frontend import other_files, user_stubs
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
-from synth.trusted.frontend.library import bundled
+from synth.trusted.frontend.library import with_stubs
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.methods import add_methods, missing
 from synth.trusted.frontend.module import Function, Module, Others
@@ -122,7 +122,7 @@ def read_source(
     """
     source = make_source(text, path, numbers=lines)
     texts = {name: text for given in (specified or {}).values() for name, text in given.files}
-    files = other_files.held(texts)
+    files = other_files.held(user_stubs.split(texts)[1])
     module, _ = _guarded(text, source, complete=True, specified=specified, rewritten=rewritten, files=files)
     return _complete(_require_some(module, _found(module)))
 
@@ -222,11 +222,15 @@ def _module(
     if not rewritten:
         _check_names(source, tree)
     stated = {name: given for name, given in (specified or {}).items() if given.states}
-    others = Others(files, _read_other, MAIN)
+    given, _ = user_stubs.split(
+        {name: text for one in (specified or {}).values() for name, text in one.files}
+    )
+    library = with_stubs(user_stubs.stub_of(name, text) for name, text in given.items())
+    others = Others(files, _read_other, MAIN, library)
     module = read_module(
         source,
         tree,
-        bundled(),
+        library,
         complete=complete,
         specified=stated,
         neighbours=neighbours,
@@ -251,7 +255,7 @@ def _read_other(others: Others, name: str) -> Module:
         _check_encoding(lines, source)
     tree = parse_module(source)
     _check_names(source, tree)
-    module = read_module(source, tree, bundled(), complete=False, others=others, place=name)
+    module = read_module(source, tree, others.library, complete=False, others=others, place=name)
     _check_outside(module, tree)
     read_constants(module)
     return module
@@ -393,8 +397,15 @@ def _beside(module: Module, function: Function) -> Specification | None:
     """What is stated beside the text, with the texts of the user's other files that it needs."""
     given = module.specified.get(function.name)
     files = module.others.files if module.others is not None else Files()
-    texts = tuple((name, files.texts[name]) for name in sorted(files.used))
-    return replace(given or Specification(), files=texts) if texts else given
+    stubs = {
+        f"stub {stub.path.partition('/')[2]}": stub.text
+        for stub in module.library.texts.values()
+        if stub.own and stub.module in module.library.modules
+    }
+    texts = {**stubs, **{name: files.texts[name] for name in files.used}}
+    if given is None and not texts:
+        return None
+    return replace(given or Specification(), files=tuple(sorted(texts.items())))
 
 
 def _lowered(module: Module, function: Function, declaration: Declaration) -> ir.Mechanism:

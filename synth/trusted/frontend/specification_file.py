@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import user_stubs
 from synth.trusted.frontend.vocabulary import suggestion
 from synth.trusted.program.beside import KEYS, Specification, specification_of
 
-TABLE, FUNCTION = "mechanism", "function"
+TABLE, FUNCTION, STUBS = "mechanism", "function", "stubs"
 SEPARATOR = "::"
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*mechanism[ \t]*\]\]")
 
@@ -53,9 +54,11 @@ def parse_specifications(text: str, path: Path, folders: Sequence[Path]) -> Spec
             )
     if not isinstance(tables, list) or not tables or len(starts) != len(tables):
         raise _error(path, (1, 1), f"each function has a table of its own, which begins with [[{TABLE}]]")
+    beside = user_stubs.in_folder(path.parent / STUBS)
     found: dict[Path, dict[str, Specification]] = {}
     for table, start, end in zip(tables, starts, [*starts[1:], len(lines) + 1], strict=True):
         given = _read(table, lines, start, end, path)
+        given = replace(given, files=tuple({**beside, **_stubs(table, given, path)}.items()))
         file, name = _function(table, given, path, folders)
         known = found.setdefault(file.resolve(), {})
         if name in known:
@@ -77,14 +80,28 @@ def _read(
 ) -> Specification:
     places = dict(_places(table, lines, start, end))
     for key in table:
-        if key not in (FUNCTION, *KEYS):
-            hint = suggestion(key, KEYS)
+        if key not in (FUNCTION, STUBS, *KEYS):
+            hint = suggestion(key, (STUBS, *KEYS))
             raise _error(path, places.get((key, ""), (start, 1)), f"unknown key '{key}'{hint}")
-    stated = {key: _as_texts(value) for key, value in table.items() if key != FUNCTION}
+    stated = {key: _as_texts(value) for key, value in table.items() if key not in (FUNCTION, STUBS)}
     try:
         return replace(specification_of(stated), path=str(path), places=places)
     except ValueError as error:
         raise _error(path, (start, 1), str(error)) from None
+
+
+def _stubs(table: Mapping[str, object], given: Specification, path: Path) -> dict[str, str]:
+    """The texts of the stubs that a table names.  Raises ProgramError."""
+    named, place = table.get(STUBS, []), given.place(STUBS)
+    if not isinstance(named, list) or not all(isinstance(item, str) for item in named):
+        raise _error(path, place, f"'{STUBS}' is no list of files")
+    found: dict[str, str] = {}
+    for item in named:
+        file = path.parent / item
+        if not file.is_file():
+            raise _error(path, place, f"no stub '{item}' is found", Refusal.FILE_UNREADABLE)
+        found |= user_stubs.of_file(file, item)
+    return found
 
 
 def _as_texts(value: object) -> object:

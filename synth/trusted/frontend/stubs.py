@@ -17,11 +17,12 @@ _PACKAGE = "__init__"
 
 @dataclass(frozen=True)
 class Stub:
-    """The stub of a module; ``path`` is what it is called in messages."""
+    """The stub of a module; ``path`` is what it is called in messages.  ``own`` are those of users."""
 
     module: str
     path: str
     text: str
+    own: bool = False
 
 
 @cache

@@ -1,0 +1,112 @@
+"""Models of libraries that users write: they come first, are assumed, and listed wherever they are used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_program, read_source
+from synth.trusted.frontend.specification_file import parse_specifications
+from synth.trusted.program import syntax as ir
+
+LIBRARY = (
+    "import synth.lang as lang\nfrom synth.stubs import floating, shown\n\n\n@floating\n"
+    'def noise(b: float) -> float:\n    """draws from the Laplace law"""\n    shown(b > 0)\n'
+    "    return lang.laplace(0.0, b)\n\n\n"
+    'def _half(x: float) -> float:\n    """halves"""\n    return x / 2\n'
+)
+PROGRAM = (
+    "import mylib.noises\n\n\ndef f(x, eps):\n"
+    "    return mylib.noises._half(x) + mylib.noises.noise(1 / eps)\n"
+)
+TABLE = (
+    "[[mechanism]]\nfunction = 'p.py::f'\ntypes = { x = 'float', eps = 'float' }\n"
+    "adjacent = { x = 'absolute_distance(1)' }\nrequires = 'eps > 0'\n"
+)
+
+
+def mechanism(folder: Path, files: dict[str, str], table: str = TABLE) -> ir.Mechanism:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    given = parse_specifications(table, folder / "privacy.toml", (folder,))
+    file = read_program(folder / "p.py", given.of(folder / "p.py"))
+    for error in file.refused:
+        raise error
+    return file.mechanisms[0]
+
+
+def test_it_is_read_and_listed(tmp_path: Path) -> None:
+    """Functions of any name are: what the user says of a library is never a part of the language."""
+    found = mechanism(tmp_path, {"p.py": PROGRAM, "stubs/mylib/noises.py": LIBRARY})
+    assert [(item.function, item.stub) for item in found.models] == [
+        ("mylib.noises._half", "stubs/mylib/noises.py:12"),
+        ("mylib.noises.noise", "stubs/mylib/noises.py:6"),
+    ]
+    assert found.specification is not None
+    assert dict(found.specification.files) == {"stub mylib/noises.py": LIBRARY}
+    (same,) = read_source(found.source, str(tmp_path / "p.py"), found.lines, {"f": found.specification})
+    assert same.body == found.body
+
+
+def test_the_users_comes_first(tmp_path: Path) -> None:
+    own = 'import synth.lang as lang\n\n\ndef gauss(mu: float, sigma: float) -> float:\n    """is wider"""\n'
+    own += "    return lang.gaussian(mu, 2 * sigma)\n"
+    program = "import random\n\n\ndef f(x, eps):\n    return random.gauss(x, 1 / eps)\n"
+    plain = mechanism(tmp_path, {"p.py": program})
+    found = mechanism(tmp_path, {"stubs/random.py": own})
+    assert [item.stub for item in plain.models] == ["random.py:11"]
+    assert [item.stub for item in found.models] == ["stubs/random.py:4"]
+    assert found.body != plain.body
+
+
+def test_stubs_that_a_table_names(tmp_path: Path) -> None:
+    files = {"p.py": PROGRAM, "models/stubs/mylib/noises.py": LIBRARY}
+    table = f"{TABLE}stubs = ['models/stubs/mylib/noises.py']\n"
+    assert mechanism(tmp_path, files, table).models
+    with pytest.raises(ProgramError, match="an import of .* is not supported"):
+        mechanism(tmp_path, files)
+
+
+def test_a_stub_that_is_not_used_is_not_held(tmp_path: Path) -> None:
+    files = {"p.py": "import random\n\n\ndef f(x, eps):\n    return random.gauss(x, 1)\n"}
+    found = mechanism(tmp_path, {**files, "stubs/mylib.py": LIBRARY})
+    assert found.specification is not None and not found.specification.files
+
+
+REFUSED = {
+    "a stub that isn't there": ({"p.py": PROGRAM}, "stubs = ['other.py']", "no stub 'other.py' is found"),
+    "no list": ({"p.py": PROGRAM}, "stubs = 'other.py'", "'stubs' is no list of files"),
+    "what the reader knows": (
+        {"p.py": PROGRAM, "stubs/math.py": "A = 1\n"},
+        "",
+        "the reader knows it itself",
+    ),
+    "Python's own functions": ({"p.py": PROGRAM, "stubs/builtins.py": ""}, "", "the reader knows it itself"),
+    "a stub that can't be read": (
+        {
+            "p.py": PROGRAM,
+            "stubs/mylib/noises.py": "def noise(b):\n    global c\n    return b\n",
+        },
+        "",
+        "",
+    ),
+    "a seed for a stub": (
+        {
+            "p.py": "import random\nrandom.seed(1)\n"
+            + PROGRAM.replace("mylib.noises.noise", "random.gauss(0, 1) + abs"),
+            "stubs/mylib/noises.py": LIBRARY,
+        },
+        "",
+        "seed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str, tmp_path: Path) -> None:
+    files, more, message = REFUSED[name]
+    with pytest.raises(ProgramError, match=message):
+        mechanism(tmp_path, files, f"{TABLE}{more}\n")
