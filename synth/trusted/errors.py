@@ -87,7 +87,7 @@ class Refusal(Coded):
     PRIVATE_POSITION = "a position in a list of which a record may be missing"
     PRIVATE_ASSERTION = "private data in an assert statement"
     PRIVATE_PRINT = "private data or noise are printed or logged"
-    PRIVATE_RAISE = "private data or noise decide whether a run raises"
+    PRIVATE_RAISE = "private data or noise decide whether a run raises, and what is not seen"
 
     # --- what is stated
     WRONG_ADJACENCY = "a metric, or an entry of 'adjacent', that has no meaning"

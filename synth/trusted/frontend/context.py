@@ -73,7 +73,8 @@ class Context:
     ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
     is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
     expressions that may not mention private data, with what is said if they do; ``raises``
-    are the places of raises, ``prints`` those where something is shown.  ``obstacles`` are the errors
+    are the places of raises, ``published_raises`` of those that are outputs, of which ``exceptions`` numbers
+    the texts; ``prints`` those where something is shown.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
     ``given`` are the arguments of the mechanism, by its parameters.
@@ -120,6 +121,8 @@ class Context:
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)
     prints: dict[ir.Span, None] = field(default_factory=dict)
+    published_raises: frozenset[ir.Span] = frozenset()
+    exceptions: dict[str, int] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
     filled: dict[str, values.ArrayValue] = field(default_factory=dict)

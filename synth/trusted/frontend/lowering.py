@@ -70,7 +70,12 @@ def lower(module: Module, function: Function, declaration: Declaration) -> Lower
     return _lower(module, function, replace(declaration, requires=known))
 
 
-def _lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
+def _lower(
+    module: Module,
+    function: Function,
+    declaration: Declaration,
+    published_raises: frozenset[ir.Span] = frozenset(),
+) -> Lowered:
     pairs = list(obstacles(module, function))
     lacking = frozenset(node for node, _ in pairs)
     found = [*module.hindrances, *(error for _, error in pairs)]
@@ -79,11 +84,12 @@ def _lower(module: Module, function: Function, declaration: Declaration) -> Lowe
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
         context.lacking, context.obstacles = lacking, found
+        context.published_raises = published_raises
         _run(context, function)
         if not inference.advance():
             if found:
                 raise ObstructedError(found)
-            return _finish(context, declaration)
+            return _finish(context, function, declaration)
     message = "the types of the variables can't be inferred"
     raise ObstructedError([*found, module.source.error(function.node, Refusal.TYPE_UNKNOWN, message)])
 
@@ -160,8 +166,11 @@ def _copy_reassigned(context: Context, function: Function) -> None:
             scope.renamed[name] = local
 
 
-def _finish(context: Context, declaration: Declaration) -> Lowered:
-    """What a domain of private data excludes has to be shown: raises, and assertions that don't hold."""
+def _finish(context: Context, function: Function, declaration: Declaration) -> Lowered:
+    """What a domain of private data excludes has to be shown: raises, and assertions that don't hold.
+
+    Without a domain, what is raised is an output where more than public data decide it.
+    """
     parameters, within = declaration.parameters, bool(declaration.domains)
     if context.unresolved:
         raise ObstructedError(context.unresolved[:1])
@@ -175,7 +184,7 @@ def _finish(context: Context, declaration: Declaration) -> Lowered:
     undecided = list(raising.undecided(body, private, context.raises))
     message = "private data or noise decide whether this is raised"
     if undecided and not within:
-        raise ObstructedError(context.error(span, Refusal.PRIVATE_RAISE, message) for span in undecided)
+        return _lower(context.module, function, declaration, frozenset(undecided) | context.published_raises)
     body = raising.obliged(body, undecided, message)
     printed = prints.undecided(body, private, context.prints)
     if printed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, dicts, infinities, layout, store, values
+from synth.trusted.frontend import arrays, dicts, infinities, layout, raised, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
@@ -31,6 +31,15 @@ OUTPUT = "%output"
 def give_out(context: Context, node: Located | ir.Span, value: Value) -> None:
     """Return from the mechanism."""
     _check(context, node, value)
+    _end(context, node, raised.returned(value) if context.published_raises else value)
+
+
+def give_raised(context: Context, node: ast.Raise) -> None:
+    """Leave the mechanism by an exception that is seen."""
+    _end(context, node, raised.raised(context, node))
+
+
+def _end(context: Context, node: Located | ir.Span, value: Value) -> None:
     value = infinities.finite(context, _listed(context, value, node), node)
     value = store.materialise(context, value, node)
     try:

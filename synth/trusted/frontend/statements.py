@@ -336,8 +336,11 @@ def _assert(context: Context, node: ast.Assert) -> None:
 
 
 def _raise(context: Context, node: ast.Raise) -> None:
-    """What is raised says nothing: it is only read where public data decide that the run has no output."""
+    """What is raised says nothing where public data decide that the run has no output; else it is one."""
     span = context.source.span(node)
+    if span in context.published_raises:
+        output.give_raised(context, node)
+        return
     context.raises[span] = None
     context.emit(ir.Assume(builders.FALSE, span))
 

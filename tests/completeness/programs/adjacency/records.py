@@ -100,3 +100,20 @@ def noise_for_each_record(x: list[float], eps: float) -> float:
     for v in x:
         total += laplace(0.0, 1 / eps)
     return total
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def raised_by_noise(x: float, eps: float) -> float:
+    """What noise decides is seen, whether it is returned or raised: eps."""
+    noisy = laplace(x, 1 / eps)
+    if noisy < 0:
+        raise ValueError("below 0")
+    return noisy
+
+
+@mechanism(adjacent={"waits": add_remove_distance()}, requires="eps > 0")
+def raised_by_an_empty_list(waits: list[float], eps: float) -> float:
+    """An empty list raises and a list of one doesn't, so no bound is true."""
+    if not waits:
+        raise ValueError("no data")
+    return laplace(sum(min(max(w, 0), 60) for w in waits), 60 / eps)

@@ -470,18 +470,6 @@ REFUSED = {
         "p = P(x, n)\nif n > 2:\n    p = Q(n, x)\nreturn p.a",
         Refusal.UNSUPPORTED_CONSTRUCT,
     ),
-    "a private raise in a method": (
-        "class A:\n    def put(self, v):\n        if v > 1:\n            raise ValueError\n",
-        "a = A()\na.put(x)\nreturn 1",
-        Refusal.PRIVATE_RAISE,
-    ),
-    "a private budget": (
-        "class A:\n    def __init__(self):\n        self.left = 3\n    def put(self):\n"
-        "        self.left -= 1\n"
-        "        if self.left < 0:\n            raise ValueError\n",
-        "a = A()\nif x > 1:\n    a.put()\na.put()\nreturn 1",
-        Refusal.PRIVATE_RAISE,
-    ),
 }
 
 

@@ -123,34 +123,72 @@ def test_other_runs_are_python_s(body: str) -> None:
     assert returned
 
 
-REFUSED = {
-    "private data": ("if x > 0:\n    raise ValueError\nreturn 1", "6:5", Refusal.PRIVATE_RAISE),
-    "noise": ("y = laplace(x, 2)\nif y > 0:\n    raise ValueError\nreturn 1", "7:5", Refusal.PRIVATE_RAISE),
-    "a flag": (
-        "k = 0\nif x > 0:\n    k = 1\nif k == 1:\n    raise ValueError\nreturn 1",
-        "9:5",
-        Refusal.PRIVATE_RAISE,
-    ),
-    "behind a private return": (
-        "if x > 0:\n    return 1\nif n == 3:\n    raise ValueError\nreturn 1",
-        "8:5",
-        Refusal.PRIVATE_RAISE,
-    ),
+OUTCOMES = {
+    "private data": "if x > 4:\n    raise ValueError\nreturn 1",
+    "noise": "y = laplace(x, 2)\nif y > 4:\n    raise ValueError('large')\nreturn y",
+    "a flag": "k = 0\nif x > 4:\n    k = 1\nif k == 1:\n    raise ValueError\nreturn 1",
+    "behind a private return": "if x > 4:\n    return 1\nif n == 3:\n    raise ValueError\nreturn 2, x",
     "behind a private end of a loop": (
-        "for i in range(n):\n    if i > x:\n        break\nelse:\n    raise ValueError\nreturn 1",
-        "9:5",
-        Refusal.PRIVATE_RAISE,
+        "for i in range(n):\n    if i > x:\n        break\nelse:\n    raise ValueError\nreturn [1, x]"
     ),
     "in the next iteration": (
-        "k = 0\nfor i in range(n):\n    if k:\n        raise ValueError\n    k = max(k, min(x, 1))\nreturn 1",
-        "8:9",
-        Refusal.PRIVATE_RAISE,
+        "k = 0\nfor i in range(n):\n    if k:\n        raise ValueError\n"
+        "    k = max(k, min(x, 1))\nreturn True, (0,)"
     ),
     "the length of a list": (
-        "a = []\nif x > 0:\n    a.append(1)\nif len(a) == 1:\n    raise ValueError\nreturn 1",
-        "9:5",
+        "a = []\nif x > 4:\n    a.append(1)\nif len(a) == 1:\n    raise ValueError\nreturn a"
+    ),
+    "numbers": "if x > 4:\n    raise ValueError(x, 'and', n)\nreturn None",
+    "a number in a text": "if x > 4:\n    raise ValueError(f'no {x}')\nreturn None",
+    "two exceptions": "if x > 4:\n    raise ValueError('a')\nif x > 2:\n    raise TypeError('a')\nreturn x",
+    "two texts": "if x > 4:\n    raise ValueError('a')\nif x > 2:\n    raise ValueError('b')\nreturn x",
+    "one text twice": "if x > 4:\n    raise ValueError('a')\nif x > 2:\n    raise ValueError('a')\nreturn x",
+    "the text of a number": (
+        "if x > 4:\n    raise ValueError(5)\nif x > 3:\n    raise ValueError('5')\nreturn x"
+    ),
+    "true and one": (
+        "if x > 4:\n    raise ValueError(f'{x > 0}')\nif x > 3:\n    raise ValueError(f'{1}')\nreturn x"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", OUTCOMES.values(), ids=OUTCOMES)
+def test_raises_that_private_data_decide_are_outputs(body: str) -> None:
+    mechanism = read(body)
+    lines = "".join(f"    {line}\n" for line in body.strip().split("\n"))
+    outcomes: dict[Any, set[Any]] = {}
+    for x, n in itertools.product(range(2, 8), range(1, 5)):
+        inputs: dict[str, Any] = {"x": x, "n": n, "eps": 1}
+        shown = Run(mechanism, inputs, iter([x])).output()
+        try:
+            expected = run_python(HEADER + HEAD + lines, "f", inputs, iter([x]))
+        except (ValueError, TypeError) as error:
+            seen = (type(error), repr(error.args))
+        else:
+            seen = ("returned", repr(expected))
+        outcomes.setdefault(repr(shown), set()).add(seen)
+    assert len(outcomes) > 1
+    assert all(len(seen) == 1 for seen in outcomes.values())
+    assert len({item for seen in outcomes.values() for item in seen}) == len(outcomes)
+
+
+REFUSED = {
+    "another exception of many names": (
+        "if x > 0:\n    raise IOError\nreturn 1",
+        "6:11",
         Refusal.PRIVATE_RAISE,
     ),
+    "an exception in a variable": (
+        "e = n\nif x > 0:\n    raise e\nreturn 1",
+        "7:11",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "two numbers in a text": (
+        "if x > 0:\n    raise ValueError(f'{x}{n}')\nreturn 1",
+        "6:22",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "a cause": ("if x > 0:\n    raise ValueError from x\nreturn 1", "6:27", Refusal.PRIVATE_RAISE),
     "always": ("raise NotImplementedError", "5:1", Refusal.UNSUPPORTED_OUTPUT),
     "the type of a variable": (
         "y = 1 if n > 2 else 2.5\nif isinstance(y, int):\n    return 1\nreturn 2",
