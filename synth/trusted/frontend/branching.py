@@ -282,7 +282,7 @@ def _has_identity(value: Value) -> bool:
 def contains(context: Context, node: ast.Compare, value: Value, entries: Value) -> ir.Expression:
     """``value in entries``."""
     match entries:
-        case values.TupleValue(items) | values.ListLiteral(items):
+        case values.TupleValue(items) | values.ListLiteral(items) | values.SetValue(items):
             return builders.either(*(equality(context, node, item, value) for item in items))
         case values.GeneratorValue(bounds=(start, stop)):
             number = context.numeric(value, node)
@@ -312,6 +312,8 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             if isinstance(left, values.NoneValue) or isinstance(right, values.NoneValue):
                 return builders.FALSE
             raise uniforms.refused(context, node)
+        case (values.SetValue(), other) | (other, values.SetValue()) if other != values.NoneValue():
+            raise context.error(node, Refusal.WRONG_TYPE, "a comparison of a set is not supported")
         case (values.DictValue(), other) | (other, values.DictValue()) if other != values.NoneValue():
             raise context.error(node, Refusal.WRONG_TYPE, "a comparison of a dict is not supported")
         case (values.ObjectValue(kind=kind), values.NoneValue()) | (

@@ -10,7 +10,7 @@ import ast
 from synth.trusted.frontend import dicts
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module_literals import only_reads
-from synth.trusted.frontend.values import LabelValue, ListLiteral, TupleValue, Value
+from synth.trusted.frontend.values import LabelValue, ListLiteral, SetValue, TupleValue, Value
 
 
 def bind(context: Context, target: ast.expr, value: Value) -> bool:
@@ -26,7 +26,7 @@ def bind(context: Context, target: ast.expr, value: Value) -> bool:
     others = [node for node in nodes if node is not target]
     if any(not isinstance(node.ctx, ast.Load) for node in others):
         return False
-    if isinstance(value, ListLiteral):
+    if isinstance(value, ListLiteral | SetValue):
         above = {id(child): node for node in ast.walk(function.node) for child in ast.iter_child_nodes(node)}
         if not all(only_reads(context.module, node, above) for node in others):
             return False
@@ -36,6 +36,8 @@ def bind(context: Context, target: ast.expr, value: Value) -> bool:
 
 def _is_written_out(value: Value) -> bool:
     match value:
+        case SetValue():
+            return True
         case TupleValue(items) | ListLiteral(items):
             labels = any(isinstance(item, LabelValue) for item in items)
             return labels and len(items) <= dicts.MOST and all(map(dicts.is_constant, items))

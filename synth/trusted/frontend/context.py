@@ -26,11 +26,15 @@ MAX_STATEMENTS = 5_000
 
 @dataclass
 class Table:
-    """The keys of a dict so far, and the block where it was made; of a tally the value of all other keys."""
+    """The keys of a dict so far, and the block where it was made; of a tally the value of all other keys.
+
+    ``counted`` is the parameter whose entries a tally counts.
+    """
 
     block: int
     keys: list[Value] = field(default_factory=list)
     default: Value | None = None
+    counted: Value | None = None
 
 
 @dataclass
@@ -436,6 +440,8 @@ class Context:
                 return builders.TRUE
             case values.ClassValue() | values.FunctionValue() | values.EnumValue():
                 return builders.TRUE
+            case values.SetValue(items):
+                return builders.TRUE if items else builders.FALSE
             case values.DictValue():
                 return builders.TRUE if self.keys_of(value, node) else builders.FALSE
             case values.ParameterValue(parameter):

@@ -9,7 +9,15 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, branching, comprehensions, dicts, loops, targets
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.labels import STRINGS
-from synth.trusted.frontend.values import DictValue, LabelValue, NoneValue, ScalarValue, Value
+from synth.trusted.frontend.values import (
+    DictValue,
+    LabelValue,
+    NoneValue,
+    ParameterValue,
+    RecordsValue,
+    ScalarValue,
+    Value,
+)
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -110,8 +118,12 @@ _DEFAULT = Known(Role.CLASS_TOOL, "defaultdict")
 
 
 def _is_dict(context: Context, node: ast.expr) -> bool:
-    """Whether a name is Python's ``dict``."""
-    if not isinstance(node, ast.Name) or node.id != "dict" or is_local(context, node):
+    return is_python(context, node, "dict")
+
+
+def is_python(context: Context, node: ast.expr, name: str) -> bool:
+    """Whether a name is what Python itself has under it."""
+    if not isinstance(node, ast.Name) or node.id != name or is_local(context, node):
         return False
     module = context.module
     tables = (module.functions, module.classes, module.constant_nodes, module.blocked, module.imported)
@@ -172,8 +184,11 @@ def _defaultdict(context: Context, node: ast.Call) -> Value:
 def _counter(context: Context, node: ast.Call) -> Value:
     """``Counter(xs)``: how often each entry occurs."""
     given = arguments.positional(context.source, node, "'Counter'", 0, 1)
+    value = context.expression(context, given[0]) if given and isinstance(given[0], ast.Name) else None
     found = loops.iterable(context, given[0]) if given else None
     whole = dicts.made(context, node, _ZERO["int"])
+    if isinstance(value, ParameterValue | RecordsValue):
+        context.dicts[whole.place].counted = value
     if found is not None:
         end = loops.exit_label(context)
         emitted = loops.run(

@@ -14,7 +14,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import arithmetic, branching, inlining, store, values
+from synth.trusted.frontend import arithmetic, branching, inlining, reductions, store, values
 from synth.trusted.frontend.context import Context, Table
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.labels import consecutive
@@ -179,6 +179,8 @@ def entry(
             return default
         raise context.error(node, Refusal.WRONG_INDEX, "the dict has no such key")
     table = context.table_of(whole, node)
+    if table.counted is not None and whole.place not in context.inference.changed_tallies:
+        return reductions.model_of(context, node, "_count", {"entries": table.counted, "value": key})
     if table.default is not None:
         message = "of what is counted only keys that are written out can be read: loop over them"
         raise context.error(node, Refusal.PRIVATE_KEYS, message)
@@ -209,12 +211,37 @@ def chosen(context: Context, node: ast.expr, guard: ir.Expression, then: Value, 
     return values.rebuild(shape, (builders.choose(guard, a, b) for a, b in pairs))
 
 
+def extreme(context: Context, node: ast.Call, name: str) -> Value | None:
+    """``max(d, key=d.get)``: the first key of the largest value; None of another call."""
+    match node:
+        case ast.Call(
+            args=[ast.Name(id=one) as owner],
+            keywords=[ast.keyword(arg="key", value=ast.Attribute(value=ast.Name(id=other), attr="get"))],
+        ) if one == other:
+            whole = context.scope.bindings.get(one)
+        case _:
+            return None
+    if not isinstance(whole, DictValue):
+        return None
+    pairs = items(context, whole, owner)
+    if not pairs:
+        raise context.error(node, Refusal.WRONG_CALL, f"'{name}' of a dict without keys")
+    key, best = pairs[0]
+    for other_key, value in pairs[1:]:
+        numbers = context.numeric(best, node), context.numeric(value, node)
+        further = builders.less(*numbers if name == "max" else reversed(numbers))
+        key = context.save(chosen(context, node, further, other_key, key), node)
+        best = context.save(chosen(context, node, further, value, best), node)
+    return key
+
+
 # --- changing ---------------------------------------------------------------------------
 
 
 def put(context: Context, node: ast.expr, whole: DictValue, key: Value, value: Value) -> None:
     """``d[k] = value``; a key that isn't written out must be one that the dict has."""
     _check_key(context, key, node)
+    context.inference.note_changed(whole.place)
     if is_constant(key):
         number = _known_number(context, whole, key, node)
         if number is None:
@@ -229,6 +256,7 @@ def augment(
 ) -> None:
     """``d[k] += e``; keys have been evaluated."""
     _check_key(context, key, target)
+    context.inference.note_changed(whole.place)
     if context.module.samples(node.value):
         message = "noise added in place to an entry is not supported: write d[k] = d[k] + ..."
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)

@@ -38,6 +38,7 @@ from synth.trusted.frontend import (
     records,
     reductions,
     sampling,
+    sets,
     sources,
     values,
     vocabulary,
@@ -367,6 +368,8 @@ def _call(context: Context, node: ast.Call) -> Value:
     frozen = _thawed(context, node)
     if frozen is not None:
         return evaluate(context, frozen)
+    if sets.is_maker(context, node):
+        return sets.call(context, node)
     if dict_displays.is_maker(context, node.func):
         return dict_displays.call(context, node)
     if isinstance(node.func, ast.Attribute) and _may_be_method(context, node.func):
@@ -583,6 +586,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
     ast.Lambda: closures.of_lambda,
     ast.NamedExpr: named_expressions.evaluate,
     ast.ListComp: _list_comprehension,
+    ast.Set: sets.display,
     ast.Dict: dict_displays.display,
     ast.DictComp: dict_displays.comprehension,
     ast.GeneratorExp: _generator,

@@ -11,6 +11,7 @@ from synth.trusted.frontend import (
     arithmetic,
     array_calls,
     array_items,
+    dicts,
     entrywise,
     infinities,
     logarithms,
@@ -59,7 +60,7 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return _list(context, node)
     if name in _EXTREMES:
         if len(node.args) == 1:
-            return reductions.extreme(context, node, name)
+            return dicts.extreme(context, node, name) or reductions.extreme(context, node, name)
         return _extreme(context, node, name)
     if name == UNIFORM:
         arguments.positional(context.source, node, name, 0, 0)
@@ -185,7 +186,7 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
             return array_items.length(context, node, value)
         case values.MatrixValue(rows=rows):
             return rows
-        case values.TupleValue(items) | ListLiteral(items):
+        case values.TupleValue(items) | ListLiteral(items) | values.SetValue(items):
             return builders.integer(len(items))
         case values.DictValue():
             return builders.integer(len(context.keys_of(value, node)))

@@ -36,6 +36,7 @@ class Inference:
     regrouped: bool = False
     uses_numpy: bool = False
     keys: dict[str, list[Value]] = field(default_factory=dict)
+    changed_tallies: set[str] = field(default_factory=set)
 
     def add_shape(self, name: str, shape: ir.Shape) -> ir.Shape:
         """Join a shape to those of a variable.  Raises MismatchError."""
@@ -51,6 +52,11 @@ class Inference:
         if key not in found:
             found.append(key)
             self.regrouped = True
+
+    def note_changed(self, place: str) -> None:
+        """Remember that a tally is changed after it was made, wherever that is."""
+        self.regrouped = self.regrouped or place not in self.changed_tallies
+        self.changed_tallies.add(place)
 
     def check_truth(self, given: ir.Alternatives, joined: ir.Alternatives) -> None:
         """Refuse truth values that count as numbers, if they may be numpy's.  Raises MismatchError.

@@ -12,7 +12,15 @@ from collections.abc import Iterator
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Module
-from synth.trusted.frontend.values import LabelValue, ListLiteral, NoneValue, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.values import (
+    LabelValue,
+    ListLiteral,
+    NoneValue,
+    ScalarValue,
+    SetValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.frontend.vocabulary import Role
 
 MOST = 1000
@@ -32,6 +40,8 @@ def is_literal(value: Value) -> bool:
     """Whether a module may have a value as a constant that is no number."""
     match value:
         case LabelValue() | NoneValue():
+            return True
+        case SetValue():
             return True
         case TupleValue(items) | ListLiteral(items):
             return len(items) <= MOST and all(

@@ -42,6 +42,7 @@ def store(
     if isinstance(value, values.RecordsValue):
         raise context.error(node, Refusal.ALIASING, f"aliasing the parameter '{value.name}' is not supported")
     objects = values.ObjectValue | values.EnumValue | values.ClassValue | values.DictValue
+    objects |= values.SetValue
     if isinstance(value, objects):
         message = f"{values.describe_value(value)} is given a second name, or is one of several"
         raise context.error(node, Refusal.ALIASING, message)

@@ -264,6 +264,16 @@ class DictValue:
 
 
 @dataclass(frozen=True)
+class SetValue:
+    """A set that is written out: numbers, labels, None and tuples of these, no two of them equal.
+
+    In which order Python goes through it is not known.
+    """
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
 class KeyedValue(TupleValue):
     """The values of a dict that is published, with its keys as texts."""
 
@@ -326,6 +336,7 @@ Value = (
     | UniformValue
     | EnumValue
     | DictValue
+    | SetValue
     | ObjectValue
     | ClassValue
 )
@@ -396,7 +407,9 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue() | ClassValue() | DictValue():
+        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue() | ClassValue():
+            raise MismatchError
+        case DictValue() | SetValue():
             raise MismatchError
         case MatrixValue():
             raise MismatchError
@@ -539,6 +552,8 @@ def describe_value(value: Value) -> str:
             return "a type"
         case RecordsValue():
             return "a list of records"
+        case SetValue():
+            return "a set"
         case DictValue(is_tally=is_tally):
             return "a tally" if is_tally else "a dict"
         case EnumValue(kind=labels):

@@ -15,6 +15,7 @@ from synth.lang import *
 
 BRANCHES = ("north", "south", "east")
 SIZES = (1, 2, 4)
+PLACES = {"x", "a", "y"}
 
 class Colour(Enum):
     RED = 1
@@ -115,6 +116,7 @@ BODIES = {
         "c = Counter('old' if v > n else 'young' for v in q)\nreturn c['old'], c['young'], c['none']"
     ),
     "a tally of a list": "c = Counter([v + n for v in q])\nreturn [c[k] for k in (1, 2, 3)]",
+    "a tally with running keys": "c = Counter(q)\nreturn [c[v + n] for v in r], c[n], c[2], c['x']",
     "a tally that goes on": (
         "c = Counter()\nfor v in q:\n    c[v] += 1\n    c[v + n] += 2\nc[4] += 1\nreturn c[4], c[2], c[0]"
     ),
@@ -191,7 +193,15 @@ REFUSED = {
         "d = defaultdict(int)\nfor v in q:\n    d[v] += 1\nreturn dict(d)"
     ),
     "most common": "return Counter(q).most_common(1)",
-    "a key of a tally that runs": "c = Counter(q)\nreturn [c[v] for v in q]",
+    "a key of a changed tally that runs": "c = Counter(q)\nx = [c[v] for v in r]\nc[1] += 1\nreturn x",
+    "a key of a tally of a list that runs": "c = Counter([v for v in q])\nreturn [c[v] for v in r]",
+    "a set of data": "return len(set(q))",
+    "a set that runs": "return n in {n, 2}",
+    "a loop over a set": "return [k for k in {'a', 'b'}]",
+    "a changed set": "s = {1, 2}\ns.add(n)\nreturn n in s",
+    "a returned set": "return {1, 2}",
+    "compared sets": "return {1, 2} == {2, 1}",
+    "sets are operands": "return n in ({1, 2} | {3})",
     "another default": "c = Counter(q)\nreturn c.get(3, 7)",
     "a default that is None": "c = defaultdict(int)\nreturn c.get(3)",
     "a defaultdict of lists": "d = defaultdict(list)\nreturn d['a']",
