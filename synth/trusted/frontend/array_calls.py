@@ -94,7 +94,8 @@ def by_entry(
 
         return matrices.flattened(context, node, items, flat)
     names = [name for name, value in given.items() if not isinstance(value, NoneValue | TypeValue)]
-    operands = [entrywise.operand(context, node, given[name]) for name in names]
+    given_operands = [entrywise.operand(context, node, given[name]) for name in names]
+    operands = entrywise.stretched(context, node, given_operands)
     for name, operand in zip(names, operands, strict=True):
         if entrywise.entry_of(operand).sort is ir.Sort.BOOL and not _takes_truths(function, name):
             message = f"'{function.name}' of truth values is not supported: use astype(int)"

@@ -55,10 +55,12 @@ def from_value(context: Context, value: Value, node: Located) -> ArrayValue | No
             return value
         case ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
             return of_parameter(parameter)
+        case ListLiteral(()):
+            return ArrayValue(builders.ZERO, builders.zero(ir.Sort.REAL))
         case ListLiteral(items):
             name = context.temporary(STEM)
             store.make_list(context, name, _of_one_sort(context, items, node), node)
-            return _of_list(context, name, node)
+            return replace(_of_list(context, name, node), length=builders.integer(len(items)))
         case ListValue(name):
             return _of_list(context, name, node)
         case _:
@@ -73,9 +75,9 @@ def of_parameter(parameter: ir.Parameter) -> ArrayValue:
 def _of_one_sort(context: Context, items: Sequence[Value], node: Located) -> list[Value]:
     """The entries of a display as an array has them: all truth values, integers or reals."""
     scalars = [item.expression for item in items if isinstance(item, ScalarValue)]
-    if not scalars or len(scalars) < len(items):
-        what = "an empty list" if not items else "a list of these entries"
-        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, f"an array of {what} is not supported")
+    if len(scalars) < len(items):
+        message = "an array of a list of these entries is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     sort = scalars[0].sort
     for scalar in scalars:
         sort = builders.join(sort, scalar.sort)

@@ -224,7 +224,20 @@ def require_equal_lengths(context: Context, node: Located, found: Sequence[Array
 
 def _operands(context: Context, node: Located, operands: Sequence[Value]) -> list[Operand]:
     """The operands as arrays and numbers."""
-    return [operand(context, node, item) for item in operands]
+    return stretched(context, node, [operand(context, node, item) for item in operands])
+
+
+def stretched(context: Context, node: Located, operands: Sequence[Operand]) -> list[Operand]:
+    """The operands, where an array of one entry beside a longer one is that number."""
+    lengths = {item.length for item in operands if isinstance(item, ArrayValue)}
+    if len(lengths) < 2 or builders.ONE not in lengths:
+        return list(operands)
+    return [
+        arrays.number(context, arrays.at(context, item, builders.ZERO), node)
+        if isinstance(item, ArrayValue) and item.length == builders.ONE and item.mask is None
+        else item
+        for item in operands
+    ]
 
 
 def operand(context: Context, node: Located, value: Value) -> Operand:

@@ -307,6 +307,10 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     if scope.function.module.stub is not None and _has_arrays(value):
         assert isinstance(value, ListLiteral)
         value = TupleValue(value.items)
+    if _is_written_array(scope.function, name, value):
+        array = arrays.from_value(context, value, node)
+        assert array is not None
+        value = array
     if _is_picked_from(scope.function, name) and isinstance(value, TupleValue | ListLiteral):
         scope.bindings[name] = ListLiteral(tuple(context.save(item, node) for item in value.items))
         return
@@ -337,6 +341,14 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     target = scope.prefix + name
     scope.renamed[name] = target
     store.move(context, store.store(context, target, value, node, name), node)
+
+
+def _is_written_array(function: Function, name: str, value: Value) -> bool:
+    """Whether a function of numpy is given a display of numbers, of which it makes an array."""
+    stub = function.module.stub
+    if stub is None or stub.module != array_calls.NUMPY or name in ("shape", "size"):
+        return False
+    return isinstance(value, ListLiteral) and all(isinstance(item, ScalarValue) for item in value.items)
 
 
 def _has_arrays(value: Value) -> bool:

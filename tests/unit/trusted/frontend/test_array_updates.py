@@ -185,6 +185,18 @@ def test_functions_change_no_arrays_of_others(helper: str) -> None:
     assert caught.value.message.startswith(HELPERS[helper])
 
 
+GROWN = [
+    "c = np.array([])\nfor v in a:\n    c = np.append(c, v * 2)\nreturn len(c), c",
+    "c = np.append(np.array([]), a)\nreturn c.sum(), c",
+    "c = np.array([])\nfor x, y in zip(a, b):\n    c = np.append(c, x - y)\nreturn c.argmax(), c.max()",
+]
+
+
+@pytest.mark.parametrize("text", GROWN)
+def test_an_empty_array_may_grow(text: str) -> None:
+    assert_same(body_of(text))
+
+
 UNPACKED = [
     "x, y = xs[:2]\nreturn y - x",
     "x, y, z = a\nreturn x + y * z",

@@ -129,6 +129,7 @@ def test_operators_are_those_of_numpy(expression: str) -> None:
             "np.count_nonzero(k)",
             "np.array(xs).sum()",
         ),
+        *("a + np.array([t])", "np.array([t]) * a", "a > np.full(1, t)", "np.maximum(np.array([t]), a)"),
         *("np.linspace(0, 1, 5)", "np.sum(k > 0) / len(k)", "np.mean(np.clip(a, -1, 1))", "a @ b"),
         *("np.float64(n) / 2", "np.int64(t)", "np.full_like(k, 2.5)", "np.logical_and(a > 0, b > 0)"),
         *("np.array(a, dtype=int)", "np.zeros(n, int)", "np.expm1(a)", "sum(a)", "np.sum((a - b) ** 2)"),
@@ -272,7 +273,7 @@ REFUSED = {
         "unsupported-array",
         "this of truth values is not supported: use any(), all() or astype(int)",
     ),
-    "return np.zeros((2, 3))": ("unsupported-array", "an array of several dimensions is not supported"),
+    "return np.zeros((2, 3, 4))": ("unsupported-array", "an array of several dimensions is not supported"),
     "return np.zeros(2, dtype=np.float16)": (
         "unsupported-type",
         "the dtype 'np.float16' is not supported: int, float or bool are",

@@ -222,7 +222,7 @@ def test_a_source_may_be_a_parameter() -> None:
         "return random.randint(1.5, 3)",
         "return rng.integers(eps)",
         "return rng.laplace(xs, xs)",
-        "return rng.laplace(size=(2, 3))",
+        "return rng.laplace(size=(2, 3, 4))",
         "return rng.choice(5, size=3, replace=False)",
         "return rng.choice(5, 3, False)",
     ],
