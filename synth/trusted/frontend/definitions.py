@@ -74,8 +74,8 @@ def _decorators(module: Module, node: ast.FunctionDef) -> tuple[ast.expr | None,
     return found, errors
 
 
-def _marks(module: Module, node: ast.FunctionDef) -> frozenset[str]:
-    """The decorators of a function of a stub.  Raises ProgramError."""
+def _marks(module: Module, node: ast.FunctionDef | ast.ClassDef) -> frozenset[str]:
+    """The decorators of a function or class of a stub.  Raises ProgramError."""
     if module.stub is None:
         return frozenset()
     found: set[str] = set()
@@ -98,6 +98,9 @@ def _decorator_message(called: ast.expr) -> str:
 
 
 def read_class(module: Module, node: ast.ClassDef) -> None:
+    marks = _marks(module, node)
+    if marks:
+        node.decorator_list = []  # what they say is said of the methods
     labels = enumerations.read_class(module.source, node, module.known)
     found = (
         Definition(labels)
@@ -119,7 +122,7 @@ def read_class(module: Module, node: ast.ClassDef) -> None:
     module.classes[node.name] = made
     module.of_objects.update(made.attributes)
     for name, method in made.methods.items():
-        function = Function(f"{made.name}.{name}", method.node, None, assigned(method.node), module)
+        function = Function(f"{made.name}.{name}", method.node, None, assigned(method.node), module, marks)
         module.methods[method.node] = function
 
 

@@ -151,7 +151,8 @@ def _open(scope: Scope, value: FunctionValue) -> Source | None:
 def _note(context: Context, function: Function) -> None:
     """Remember what is assumed of a function of a library; those of Python itself are the language."""
     stub = function.module.stub
-    if stub is None or stub.module == BUILTINS or (function.name.startswith("_") and not stub.own):
+    hidden = function.name.rpartition(".")[2].startswith("_")
+    if stub is None or stub.module == BUILTINS or (hidden and not stub.own):
         return
     name = f"{stub.module}.{function.name}"
     said = (ast.get_docstring(function.node) or "does what its stub says").split("\n")[0].rstrip(".")

@@ -10,13 +10,24 @@ from synth.trusted.frontend.classes import CALL, OF_CLASS, PROPERTY, STATIC, Cla
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import ClassValue, NamedTupleValue, ObjectValue, Value
+from synth.trusted.frontend.vocabulary import Role
 
 
 def class_of(context: Context, node: ast.expr) -> Class | None:
-    """The class of the file that a name stands for."""
-    if isinstance(node, ast.Name) and not is_local(context, node):
-        return context.module.classes.get(node.id)
-    return None
+    """The class of the file, or of a stub, that a name stands for."""
+    if is_local(context, node):
+        return None
+    if isinstance(node, ast.Name) and node.id in context.module.classes:
+        return context.module.classes[node.id]
+    known = context.module.known(node)
+    if known is None or known.role is not Role.STUB_CLASS:
+        return None
+    return context.module.library.class_of(known.name)
+
+
+def is_of_stub(context: Context, kind: Class) -> bool:
+    """Whether a class is one of a stub."""
+    return any(context.module.library.method(item.node) is not None for item in kind.methods.values())
 
 
 def check_usable(context: Context, node: ast.expr, kind: Class) -> None:
@@ -50,7 +61,9 @@ def value(context: Context, node: ast.Attribute, kind: Class) -> Value:
 
 def function(context: Context, method: Method) -> Function:
     """The function that a method is."""
-    return context.module.methods[method.node]
+    own = context.module.methods.get(method.node) or context.module.library.method(method.node)
+    assert own is not None
+    return own
 
 
 # --- calls --------------------------------------------------------------------------------

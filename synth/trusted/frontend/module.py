@@ -68,6 +68,8 @@ class Library:
             return None
         if name in stub.functions:
             return Known(Role.STUB, f"{module}.{name}")
+        if name in stub.classes:
+            return Known(Role.STUB_CLASS, f"{module}.{name}")
         known = stub.names.get(name)
         return known if known is not None and (name in stub.imported or known.role in SOURCES) else None
 
@@ -81,6 +83,18 @@ class Library:
         if stub is None:
             raise KeyError(name)
         return stub.functions[own]
+
+    def class_of(self, name: str) -> Class:
+        """The class of a stub, by its name with the module's.  Raises KeyError if there is none."""
+        module, _, own = name.rpartition(".")
+        stub = self.module(module)
+        if stub is None:
+            raise KeyError(name)
+        return stub.classes[own]
+
+    def method(self, node: ast.FunctionDef) -> Function | None:
+        """The function that a method of a stub's class is, if it is one."""
+        return next((item.methods[node] for item in self.modules.values() if node in item.methods), None)
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,9 @@ def assign(context: Context, target: ast.Attribute, value: Value) -> None:
         raise context.error(
             target, Refusal.UNSUPPORTED_CONSTRUCT, f"'{target.attr}' is a method or property of the class"
         )
+    if context.module.stub is None and members.is_of_stub(context, owner.kind):
+        message = f"an attribute of an object of '{owner.kind.name}' is not changed: make a new object"
+        raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, message)
     if owner.kind.frozen:
         raise context.error(
             target, Refusal.UNSUPPORTED_CONSTRUCT, f"objects of '{owner.kind.name}' are frozen"

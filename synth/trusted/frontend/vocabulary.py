@@ -19,6 +19,7 @@ class Role(Enum):
     MODULE = "module"
     TYPE = "type"
     STUB = "function of a stub"
+    STUB_CLASS = "class of a stub"
     MARK = "decorator of a stub"
     GENERATOR = "type of sources of draws"
     SOURCE = "source of draws"

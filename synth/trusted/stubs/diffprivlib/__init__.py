@@ -1,0 +1,1 @@
+"""diffprivlib: what is modelled of it is in its modules."""
