@@ -21,7 +21,8 @@ from synth.lang import absolute_distance, linf_distance, mechanism
 """
 DECORATOR = """\
 @mechanism(
-    adjacent={"x": absolute_distance(1), "n": absolute_distance(1), "xs": linf_distance(1)}, requires="eps > 0"
+    adjacent={"x": absolute_distance(1), "n": absolute_distance(1), "xs": linf_distance(1)},
+    requires="eps > 0",
 )
 def f(x: float, n: int, xs: list[float], eps: float):
 """
