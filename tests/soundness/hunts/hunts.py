@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from . import answers, bounds, certificates, documents, laws, reader, rewritings, runs, steps, witnesses
+from . import (
+    answers,
+    bounds,
+    certificates,
+    documents,
+    laws,
+    reader,
+    real_python,
+    rewritings,
+    runs,
+    steps,
+    witnesses,
+)
 from .hunting import Hunt
 
 _ALL = (
     Hunt("reader", "the typed program of a text does what the text does under CPython", reader.attempt),
+    Hunt("real_python", "what is read of real Python has the law of its outputs", real_python.attempt),
     Hunt("runs", "what runs under synth.lang draws and returns what the typed program does", runs.attempt),
     Hunt(
         "rewritings",

@@ -19,6 +19,7 @@ from synth.refuter.search.search import refute
 from synth.trusted.core import expressions
 from synth.trusted.frontend import lists
 from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.check import VALID, check
@@ -46,6 +47,7 @@ from .lies import ALL, BASES, Base
 
 CASES = {
     "reader": 6,
+    "real_python": 4,
     "runs": 10,
     "rewritings": 12,
     "steps": 8,
@@ -152,6 +154,12 @@ def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builders, "less_equal", builders.less)
     broken = found_in("reader", 20)
     assert broken is not None and "internal error" not in str(broken)
+
+
+def test_a_wrong_order_of_evaluation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Context, "_save_before", lambda self, start, value, changed, node: value)
+    broken = found_in("real_python", 12)
+    assert broken is not None and "under Python" in str(broken)
 
 
 def test_a_wrong_definition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
