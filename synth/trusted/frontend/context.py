@@ -28,13 +28,15 @@ MAX_STATEMENTS = 5_000
 class Table:
     """The keys of a dict so far, and the block where it was made; of a tally the value of all other keys.
 
-    ``counted`` is the parameter whose entries a tally counts.
+    ``counted`` is the parameter whose entries a tally counts; ``lists`` are the entries that are lists, by
+    the number of their key: each is put there once, with the key.
     """
 
     block: int
     keys: list[Value] = field(default_factory=list)
     default: Value | None = None
     counted: Value | None = None
+    lists: dict[int, values.ListValue] = field(default_factory=dict)
 
 
 @dataclass

@@ -12,6 +12,7 @@ from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import (
     DictValue,
     LabelValue,
+    ListValue,
     NoneValue,
     ParameterValue,
     RecordsValue,
@@ -151,7 +152,7 @@ def _dict(context: Context, node: ast.Call) -> Value:
 def copy(context: Context, node: ast.expr, old: DictValue) -> DictValue:
     """A new dict with the entries of another one."""
     entries = dicts.items(context, old, node)
-    saved = [context.save(value, node) for _, value in entries]
+    saved = [value if isinstance(value, ListValue) else context.save(value, node) for _, value in entries]
     whole = dicts.made(context, node)
     for (key, _), value in zip(entries, saved, strict=True):
         dicts.put(context, node, whole, key, value)

@@ -19,7 +19,7 @@ from synth.trusted.frontend.context import Context, Table
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.labels import consecutive
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import DictValue, NoneValue, TupleValue, Value
+from synth.trusted.frontend.values import DictValue, ListLiteral, ListValue, NoneValue, TupleValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -163,6 +163,8 @@ def _variable(place: str, number: int) -> str:
 
 
 def _read(context: Context, place: str, number: int, node: Located | ir.Span) -> Value:
+    if number in context.dicts[place].lists:
+        return context.dicts[place].lists[number]
     return context.read(_variable(place, number), node, "an entry of a dict")
 
 
@@ -186,6 +188,9 @@ def entry(
         raise context.error(node, Refusal.PRIVATE_KEYS, message)
     matches = _matches(context, table, key, node)
     found = [_read(context, whole.place, number, node) for number in range(len(matches))]
+    if context.table_of(whole, node).lists:
+        message = "a key that is computed is not supported where entries are lists"
+        raise context.error(node, Refusal.UNSUPPORTED_DICT, message)
     if default is None:
         context.require("index", _is_key(table, key, matches), "the dict may have no such key", node)
         if not found:
@@ -244,9 +249,13 @@ def put(context: Context, node: ast.expr, whole: DictValue, key: Value, value: V
     context.inference.note_changed(whole.place)
     if is_constant(key):
         number = _known_number(context, whole, key, node)
+        is_new = number is None
         if number is None:
             number = _add_key(context, whole, key, node)
-        _store(context, whole.place, number, value, node)
+        if is_new and isinstance(value, ListValue | ListLiteral):
+            _refer(context, whole.place, number, value, node)
+        else:
+            _store(context, whole.place, number, value, node)
         return
     _put_where(context, node, whole, key, lambda old: value)
 
@@ -309,7 +318,18 @@ def increase(context: Context, node: ast.expr, whole: DictValue, key: Value) -> 
 _ENTRIES = (values.ScalarValue, values.OptionalValue, values.LabelValue, NoneValue, TupleValue)
 
 
+def _refer(context: Context, place: str, number: int, value: ListValue | ListLiteral, node: Located) -> None:
+    """Let an entry be a list, which may have another name, too."""
+    made = store.materialise(context, value, node)
+    assert isinstance(made, ListValue)
+    context.shared.setdefault(made.name, context.source.place(node))
+    context.dicts[place].lists[number] = ListValue(made.name)
+
+
 def _store(context: Context, place: str, number: int, value: Value, node: Located) -> None:
+    if number in context.dicts[place].lists:
+        message = "an entry of a dict that is a list is assigned another value: use another key"
+        raise context.error(node, Refusal.ALIASING, message)
     if not isinstance(value, _ENTRIES) or values.has_list(values.shape_of(value)):
         kind = values.describe_value(value)
         raise context.error(node, Refusal.UNSUPPORTED_DICT, f"{kind} in a dict is not supported")

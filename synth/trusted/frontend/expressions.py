@@ -110,7 +110,7 @@ def _name(context: Context, node: ast.Name) -> Value:
     if name in context.module.constants:
         return ScalarValue(context.module.constants[name])
     if name in context.module.literals:
-        return module_literals.read(context, name)
+        return module_literals.read(context, node)
     known = context.module.known(node)
     if known is not None and known.role is Role.SOURCE:
         return SourceValue(known.name)

@@ -51,14 +51,16 @@ def is_literal(value: Value) -> bool:
             return False
 
 
-def read(context: Context, name: str) -> Value:
+def read(context: Context, node: ast.Name) -> Value:
     """The value of such a constant.  Raises ProgramError."""
+    name = node.id
     module = context.module
     if name in module.changeable:
-        node = module.changeable[name]
+        place = module.changeable[name]
         message = f"the list '{name}' of the module may be changed here: make it a tuple, or use list({name})"
-        raise context.error(node, Refusal.ALIASING, message)
-    scope, context.scope = context.scope, Scope(None)
+        raise context.error(place, Refusal.ALIASING, message)
+    scope = context.scope
+    context.scope = Scope(None, path=(*scope.path, node))
     try:
         return context.expression(context, module.literals[name])
     finally:

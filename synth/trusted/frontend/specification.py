@@ -60,6 +60,10 @@ def read_constants(module: Module) -> None:
 
 
 def _read_constant(module: Module, name: str, node: ast.expr) -> None:
+    if isinstance(node, ast.Dict):
+        _check_entries(module, name, node)
+        module.literals[name] = node
+        return
     value = _evaluate(module, module.source, node, f"the constant '{name}'")
     if module_literals.is_literal(value):
         module.literals[name] = node
@@ -68,6 +72,20 @@ def _read_constant(module: Module, name: str, node: ast.expr) -> None:
     if not builders.is_small(expression, MAX_CONSTANT):
         raise module.source.error(node, Refusal.PROGRAM_TOO_LARGE, f"the constant '{name}' is too large")
     module.constants[name] = expression
+
+
+def _check_entries(module: Module, name: str, node: ast.Dict) -> None:
+    """Refuse a dict whose keys and values aren't written out.  Raises ProgramError."""
+    what = f"the constant '{name}'"
+    for key, entry in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise module.source.error(entry, Refusal.UNSUPPORTED_DICT, "'**' in a dict is not supported")
+        for part in (key, entry):
+            value = _evaluate(module, module.source, part, what)
+            if not isinstance(value, ScalarValue) and not module_literals.is_literal(value):
+                kind = values.describe_value(value)
+                message = f"{kind} in the constant '{name}' is not supported"
+                raise module.source.error(part, Refusal.UNSUPPORTED_DICT, message)
 
 
 def condition(module: Module, node: ast.expr, public: Public) -> ir.Expression:

@@ -16,6 +16,7 @@ from synth.lang import *
 BRANCHES = ("north", "south", "east")
 SIZES = (1, 2, 4)
 PLACES = {"x", "a", "y"}
+LIMITS = {"low": 1, "high": 3}
 
 class Colour(Enum):
     RED = 1
@@ -181,7 +182,15 @@ REFUSED = {
     "a list of dicts": "return [{'a': n}]",
     "a dict as a key": "return {('a', {}): 1}",
     "a list as a key": "x = [1]\nreturn {x: 1}",
-    "a list in a dict": "d = {'a': []}\nd['a'].append(n)\nreturn d",
+    "a list in the place of a number": "d = {'a': n}\nd['a'] = [1]\nreturn d",
+    "another list under a key": "d = {'a': [n]}\nd['a'] = [1]\nreturn d",
+    "a number in the place of a list": "d = {'a': [n]}\nd['a'] = 2\nreturn d",
+    "a list made anew": "x = [n]\nd = {'a': x}\nif n:\n    x = [1]\nreturn d",
+    "a running key of lists": "d = {1: [n], 2: []}\nd[n].append(3)\nreturn d",
+    "a changed dict of the module": "LIMITS['low'] = n\nreturn LIMITS['low']",
+    "a dict of the module with a name": "x = LIMITS\nx['low'] = 2\nreturn LIMITS['low']",
+    "a dict of the module that is given": "return bumped(LIMITS, n)",
+    "a returned dict of the module": "return LIMITS",
     "the keys of a tally": "return [k for k in Counter(q)]",
     "the items of a tally": "return {k: v for k, v in Counter(q).items()}",
     "the values of a tally": "return sum(Counter(q).values())",
