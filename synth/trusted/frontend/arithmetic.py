@@ -12,6 +12,8 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 MAX_REPEATED_POWER = 4
+EULER = ir.Operation(ir.Operator.EXPONENTIAL, (builders.convert(builders.ONE, ir.Sort.REAL),), ir.Sort.REAL)
+"""``math.e``: of its powers the exponent is known."""
 
 
 def binary(
@@ -146,6 +148,10 @@ def _power(
     known = builders.power(base, exponent)
     if known is not None:
         return known
+    if base == EULER:
+        return ir.Operation(
+            ir.Operator.EXPONENTIAL, (builders.convert(exponent, ir.Sort.REAL),), ir.Sort.REAL
+        )
     if isinstance(exponent, ir.Constant) and exponent.sort is ir.Sort.INT and exponent.value >= 0:
         if exponent.value <= MAX_REPEATED_POWER:
             return _repeated(context, node, base, int(exponent.value))

@@ -111,7 +111,7 @@ def conditional_expression(context: Context, node: ast.IfExp) -> Value:
 
 def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Part, otherwise: Part) -> Value:
     """The value of one part or the other, of which only one is evaluated."""
-    if context.module.stub is not None and isinstance(guard, ir.Constant):
+    if isinstance(guard, ir.Constant):
         return then() if guard == builders.TRUE else otherwise()
     with context.nested() as first, uniforms.known(context, guard, True):
         left = then()

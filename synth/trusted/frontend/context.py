@@ -82,6 +82,7 @@ class Context:
     are the places of raises, ``published_raises`` of those that are outputs, of which ``exceptions`` numbers
     the texts; ``prints`` those where something is shown.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
+    ``decided`` are the branches of which only one side can be taken.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
     ``given`` are the arguments of the mechanism, by its parameters.
     ``sums`` has the arrays whose sum a variable of the stub of numpy is, ``filled`` those that are the
@@ -112,6 +113,7 @@ class Context:
     lacking: frozenset[ast.AST] = frozenset()
     aliases: dict[str, str] = field(default_factory=dict)
     references: dict[str, Value] = field(default_factory=dict)
+    decided: set[ast.If] = field(default_factory=set)
     shared: dict[str, Located | ir.Span] = field(default_factory=dict)
     rebuilt: set[str] = field(default_factory=set)
     places: set[str] = field(default_factory=set)

@@ -114,6 +114,8 @@ def _name(context: Context, node: ast.Name) -> Value:
     known = context.module.known(node)
     if known is not None and known.role is Role.SOURCE:
         return SourceValue(known.name)
+    if known is not None and known.role is Role.EULER:
+        return ScalarValue(arithmetic.EULER)
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
     constant = _of_other_file(context, known)
@@ -238,6 +240,8 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
     if hidden is not None and not local and _is_dotted(node):
         raise hidden
     known = None if local else context.module.known(node)
+    if known is not None and known.role is Role.EULER:
+        return ScalarValue(arithmetic.EULER)
     if known is not None and known.role is Role.UNSUPPORTED:
         raise context.error(
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
@@ -443,6 +447,9 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     if hidden is not None and not is_local(context, called):
         raise _unknown_function(context, node)
     owner = evaluate(context, called.value)
+    held = members.held(context, owner, called.attr)
+    if held is not None:
+        return _called(context, node, held)
     made = members.call_on(context, node, owner, called.attr)
     if made is not None:
         return made
@@ -537,7 +544,11 @@ def _no_model(context: Context, node: ast.expr, name: str) -> ProgramError:
 
 
 def _call_value(context: Context, node: ast.Call) -> Value:
-    value = evaluate(context, node.func)
+    return _called(context, node, evaluate(context, node.func))
+
+
+def _called(context: Context, node: ast.Call, value: Value) -> Value:
+    """The value of a call of a value."""
     if isinstance(value, values.ObjectValue):
         return members.call(context, node, value, CALL)
     if isinstance(value, values.ClassValue):

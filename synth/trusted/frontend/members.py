@@ -6,7 +6,7 @@ import ast
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import inlining, values
-from synth.trusted.frontend.classes import CALL, OF_CLASS, PROPERTY, STATIC, Class, Method
+from synth.trusted.frontend.classes import OF_CLASS, PROPERTY, STATIC, Class, Method
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import ClassValue, NamedTupleValue, ObjectValue, Value
@@ -76,6 +76,11 @@ def call_special(context: Context, node: ast.Call, called: ast.Attribute) -> Val
         check_usable(context, node, kind)
         return call(context, node, ClassValue(kind), called.attr)
     return _call_of_super(context, node, called)
+
+
+def held(context: Context, owner: Value, name: str) -> Value | None:
+    """The list, function or object that an attribute of an object holds, if it holds one."""
+    return context.references.get(f"{owner.place}.{name}") if isinstance(owner, ObjectValue) else None
 
 
 def call_on(context: Context, node: ast.Call, owner: Value, name: str) -> Value | None:
@@ -148,8 +153,6 @@ def call(
 ) -> Value:
     """The value of a method's call; a ``bare`` one has none of the arguments of the call that leads to it."""
     found = owner.kind.method(name)
-    if isinstance(owner, ObjectValue) and f"{owner.place}.{name}" in context.references:
-        return _call_of_attribute(context, node, context.references[f"{owner.place}.{name}"], name)
     if found is None or found[1].kind == PROPERTY:
         shown = f"'{owner.kind.name}'" if isinstance(owner, NamedTupleValue) else values.describe_value(owner)
         raise context.error(
@@ -187,10 +190,3 @@ def _with(context: Context, node: ast.Call, given: list[ast.expr], named: list[a
     if node not in made:
         made[node] = ast.copy_location(ast.Call(node.func, given, named), node)
     return made[node]
-
-
-def _call_of_attribute(context: Context, node: ast.Call, value: Value, name: str) -> Value:
-    if isinstance(value, ObjectValue):
-        return call(context, node, value, CALL)
-    message = f"the call of the attribute '{name}' is not supported"
-    raise context.error(node, Refusal.UNSUPPORTED_CALL, message)

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, inlining, members, store, values
+from synth.trusted.frontend import arguments, inlining, members, references, store, values
 from synth.trusted.frontend.classes import PROPERTY, Class, Kind, Method
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
@@ -20,19 +20,14 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     ArrayValue,
     ClassValue,
-    DictValue,
     GeneratorValue,
     ListLiteral,
-    ListValue,
     NamedTupleValue,
     ObjectValue,
     ParameterValue,
     TupleValue,
     Value,
 )
-
-_REFERENCES = (DictValue, ListValue, ParameterValue, ObjectValue)
-
 
 # --- new objects ------------------------------------------------------------------------
 
@@ -177,12 +172,12 @@ def assign(context: Context, target: ast.Attribute, value: Value) -> None:
 def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Located) -> None:
     variable = f"{owner.place}.{name}"
     _check_own(context, node, owner.kind, name)
-    if isinstance(value, _REFERENCES):
-        _refer(context, owner, name, value, node)
+    if isinstance(value, references.REFERENCES):
+        references.refer(context, owner, name, value, node)
         return
     if variable in context.references:
         raise context.error(node, Refusal.ALIASING, f"the attribute '{name}' is assigned something else")
-    if any(isinstance(item, (*_REFERENCES, ArrayValue, GeneratorValue)) for item in _parts(value)):
+    if any(isinstance(item, (*references.REFERENCES, ArrayValue, GeneratorValue)) for item in _parts(value)):
         message = f"{values.describe_value(value)} can't be the attribute '{name}'; a list can"
         raise context.error(node, Refusal.ALIASING, message)
     moves = store.store(context, variable, value, node, name)
@@ -195,33 +190,6 @@ def _parts(value: Value) -> Iterator[Value]:
     if isinstance(value, TupleValue | ListLiteral):
         for item in value.items:
             yield from _parts(item)
-
-
-def _refer(context: Context, owner: ObjectValue, name: str, value: Value, node: Located) -> None:
-    """Let an attribute be a list, a function or an object; which one is known where it is assigned once."""
-    fields = sum(item.name == name for item in owner.kind.fields)
-    function = context.scope.function
-    first = fields == 1 or (function is not None and _is_first(function, node))
-    others = context.module.assigned_on_others[name]
-    if owner.kind.stores(name) + fields + others != 1 or not first:
-        message = (
-            f"the attribute '{name}' is {values.describe_value(value)}, and not assigned once, in '__init__'"
-        )
-        raise context.error(node, Refusal.ALIASING, message)
-    if isinstance(value, ListValue):
-        context.shared.setdefault(value.name, context.source.place(node))
-    if context.references.setdefault(f"{owner.place}.{name}", value) != value:
-        message = f"the attribute '{name}' is given {values.describe_value(value)} again: make a new object"
-        raise context.error(node, Refusal.ALIASING, message)
-
-
-def _is_first(function: Function, node: Located) -> bool:
-    """Whether the assignment is a statement of ``__init__`` that is always executed."""
-    body = function.node.body
-    returns = any(isinstance(part, ast.Return) for part in ast.walk(function.node))
-    mine = [statement for statement in body if any(part is node for part in ast.walk(statement))]
-    plain = all(isinstance(statement, ast.Assign | ast.AnnAssign) for statement in mine)
-    return function.node.name in ("__init__", "__post_init__") and bool(mine) and plain and not returns
 
 
 # --- names ------------------------------------------------------------------------------

@@ -274,7 +274,8 @@ def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.expr) ->
 
 def _if(context: Context, node: ast.If) -> None:
     condition = condition_or_false(context, node.test)
-    if context.module.stub is not None and isinstance(condition, ir.Constant):
+    if isinstance(condition, ir.Constant):
+        context.decided.add(node)
         execute(context, node.body if condition == builders.TRUE else node.orelse)
         return
     with context.nested() as then, uniforms.known(context, condition, True):
@@ -365,7 +366,7 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         members.call_special(context, node, node.func)
         return
     value = context.expression(context, owner)
-    if isinstance(value, values.SourceValue):
+    if isinstance(value, values.SourceValue) or members.held(context, value, method) is not None:
         context.expression(context, node)
         return
     if members.call_on(context, node, value, method) is not None:

@@ -29,6 +29,7 @@ class Role(Enum):
     INFINITY = "infinity"
     SHOWING = "function that shows something"
     LOGGER = "logger"
+    EULER = "Euler's number"
     UNSUPPORTED = "unsupported"
 
 
@@ -186,6 +187,8 @@ def math_name(name: str) -> Known:
         return Known(Role.FUNCTION, name)
     if name == "inf":
         return Known(Role.INFINITY, name)
+    if name == "e":
+        return Known(Role.EULER, name)
     return Known(Role.UNSUPPORTED, f"math.{name}")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from synth.trusted.core.writer import write_core
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import File, read_program
 from synth.trusted.program import syntax as ir
@@ -455,3 +456,135 @@ def test_the_reason_is_told_where_it_stands(tmp_path: Path) -> None:
     (error,) = read(tmp_path, A + "    K = thing()\ndef f(x, n):\n    return A(x).K\n").refused
     assert isinstance(error, ProgramError) and error.code is Refusal.UNSUPPORTED_CONSTRUCT
     assert error.line == HEAD.count("\n") + 4
+
+
+HELD = {
+    "a lambda, or what is given": """
+class A:
+    def __init__(self, k, g=None):
+        self.k = k
+        if g is None:
+            self.g = lambda v: v - 1
+        else:
+            self.g = g
+        self.update(k, g)
+    def update(self, k=None, g=None):
+        self.k = k if k is not None else self.k
+        self.g = g if g is not None else self.g
+    def go(self, v):
+        return self.g(v) * self.k
+def twice(v):
+    return 2 * v
+def f(x, n):
+    return A(x).go(n) * 1000 + A(n, twice).go(x) + A(2, g=lambda v: v * v).go(n)
+""",
+    "an object that a method of its own sets up": """
+class Inner:
+    def __init__(self, v):
+        self.v = v
+    def __call__(self, w):
+        self.v += w
+        return self.v
+class Base:
+    def __init__(self, v):
+        self._prepare(v)
+    def _prepare(self, v):
+        self.inner = Inner(v)
+class Outer(Base):
+    def __init__(self, v, w):
+        super().__init__(v)
+        self.w = w
+    def go(self):
+        self.inner(self.w)
+        return self.inner(1) + self.inner.v
+def f(x, n):
+    return Outer(x, n).go()
+""",
+    "what is decided by what is fixed": """
+MODE = True
+class A:
+    def __init__(self, v, other=None):
+        self.v = v
+        if MODE and other is None:
+            self.w = v + 1
+        else:
+            self.w = thing(v)
+    def go(self):
+        if not MODE:
+            return nothing(self)
+        return self.w if self.v is not None else self.missing
+def f(x, n):
+    return A(x).go() - A(n).w
+""",
+}
+
+
+@pytest.mark.parametrize("text", HELD.values(), ids=HELD)
+def test_attributes_that_are_assigned_where_control_always_comes(tmp_path: Path, text: str) -> None:
+    mechanism = one(read(tmp_path, text))
+    for x, n in itertools.product((-20, -2, 1, 5), (-3, 0, 2, 4)):
+        inputs: dict[str, Any] = {"x": x, "n": n}
+        expected = run_python(HEAD + text, "f", inputs, _none())
+        assert Run(mechanism, inputs, _none()).output() == (expected,)
+
+
+B = "class B:\n    def __init__(self, v):\n        self.v = v\n"
+NOT_HELD = {
+    "by a branch of what is below": "class A(B):\n    def __init__(self, v):\n        if v > 0:\n"
+    "            super().__init__(lambda w: w)\ndef f(x, n):\n    a = A(x)\n    return a.v(n)\n",
+    "by an operand": "class A(B):\n    def __init__(self, v):\n"
+    "        v > 0 and super().__init__(lambda w: w)\n"
+    "def f(x, n):\n    a = A(x)\n    return a.v(n)\n",
+    "behind a return": "class A(B):\n    def __init__(self, v):\n        if v > 0:\n            return\n"
+    "        super().__init__(lambda w: w)\ndef f(x, n):\n    a = A(x)\n    return a.v(n)\n",
+    "in a loop": "class A(B):\n    def __init__(self, v):\n        for i in range(v):\n"
+    "            super().__init__(lambda w: w)\ndef f(x, n):\n    a = A(x)\n    return a.v(n)\n",
+    "later": "def f(x, n):\n    b = B(1)\n    b.v = lambda w: w\n    return b.v(n)\n",
+    "by a method that is called later": "class A:\n    def put(self):\n        self.g = lambda w: w\n"
+    "def f(x, n):\n    a = A()\n    if x > 0:\n        a.put()\n    return a.g(n)\n",
+    "in a branch by a method": "class A:\n    def __init__(self, v):\n        if v > 0:\n"
+    "            self.put()\n"
+    "    def put(self):\n        self.g = lambda w: w\ndef f(x, n):\n    a = A(x)\n    return a.g(n)\n",
+    "two functions": "class A:\n    def __init__(self, v):\n        self.g = lambda w: w\n"
+    "        self.put()\n"
+    "    def put(self):\n        self.g = lambda w: w + 1\ndef f(x, n):\n    a = A(x)\n    return a.g(n)\n",
+    "a function and a number": "class A:\n    def __init__(self, v):\n        self.g = 1\n"
+    "        self.g = lambda w: w\n"
+    "def f(x, n):\n    a = A(x)\n    return a.g(n)\n",
+    "a function with variables": "class A:\n    def __init__(self, v):\n        self.g = lambda w: w + v\n"
+    "        v = 3\ndef f(x, n):\n    a = A(x)\n    return a.g(n)\n",
+    "again from outside": "class A(B):\n    def again(self):\n        B.__init__(self, lambda w: w)\n"
+    "def f(x, n):\n    a = A(lambda w: w + 1)\n    a.again()\n    return a.v(n)\n",
+}
+
+
+@pytest.mark.parametrize("text", NOT_HELD.values(), ids=NOT_HELD)
+def test_attributes_that_may_hold_something_else(tmp_path: Path, text: str) -> None:
+    assert not read(tmp_path, B + text).mechanisms
+
+
+def test_whether_an_attribute_is_there_is_not_decided_by_private_data(tmp_path: Path) -> None:
+    """With `c` not positive this raises: one of two adjacent runs has no output."""
+    text = """from synth.lang import *
+class A:
+    def __init__(self, xs):
+        self.xs = xs
+class B(A):
+    def __init__(self, xs, c):
+        if c > 0:
+            super().__init__(xs)
+@mechanism(adjacent={"c": absolute_distance(1)}, epsilon="0")
+def f(c: int, ks: list[int]):
+    b = B(ks, c)
+    return len(b.xs)
+"""
+    (tmp_path / "p.py").write_text(text)
+    (error,) = read_program(tmp_path / "p.py").refused
+    assert error.code is Refusal.ALIASING
+
+
+@pytest.mark.parametrize("power", ["math.e ** x", "math.pow(math.e, x)", "e ** x"])
+def test_powers_of_e_are_exponentials(tmp_path: Path, power: str) -> None:
+    text = f"import math\nfrom math import e\ndef f(x, n):\n    y = {power}\n    return y * n\n"
+    assert "exp(" in write_core(one(read(tmp_path, text)))
+    assert "**" not in write_core(one(read(tmp_path, text)))
