@@ -29,6 +29,11 @@ def entrywise(function: F) -> F:
     return function
 
 
+def leaving(function: F) -> F:
+    """Mark a decorator that leaves a function what it is; its keywords are flags."""
+    return function
+
+
 def shown(condition: bool) -> None:
     """State what a call must fulfil; it is shown where the function is used."""
     raise _not_run("shown")

@@ -21,8 +21,9 @@ def read_function(module: Module, node: ast.FunctionDef) -> None:
     marks = _marks(module, node)
     if vocabulary.DRAWS in marks:
         node = draws.with_size(node)
-    decorator, errors = _decorators(module, node) if module.stub is None else (None, [])
-    function = Function(node.name, node, decorator, assigned(node), module, marks)
+    wrappers, others = _wrappers(module, node) if module.stub is None else ((), [])
+    decorator, errors = _decorators(module, others)
+    function = Function(node.name, node, decorator, assigned(node), module, marks, wrappers)
     beside = module.specified.get(node.name)
     if decorator is not None or beside is not None:
         module.mechanisms.append(function)
@@ -55,11 +56,42 @@ def read_function(module: Module, node: ast.FunctionDef) -> None:
         module.functions[form.name] = Function(form.name, form, None, assigned(form), module)
 
 
-def _decorators(module: Module, node: ast.FunctionDef) -> tuple[ast.expr | None, list[ProgramError]]:
+def _wrappers(module: Module, node: ast.FunctionDef) -> tuple[tuple[Function, ...], list[ast.expr]]:
+    """The decorators that leave a function what it is, as a stub says; and all others."""
+    found: list[Function] = []
+    others: list[ast.expr] = []
+    for decorator in node.decorator_list:
+        wrapper = _wrapper(module, decorator)
+        others += [decorator] if wrapper is None else []
+        found += [] if wrapper is None else [wrapper]
+    return tuple(found), others
+
+
+def _wrapper(module: Module, decorator: ast.expr) -> Function | None:
+    """The function of a stub that a decorator is, if its arguments are flags of that."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    known = module.known(called)
+    if known is None or known.role is not Role.STUB:
+        return None
+    function = module.library.function(known.name)
+    if vocabulary.LEAVING not in function.marks:
+        return None
+    if isinstance(decorator, ast.Call):
+        flags = {item.arg for item in function.node.args.kwonlyargs}
+        for item in decorator.keywords:
+            flag = isinstance(item.value, ast.Constant) and isinstance(item.value.value, bool)
+            if item.arg not in flags or not flag:
+                return None
+        if decorator.args:
+            return None
+    return function
+
+
+def _decorators(module: Module, decorators: list[ast.expr]) -> tuple[ast.expr | None, list[ProgramError]]:
     """The decorator of a mechanism, if there is one, and what is wrong with all of them."""
     found: ast.expr | None = None
     errors: list[ProgramError] = []
-    for decorator in node.decorator_list:
+    for decorator in decorators:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         known = module.known(called)
         is_mechanism = known is not None and known.role is Role.DECORATOR

@@ -92,7 +92,7 @@ def _check(context: Context, node: ast.expr, function: Function) -> None:
         )
     _check_recursion(context, node, function)
     check_function(function.module, function)
-    _note(context, function)
+    note_models(context, function)
     if function.module.stub is not None:
         sources.check_unseeded(context.module, function.module.stub.module, node, context)
         if function.module.stub.module.startswith(array_calls.NUMPY):
@@ -148,8 +148,13 @@ def _open(scope: Scope, value: FunctionValue) -> Source | None:
     return value.source
 
 
-def _note(context: Context, function: Function) -> None:
-    """Remember what is assumed of a function of a library; those of Python itself are the language."""
+def note_models(context: Context, function: Function) -> None:
+    """Remember what is assumed of a function of a library; those of Python itself are the language.
+
+    Of a function with decorators that leave it what it is that is assumed of these.
+    """
+    for wrapper in function.wrappers:
+        note_models(context, wrapper)
     stub = function.module.stub
     hidden = function.name.rpartition(".")[2].startswith("_")
     if stub is None or stub.module == BUILTINS or (hidden and not stub.own):

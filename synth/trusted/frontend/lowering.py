@@ -27,6 +27,7 @@ from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.declaration import Declaration
 from synth.trusted.frontend.inference import MAX_PASSES, Inference
+from synth.trusted.frontend.inlining import note_models
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.obstacles import ObstructedError
@@ -138,6 +139,7 @@ def _binding(parameter: ir.Parameter, array: bool) -> Value:
 
 
 def _run(context: Context, function: Function) -> None:
+    note_models(context, function)
     _copy_reassigned(context, function)
     array_names.copy_parameters(context, function)
     context.execute(context, function.node.body)

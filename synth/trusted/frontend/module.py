@@ -24,7 +24,7 @@ class Function:
     """A function definition of a ``module``; ``decorator`` is that of a mechanism.
 
     ``assigned`` has all local names, with the number of assignments that aren't augmented ones.
-    ``marks`` are the decorators of a function of a stub.
+    ``marks`` are the decorators of a function of a stub, ``wrappers`` those that leave any function as it is.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Function:
     assigned: Counter[str]
     module: Module = field(repr=False, compare=False)
     marks: frozenset[str] = frozenset()
+    wrappers: tuple[Function, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def parameters(self) -> tuple[ast.arg, ...]:

@@ -124,10 +124,10 @@ GENERATOR = "generator"
 SOURCE = "source"
 UNIFORM = "uniform"
 SIGN = "sign"
-DRAWS, FLOATING, ENTRYWISE = "draws", "floating", "entrywise"
-MARKS = (DRAWS, FLOATING, ENTRYWISE)
+DRAWS, FLOATING, ENTRYWISE, LEAVING = "draws", "floating", "entrywise", "leaving"
+MARKS = (DRAWS, FLOATING, ENTRYWISE, LEAVING)
 """What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats; they are
-functions of numbers, and of arrays entry by entry."""
+functions of numbers, and of arrays entry by entry; they are decorators that leave a function what it is."""
 ARRAY_PRIMITIVES = (
     "by_index",
     "to_array",

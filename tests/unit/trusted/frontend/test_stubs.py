@@ -176,3 +176,43 @@ def test_each_model_that_a_program_uses_is_an_assumption() -> None:
     assert said in assumptions(found)
     assert said in (assumptions_of_witness(found) or "")
     assert reading(mechanism("return lang.laplace(x, 1 / eps)")).models == ()
+
+
+COMPILED = """\
+import numpy as np
+from numba import jit, njit
+from synth.lang import mechanism, absolute_distance
+
+
+@{decorator}
+def noise(eps):
+    return np.random.laplace(0, 1 / eps)
+
+
+@mechanism(adjacent={{"x": absolute_distance(1)}}, requires="eps > 0", epsilon="eps")
+def f(x: float, eps: float):
+    return x + noise(eps)
+"""
+
+
+@pytest.mark.parametrize("decorator", ["jit", "njit", "jit(nopython=True)", "njit(cache=True, nogil=False)"])
+def test_compilers_leave_a_function_as_it_is(decorator: str) -> None:
+    found = reading(COMPILED.format(decorator=decorator))
+    assert any("compiles a function as it is written" in item for item in models(found))
+    name = decorator.partition("(")[0]
+    plain = COMPILED.replace("@{decorator}\n", "").replace("jit, njit", name)
+    assert same_program(found, reading(plain.format()))
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    ["njit(fastmath=True)", "jit('float64(float64)')", "jit(**options)", "jit(nopython=flag)", "jit.twice"],
+)
+def test_compilers_that_may_change_a_function(decorator: str) -> None:
+    assert refusal(COMPILED.format(decorator=decorator)).code is Refusal.UNSUPPORTED_DECORATOR
+
+
+def test_a_decorator_is_what_its_name_is_bound_to() -> None:
+    bound = "def jit(f):\n    return lambda eps: 0.0\n\n\n@{decorator}"
+    text = COMPILED.replace("import jit, njit", "import njit").replace("@{decorator}", bound)
+    refusal(text.format(decorator="jit"))
