@@ -9,6 +9,7 @@ difference when they are made.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -191,9 +192,16 @@ def of_list(context: Context, name: str, length: ir.Expression) -> ArrayValue:
 
 
 def output(context: Context, array: ArrayValue, node: Located | ir.Span) -> ListValue:
-    """A list of the entries that nobody changes."""
+    """A list of the entries that nobody changes.
+
+    Where there are several returns, it is a new one: entries that are returned in one place get one type.
+    """
+    function = context.scope.function
+    returns = [] if function is None else [p for p in ast.walk(function.node) if isinstance(p, ast.Return)]
     match array.entry:
-        case ir.Element(source=name) if replace(array, owner="", whole=None) == context.filled.get(name):
+        case ir.Element(source=name) if len(returns) == 1 and replace(
+            array, owner="", whole=None
+        ) == context.filled.get(name):
             return ListValue(name)
         case _:
             return as_list(context, array, node)

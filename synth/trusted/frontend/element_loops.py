@@ -22,10 +22,12 @@ from synth.trusted.program import syntax as ir
 Bounds = tuple[ir.Expression, ir.Expression]
 
 
-def begin(context: Context, loop: ast.For, bounds: Bounds | None, label: str) -> list[Cell]:
+def begin(
+    context: Context, loop: ast.For, bounds: Bounds | None, label: str, read: Sequence[str] = ()
+) -> list[Cell]:
     """Begin the lists of new entries of a loop that ``break`` leaves by a label.  Raises ProgramError.
 
-    ``bounds`` are those of the index.
+    ``bounds`` are those of the index; ``read`` are the owners of the arrays that the loop runs over.
     """
     found = [
         (name, before)
@@ -36,9 +38,22 @@ def begin(context: Context, loop: ast.For, bounds: Bounds | None, label: str) ->
     if found and bounds is None:
         message = "entries of an array can only be assigned in a loop over a range, a list or an array"
         raise context.error(loop, Refusal.UNSUPPORTED_ARRAY, message)
+    for name, before in found:
+        if before.owner and list(read).count(before.owner) != _directly(loop, name):
+            message = "the array is changed while a loop runs over a part of it"
+            raise context.error(loop, Refusal.LIST_CHANGED_IN_LOOP, message)
     if bounds is None:
         return []
     return [_begin(context, loop, name, before, bounds, label) for name, before in found]
+
+
+def _directly(loop: ast.For, name: str) -> int:
+    """How often a loop runs over an array itself, whose entry at an index is read before it is assigned."""
+    match loop.iter:
+        case ast.Call(args=[ast.Call(func=ast.Name(id="zip"), args=parts)]) | ast.Call(args=parts):
+            return sum(isinstance(part, ast.Name) and part.id == name for part in parts)
+        case _:
+            return 0
 
 
 def _changed(loop: ast.For) -> set[str]:

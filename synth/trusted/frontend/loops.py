@@ -99,7 +99,8 @@ def for_loop(context: Context, node: ast.For) -> None:
         found = _iterable_or_none(context, node)
     iterable = written_out(context, found, node.body)
     labels = _labels(context)
-    cells = element_loops.begin(context, node, _indices(context, node, iterable), labels[0])
+    read = iterable.lists if isinstance(iterable, Iteration) else ()
+    cells = element_loops.begin(context, node, _indices(context, node, iterable), labels[0], read)
 
     def each(entry: Entry) -> None:
         unrolled = isinstance(iterable, Iteration) and iterable.unrolled is not None

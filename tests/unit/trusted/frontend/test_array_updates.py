@@ -48,6 +48,11 @@ ONCE = [
     "c = a * 1\nfor i in range(len(a)):\n    if a[i] > t:\n        c[i] = 0\nreturn c",
     "c = a * 1\nfor i, v in enumerate(c):\n    c[i] = v + i\nreturn c",
     "c = a * 1\nfor i, (v, w) in enumerate(zip(c, b)):\n    c[i] += v * w\nreturn c",
+    "c = a * 1\nfor i, (v, w) in enumerate(zip(c * 2, c)):\n    c[i] += v * w\nreturn c",
+    "c = a * 1\nfor i, v in enumerate((c * 2)[::-1]):\n    c[i] = v\nreturn c",
+    "c = np.zeros(len(a), dtype=int)\nfor i in range(len(a)):\n    c[i] = a[i]\nif n > 5:\n    return a\n"
+    "c[0] = 2.75\nreturn c",
+    "c = a * 1\nfor i in range(len(a)):\n    c[i] += t\nreturn c, c",
     "c = np.zeros(n + 2)\nfor i in range(1, n):\n    c[i] = i\nreturn c",
     "c = np.zeros(len(a))\nfor i in range(len(a)):\n    if a[i] < 0:\n        break\n    c[i] = 3\nreturn c",
     "c = a * 1\nfor i in range(len(a)):\n    if a[i] < 0:\n        continue\n    c[i] = 3\nreturn c",
@@ -119,6 +124,22 @@ REFUSED = {
     "c = a * 1\nfor i in range(3):\n    for v, w in zip(c, b):\n        c[0] = v\nreturn c": (
         "list-changed-in-loop",
         "the array is changed while a loop runs over it",
+    ),
+    "c = a * 1\nfor i, v in enumerate(c[::-1]):\n    c[i] = v\nreturn c": (
+        "list-changed-in-loop",
+        "the array is changed while a loop runs over a part of it",
+    ),
+    "c = a * 1\nfor i, (v, w) in enumerate(zip(c, c[::-1])):\n    c[i] = v + w\nreturn c": (
+        "list-changed-in-loop",
+        "the array is changed while a loop runs over a part of it",
+    ),
+    "for i, v in enumerate(np.flip(a)):\n    a[i] = v\nreturn a": (
+        "list-changed-in-loop",
+        "the array is changed while a loop runs over a part of it",
+    ),
+    "for i, v in enumerate(a.T):\n    a[i] = v\nreturn a": (
+        "list-changed-in-loop",
+        "the array is changed while a loop runs over a part of it",
     ),
     "if n > 1:\n    c = np.zeros(2, dtype=int)\nelse:\n    c = np.zeros(2)\nc[0] = 0.5\nreturn c": (
         "mixed-types",
