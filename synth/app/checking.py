@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import time
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from synth.trusted.errors import CertificateError, ProgramError, UsageError
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, module_of, with_claim, with_stated
 from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.functions import DOWN, UP
-from synth.views.assumptions import models
+from synth.views.assumptions import inputs_assumed, models, nothing_private
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.reader import File
@@ -72,11 +73,12 @@ class Row:
     why, and ``code`` is the stable name of that (docs/codes.md).
 
     ``sha256`` is that of the document's program, ``line`` and ``header`` are the mechanism's first line in
-    its file.  ``file`` and ``file_sha256`` are of the file that was found to hold this program, if one was
-    given.  ``claim`` is what was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't
-    the program's.  What a proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that
-    is wanted.  ``models`` are what is assumed of functions of libraries.  ``facts`` are what the program's
-    author assumes of its functions, ``found`` the numbers of a witness as they were computed again.
+    its file, ``stated`` its decorator, and ``inputs`` what else is assumed of inputs.  ``file`` and
+    ``file_sha256`` are of the file that was found to hold this program, if one was given.  ``claim`` is what
+    was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't the program's.  What a
+    proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that is wanted.
+    ``models`` are what is assumed of functions of libraries.  ``facts`` are what the program's author assumes
+    of its functions, ``found`` the numbers of a witness as they were computed again.
     ``specification`` is what the document states beside the program's text, ``unread`` are the lines of its
     file that are not read, as the document says, or the file.
     """
@@ -87,6 +89,8 @@ class Row:
     mechanism: str | None = None
     line: int | None = None
     header: str | None = None
+    stated: str | None = None
+    inputs: tuple[str, ...] = ()
     sha256: str | None = None
     file: str | None = None
     file_sha256: str | None = None
@@ -158,8 +162,18 @@ def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     header = mechanism.text_of_line(line).strip()
     assumed = models(mechanism)
     row = replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest, models=assumed)
+    inputs = (*nothing_private(mechanism), *(f"assumes {item}" for item in inputs_assumed(mechanism)))
+    row = replace(row, stated=_decorator(mechanism), inputs=inputs)
     about = None if mechanism.specification is None else mechanism.specification.json()
     return replace(row, specification=about)
+
+
+def _decorator(mechanism: ir.Mechanism) -> str | None:
+    """What is stated at the function: which inputs are adjacent, what is required, and what is claimed."""
+    for node in ast.parse(mechanism.source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == mechanism.name and node.decorator_list:
+            return " ".join(f"@{ast.unparse(item)}" for item in node.decorator_list)
+    return None
 
 
 def _held(row: Row, program: Program | None, text: str, name: str) -> Row:

@@ -11,6 +11,7 @@ from synth.trusted.program.printing import text
 NOT_OBSERVED = "that whether a run terminates is not observed"
 _IDEALIZED = "exact arithmetic (ideal reals, unbounded integers) and exact sampling"
 _TAILS = "the tails of normal noise as in Balle & Wang 2018, Thm. 8, and CertiPriv [norm]"
+_NOTHING_PRIVATE = "no parameter is private, since 'adjacent' names none: adjacent inputs are the same"
 
 
 def assumptions(mechanism: ir.Mechanism) -> str:
@@ -23,16 +24,28 @@ def assumptions(mechanism: ir.Mechanism) -> str:
         parts.append(_TAILS)
     if may_not_end(mechanism):
         parts.append(NOT_OBSERVED)
-    parts += [
-        f"that {text(item.condition)} (line {item.span.line} raises otherwise)"
-        for item in mechanism.preconditions
-    ]
-    parts += [f"inputs with {text}" for text in dict.fromkeys(item.text for item in mechanism.domains)]
+    parts += inputs_assumed(mechanism)
     parts += [f"that {item}" for item in models(mechanism)]
     stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
     parts += [f"of its functions, for all integers: {stated}"] if stated else []
     sentence = f"The proof assumes {', and '.join(parts)}."
     return f"{sentence} {_sentence(unread_text(mechanism.unread))}" if mechanism.unread else sentence
+
+
+def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
+    """Of which inputs something is claimed, beside those that ``requires`` names."""
+    raising = [
+        f"that {text(item.condition)} (line {item.span.line} raises otherwise)"
+        for item in mechanism.preconditions
+    ]
+    domains = [f"inputs with {text}" for text in dict.fromkeys(item.text for item in mechanism.domains)]
+    return (*raising, *domains)
+
+
+def nothing_private(mechanism: ir.Mechanism) -> tuple[str, ...]:
+    """The remark on a mechanism that says nothing."""
+    private = any(item.metric for item in mechanism.parameters)
+    return () if private else (_NOTHING_PRIVATE,)
 
 
 def assumptions_of_witness(mechanism: ir.Mechanism) -> str | None:

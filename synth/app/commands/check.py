@@ -62,6 +62,8 @@ def _claim(row: Row) -> Iterator[str]:
 def _program(row: Row) -> Iterator[str]:
     if row.sha256 is not None:
         yield f"line {row.line}: {row.header}"
+        if row.stated is not None:
+            yield f"stated of it: {row.stated}"
         yield f"the program's SHA-256 is {row.sha256}"
     if row.specification is not None:
         yield f"stated beside it: {specification_text(row.specification)}"
@@ -73,6 +75,7 @@ def _program(row: Row) -> Iterator[str]:
 
 
 def _evidence(row: Row) -> Iterator[str]:
+    yield from row.inputs
     yield from (f"assumes that {item}" for item in row.models)
     if row.facts:
         yield f"assumed of its functions, for all integers: {'; '.join(row.facts)}"

@@ -252,7 +252,8 @@ class Checked(_Verdict):
 
     Unless ``verdict`` is ``valid``, the document shows nothing; ``rule`` and ``place`` say where it fails,
     ``reason`` why, ``code`` is the stable name of that (docs/codes.md).  ``sha256`` is that of the program's
-    text in the document, ``line`` and ``header`` are the mechanism's first line in its file.  ``file`` and
+    text in the document, ``line`` and ``header`` are the mechanism's first line in its file, ``stated`` its
+    decorator, ``inputs`` what else is assumed of inputs, ``models`` of functions of libraries.  ``file`` and
     ``file_sha256`` are of the file that was found to hold the text, if one was given.  ``claim`` is what was
     compared with, ``claim_of`` whose it is: ``program``, ``call`` or ``document``.  ``facts`` are what the
     program's author assumes of its functions.
@@ -263,6 +264,9 @@ class Checked(_Verdict):
     mechanism: str | None
     line: int | None
     header: str | None
+    stated: str | None
+    inputs: tuple[str, ...]
+    models: tuple[str, ...]
     sha256: str | None
     file: str | None
     file_sha256: str | None

@@ -12,7 +12,7 @@ from synth.trusted.kernel.solvers import GaveUp
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm, write
 from synth.trusted.program import syntax as ir
-from synth.views.assumptions import assumptions
+from synth.views.assumptions import assumptions, nothing_private
 from synth.views.blank import blank
 from synth.views.certificate.couplings import SQUARES, Couplings
 from synth.views.certificate.invariants import Invariants
@@ -21,8 +21,6 @@ from synth.views.certificate.plain import Plain
 from synth.views.certificate.plain_names import PlainNames
 from synth.views.certificate.steps import Reading, reading
 from synth.views.results import PROVED, Invariant, Result
-
-_NOTHING_PRIVATE = "no parameter is private, since 'adjacent' names none: adjacent inputs are the same"
 
 
 def proved(mechanism: ir.Mechanism, certificate: Certificate, document: str) -> Result:
@@ -37,7 +35,7 @@ def proved(mechanism: ir.Mechanism, certificate: Certificate, document: str) -> 
         epsilon=epsilon,
         delta=delta,
         assumptions=assumptions(mechanism),
-        notes=() if any(item.metric for item in mechanism.parameters) else (_NOTHING_PRIVATE,),
+        notes=nothing_private(mechanism),
         proof=document,
     )
 

@@ -398,3 +398,26 @@ def test_prove_and_refute_say_whose_claim_it_is(folder: Path) -> None:
         assert done.status == status and "\n  claim eps/3 (of the command line): refuted\n" in done.out
         found = row(invoke(*target, "--epsilon", "eps/3", "--json"))
         assert (found["claim"]["epsilon"], found["claim_of"]) == ("eps/3", "command line")
+
+
+NOTHING = """from synth.lang import *
+
+
+@mechanism(requires="eps > 0")
+def told(x: int, eps: float) -> int:
+    if eps > 3:
+        raise ValueError("too large")
+    return x
+"""
+
+
+def test_what_is_private_and_assumed_is_said(tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text(NOTHING)
+    document = tmp_path / "told.json"
+    invoke("prove", tmp_path / "p.py", "--certificate", document, "--no-cache")
+    out = invoke("check", document).out
+    assert "  stated of it: @mechanism(requires='eps > 0')\n" in out
+    assert "  no parameter is private" in out
+    assert "  assumes that eps <= 3 (line 7 raises otherwise)\n" in out
+    found = json.loads(invoke("check", document, "--json").out)["results"][0]
+    assert (found["stated"], len(found["inputs"])) == ("@mechanism(requires='eps > 0')", 2)
