@@ -10,6 +10,7 @@ import random
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -41,6 +42,13 @@ _DIGITS = 7
 Outcomes = dict[Any, float]
 
 
+@dataclass(frozen=True)
+class Label:
+    """A string, or a member of an Enum, as it is written."""
+
+    text: str
+
+
 def differ(one: Outcomes, other: Outcomes) -> bool:
     """Whether two laws are not the same, up to rounding."""
     return any(abs(one.get(key, 0) - other.get(key, 0)) > 1e-6 for key in one.keys() | other.keys())
@@ -53,16 +61,16 @@ def canonical(value: Any) -> Any:
             return ("list", *map(canonical, value.tolist()))
         case np.generic():
             return canonical(value.item())
-        case ("label", str()):
+        case Label():
             return value
         case list():
             return ("list", *map(canonical, value))
         case tuple():
             return ("tuple", *map(canonical, value))
         case Enum():
-            return ("label", f"{type(value).__name__}.{value.name}")
+            return Label(f"{type(value).__name__}.{value.name}")
         case str():
-            return ("label", value)
+            return Label(value)
         case bool() | int() | float() | Fraction():
             return round(float(value), _DIGITS) + 0.0
         case _:
@@ -87,9 +95,10 @@ class Program:
         def run(draw: Draw) -> Any:
             self.samplers.draw = draw
             try:
-                return canonical(vars(self.module)[name](**_copied(inputs)))
+                output = vars(self.module)[name](**_copied(inputs))
             except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError, AttributeError):
                 return RAISED
+            return canonical(output)
 
         with self._in_place():
             return few_draws.law(run)
@@ -186,7 +195,7 @@ def _of_shape(shape: ir.Shape, scalars: Iterator[Any], lists: Iterator[Any]) -> 
             return next(lists)
         case ir.LabelShape(texts=texts):
             text = texts[next(scalars)]
-            return ("label", ast.literal_eval(text) if text.startswith("'") else text)
+            return Label(ast.literal_eval(text) if text.startswith("'") else text)
         case _:
             return None
 
