@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
+    arguments,
     arithmetic,
     array_calls,
     array_items,
@@ -18,6 +19,7 @@ from synth.trusted.frontend import (
     arrays,
     element_loops,
     entrywise,
+    inlining,
     matrices,
     sampling,
     store,
@@ -111,6 +113,28 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     changed = array_names.settled(context, changed, target)
     demands = _where(selection.condition, changed.demands)
     _replace(context, target, old, selection, changed.entry, demands)
+
+
+def by_method(context: Context, node: ast.Call, owner: ast.expr, array: ArrayValue, method: str) -> None:
+    """``array.sort()`` or ``array.fill(number)``.  Raises ProgramError."""
+    if not isinstance(owner, ast.Name):
+        message = f"'{method}' of an array without a name is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    if array.owner in context.iterating:
+        message = "the array is changed while a loop runs over it"
+        raise context.error(node, Refusal.LIST_CHANGED_IN_LOOP, message)
+    if method == "sort":
+        arguments.positional(context.source, node, "'sort'", 0, 0)
+        function = context.module.library.function(f"{array_calls.NUMPY}.sort")
+        value = inlining.applied(context, node, function, {"a": replace(array, owner="")})
+        assert isinstance(value, ArrayValue)
+        changed = value
+    else:
+        (argument,) = arguments.positional(context.source, node, "'fill'", 1, 1)
+        number = arrays.number(context, context.scalar(context.expression(context, argument), node), node)
+        old = array_items.settled(context, node, array)
+        changed = ArrayValue(old.length, array_calls.converted(number, old.entry.sort))
+    array_names.bind(context, owner, replace(changed, owner=array.owner))
 
 
 # --- two dimensions ---------------------------------------------------------------------

@@ -108,7 +108,7 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     _set(context, node, target, index, arithmetic.binary(context, _whole(node), node.op, before, added))
 
 
-CHANGES = ("pop", "insert", "remove", "clear")
+CHANGES = ("pop", "insert", "remove", "clear", "sort")
 """Methods that change a list, besides append and extend."""
 
 
@@ -118,6 +118,11 @@ def change(context: Context, node: ast.Call, owner: ast.expr, name: str, method:
     whole = ListValue(name)
     if method == "pop":
         popped(context, node, whole)
+    elif method == "sort":
+        arguments.positional(context.source, node, "'sort'", 0, 0)
+        given_: dict[str, Value] = {"iterable": whole, "key": values.NoneValue()}
+        given_["reverse"] = ScalarValue(builders.FALSE)
+        _renew(context, owner, name, reductions.model_of(context, node, "sorted", given_))
     elif method == "clear":
         arguments.positional(context.source, node, "'clear'", 0, 0)
         store.make_list(context, name, (), node)

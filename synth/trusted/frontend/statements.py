@@ -11,6 +11,8 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     arithmetic,
+    array_changes,
+    array_updates,
     branching,
     closures,
     constant_names,
@@ -370,6 +372,9 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         context.expression(context, node)
         return
     if members.call_on(context, node, value, method) is not None:
+        return
+    if isinstance(value, values.ArrayValue) and method in array_changes.METHODS:
+        array_updates.by_method(context, node, owner, value, method)
         return
     if not isinstance(value, ListValue):
         kind = values.describe_value(value)

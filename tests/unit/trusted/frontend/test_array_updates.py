@@ -53,6 +53,10 @@ ONCE = [
     "c = np.zeros(len(a), dtype=int)\nfor i in range(len(a)):\n    c[i] = a[i]\nif n > 5:\n    return a\n"
     "c[0] = 2.75\nreturn c",
     "c = a * 1\nfor i in range(len(a)):\n    c[i] += t\nreturn c, c",
+    "c = a * 1\nc.sort()\nreturn c[0], c[-1], c",
+    "c = np.append(a, t)\nc.sort()\nd = np.diff(c)\nreturn d",
+    "c = k * 1\nc.fill(2.5)\nreturn c",
+    "c = a * 1\nif n > 1:\n    c.sort()\n    c[0] = t\nreturn c",
     "c = np.zeros(n + 2)\nfor i in range(1, n):\n    c[i] = i\nreturn c",
     "c = np.zeros(len(a))\nfor i in range(len(a)):\n    if a[i] < 0:\n        break\n    c[i] = 3\nreturn c",
     "c = a * 1\nfor i in range(len(a)):\n    if a[i] < 0:\n        continue\n    c[i] = 3\nreturn c",
@@ -108,6 +112,12 @@ REFUSED = {
     "c = np.zeros(2)\nd = c if n > 1 else a\nd[0] = 1\nreturn c": (
         "mixed-types",
         "a value that is an array or an array is not supported",
+    ),
+    "c = a\nc.sort()\nreturn a": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
+    "c = a[1:]\na.fill(0)\nreturn c": ("aliasing", "'c' and 'a' are one array: use 'a.copy()'"),
+    "c = a * 1\nfor v in c:\n    c.sort()\nreturn c": (
+        "list-changed-in-loop",
+        "the array is changed while a loop runs over it",
     ),
     "c = a * 1\nfor v in c:\n    c[0] = v\nreturn c": (
         "list-changed-in-loop",

@@ -98,6 +98,7 @@ BODIES = {
         "return x"
     ),
     "remove": "x = list(q)\nx.remove(n)\nreturn x",
+    "sort": "x = list(q)\nx.append(n)\nx.sort()\nreturn x, x[0]",
     "clear": "x = list(q)\nx.clear()\nx.append(n)\nreturn x",
     "sums of lists": "x = [v for v in q]\ny = x + [n] + x\nx.append(1)\nreturn y, x, [n] + [2]",
     "repeated": "return [0] * len(q), [n, 1] * n, 2 * [n], [1] * -1, [n] * 20",
