@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.reader import read_source, read_what_can_be
 from synth.trusted.program import syntax as ir
 from tests import ROOT
 from tests.soundness.mechanisms.fuzz import GENERATORS, Program, objection
@@ -19,6 +19,7 @@ from tests.support.claimed_programs import least_delta, least_sigma
 from tests.support.enumeration import loss_is_more
 from tests.support.mutator import program_changes
 from tests.support.proving import Outcome, prove_apart
+from tests.support.real_programs.responses import responses
 from tests.support.sized_programs import sized_program
 
 from .hunting import Broken, Try, about
@@ -199,10 +200,32 @@ def _enumerated(rng: random.Random) -> Try:
     return _kind("enumerated", outcome)
 
 
+# --- real Python ------------------------------------------------------------------------------
+
+
+def _responses(rng: random.Random) -> Try:
+    """Answers by samplers of libraries, of few values: the laws under CPython are exact."""
+    program = responses(rng)
+    mechanisms, _ = read_what_can_be(program.text, "hunt.py")
+    if not mechanisms:
+        return Try("responses: refused", reached=False)
+    outcome = _proved(program.text, mechanisms[0])
+    if outcome.epsilon is None or outcome.delta != "0":
+        return _kind("responses", outcome)
+    bound = compile(outcome.epsilon, "bound", "eval")
+    known = {name: getattr(math, name) for name in ("exp", "log", "sqrt")}
+    with about(program.text):
+        against = program.violation(lambda inputs: float(eval(bound, known, inputs)))
+    if against is not None:
+        raise Broken(f"{outcome.epsilon} is proved, and {against}", program.text)
+    return _kind("responses", outcome)
+
+
 KINDS: dict[str, Callable[[random.Random], Try]] = {
     "random": _random,
     "mutant": _mutant,
     "enumerated": _enumerated,
     "normal": _normal,
     "discrete": _discrete,
+    "responses": _responses,
 }
