@@ -39,7 +39,7 @@ _ASKED_FOR = frozenset(
         *("eq", "ne", "lt", "le", "gt", "ge", "hash", "len", "bool", "iter", "next", "contains", "getitem"),
         *("setitem", "delitem", "add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "neg", "abs", "int"),
         *("float", "index", "enter", "exit", "copy", "deepcopy", "getstate", "setstate", "reduce", "format"),
-        *("dir", "sizeof"),
+        *("dir", "sizeof", "repr", "str"),
     )
 )
 """Special methods that Python calls where objects are compared, looped over and the like: that is refused."""

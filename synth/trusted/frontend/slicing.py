@@ -12,8 +12,9 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from synth.trusted.frontend.source import Source
 
@@ -40,18 +41,21 @@ class Slicer:
 
         Raises KeyError if there is none.
         """
-        needed = set(self._always)
-        named = {item for text in texts for node in _parsed(text) for item in _mentioned(node)}
-        waiting = [
-            *self._binding[name.partition(".")[0]],
-            *needed,
-            *(place for item in named for place in self._binding.get(item, ())),
-        ]
+        found = _Needed({item for text in texts for node in _parsed(text) for item in _mentioned(node)})
+        found.attributes.add(name.rpartition(".")[2])
+        waiting = {*self._binding[name.partition(".")[0]], *self._always}
+        for item in found.names:
+            waiting.update(self._binding.get(item, ()))
         while waiting:
-            block = waiting.pop()
-            needed.add(block)
-            waiting += [other for other in self._needs[block] if other not in needed]
-        numbers = [number for block in sorted(needed) for number in self._lines(block)]
+            for block in waiting:
+                found.add_block(block, self._blocks[block][0])
+            found.add_members()
+            waiting = {
+                place for item in found.names for place in self._binding.get(item, ())
+            } - found.blocks.keys()
+        lines = [number for block in sorted(found.blocks) for number in self._lines(block)]
+        left = found.lines_left()
+        numbers = [number for number in lines if number not in left]
         text = "".join(f"{self.source.lines[number - 1]}\n" for number in numbers)
         return Slice(text, tuple(numbers))
 
@@ -95,17 +99,6 @@ class Slicer:
         return found
 
     @cached_property
-    def _needs(self) -> list[tuple[int, ...]]:
-        """For each block those that bind a name that it mentions."""
-        binding = self._binding
-        return [
-            tuple(
-                {place for node in statements for name in _mentioned(node) for place in binding.get(name, ())}
-            )
-            for statements, _, _ in self._blocks
-        ]
-
-    @cached_property
     def _always(self) -> tuple[int, ...]:
         """The blocks with imports that bind no name of which they tell, or more than a name."""
         return tuple(
@@ -113,6 +106,73 @@ class Slicer:
             for place, (statements, _, _) in enumerate(self._blocks)
             if any(map(_has_no_name, statements))
         )
+
+
+_KEPT = ("__init__", "__post_init__", "__call__", "__slots__")
+"""Members of classes that are used without being named."""
+
+
+@dataclass
+class _Needed:
+    """What a mechanism needs so far: names and attributes that are mentioned, and blocks with statements.
+
+    Of classes that are alone in a block, ``left`` are the members that nothing needs yet.
+    """
+
+    names: set[str]
+    attributes: set[str] = field(default_factory=set)
+    blocks: dict[int, list[ast.stmt]] = field(default_factory=dict)
+    left: list[ast.stmt] = field(default_factory=list)
+
+    def add_block(self, block: int, statements: list[ast.stmt]) -> None:
+        """Add the statements of a block, of a class only what is always needed."""
+        self.blocks[block] = statements
+        match statements:
+            case [ast.ClassDef() as made] if _is_in_lines(made):
+                for part in (*made.decorator_list, *made.bases, *made.keywords):
+                    self._mention(part)
+                self.left += made.body
+            case _:
+                for statement in statements:
+                    self._mention(statement)
+
+    def add_members(self) -> None:
+        """Add the members whose names are mentioned, until there are no more."""
+        more = True
+        while more:
+            kept = [item for item in self.left if self._is_needed(item)]
+            self.left = [item for item in self.left if item not in kept]
+            for item in kept:
+                self._mention(item)
+            more = bool(kept)
+
+    def _is_needed(self, member: ast.stmt) -> bool:
+        bound = set(_bound(member))
+        if isinstance(member, ast.AnnAssign | ast.Pass | ast.Expr):
+            return True
+        return bool(bound & (self.names | self.attributes)) or any(name in _KEPT for name in bound)
+
+    def _mention(self, node: ast.AST) -> None:
+        self.names |= _mentioned(node)
+        self.attributes |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+
+    def lines_left(self) -> set[int]:
+        """The lines of members that nothing needs, of classes that keep some."""
+        found: set[int] = set()
+        for statements in self.blocks.values():
+            for node in statements:
+                if isinstance(node, ast.ClassDef) and any(item not in self.left for item in node.body):
+                    for item in node.body:
+                        if item in self.left:
+                            first, last = _extent(item)
+                            found.update(range(first, last + 1))
+        return found
+
+
+def _is_in_lines(node: ast.ClassDef) -> bool:
+    """Whether the members of a class have lines of their own."""
+    extents = [(node.lineno, node.lineno), *map(_extent, node.body)]
+    return all(first > before for (_, before), (first, _) in pairwise(extents))
 
 
 def _extent(node: ast.stmt) -> tuple[int, int]:

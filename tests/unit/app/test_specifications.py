@@ -234,3 +234,18 @@ def test_a_folder_with_functions_of_which_something_is_stated(write: Write, tmp_
     programs = read_target(aim(str(tmp_path / "programs"), Beside(spec))[0])
     assert [(item.name, Path(item.path).name) for item in programs.mechanisms] == [("release", "p.py")]
     assert not programs.errors
+
+
+def test_a_document_leaves_members_out_that_are_not_read(run: Run, write: Write, tmp_path: Path) -> None:
+    text = METHOD.replace(
+        "class Laplace(Base):\n", "class Laplace(Base):\n    TABLE = {n: n for n in range(3)}\n"
+    )
+    text += "    @unknown(1)\n    def other(self):\n        return self.__v\n"
+    text += "    def __repr__(self):\n        return f'{self.__v}'\n"
+    write("p.py", text)
+    spec = write("privacy.toml", METHOD_SPEC)
+    document = tmp_path / "c.json"
+    (result,) = run("prove", "--spec", spec, "--certificate", document, "--json").results()
+    assert result["verdict"] == "proved" and len(result["unread"]) == 4
+    (row,) = run("check", document, "--program", tmp_path / "p.py", "--spec", spec, "--json").results()
+    assert row["verdict"] == "valid"

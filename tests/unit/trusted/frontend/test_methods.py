@@ -173,7 +173,8 @@ def test_private_parameters_of_the_object(tmp_path: Path) -> None:
 def test_the_slice_is_the_class_and_what_it_needs(tmp_path: Path) -> None:
     found = one(read(tmp_path, "Mechanism.release", stated(["epsilon", "init.k", "delta", "v", "k"])))
     assert "class Mechanism" in found.source and "class Base" in found.source
-    assert "LIMIT = 2" in found.source and "def helper" in found.source
+    assert "LIMIT = 2" in found.source and "def helper" not in found.source
+    assert "def release" in found.source and "def scale" not in found.source
     assert "nowhere" not in found.source and "class Options" not in found.source
 
 
