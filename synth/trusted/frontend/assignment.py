@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.module import Function
-from synth.trusted.frontend.scoping import free_names
+from synth.trusted.frontend.scoping import free_names, own_nodes
 from synth.trusted.frontend.source import Source
 
 State = frozenset[str] | None
@@ -18,8 +18,13 @@ State = frozenset[str] | None
 def check(source: Source, function: Function) -> None:
     """Refuse a use of a variable that may be unassigned.  Raises ProgramError."""
     parameters = frozenset(argument.arg for argument in function.parameters)
-    names = frozenset(function.assigned) - parameters
-    _Flow(source, names).block(function.node.body, frozenset())
+    deleted = frozenset(
+        part.id
+        for part in own_nodes(function.node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del)
+    )
+    names = (frozenset(function.assigned) - parameters) | deleted
+    _Flow(source, names).block(function.node.body, parameters & deleted)
 
 
 @dataclass
@@ -65,6 +70,8 @@ class _Flow:
                 return state | {name}
             case ast.AnnAssign(target=target, value=value):
                 return state if value is None else self._store([target], self._use(value, state))
+            case ast.Delete(targets=targets):
+                return self._forgotten(targets, state)
             case ast.Assign(targets=targets, value=value):
                 return self._store(targets, self._use(value, state))
             case ast.AugAssign(target=target, value=value):
@@ -72,6 +79,16 @@ class _Flow:
                     raise self._unassigned(target, target.id)
                 return self._store([target], self._use(value, state))
         return self._use(node, state)
+
+    def _forgotten(self, targets: list[ast.expr], state: frozenset[str]) -> frozenset[str]:
+        for target in targets:
+            if not isinstance(target, ast.Name):
+                state = self._use(target, state)
+            elif target.id not in state:
+                raise self._unassigned(target, target.id)
+            else:
+                state = state - {target.id}
+        return state
 
     def _loop(self, node: ast.For | ast.While, inside: frozenset[str], end: State) -> State:
         self.breaks.append([])

@@ -103,10 +103,11 @@ def unsupported(node: ast.AST) -> str | None:
             messages = (_operator(operator) for operator in operators)
             return next((message for message in messages if message), None)
         case ast.Delete(targets=targets) if not all(
-            isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice)
+            isinstance(target, ast.Name)
+            or (isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice))
             for target in targets
         ):
-            return "a del statement of anything but entries of lists is not supported"
+            return "a del statement of anything but names and entries of lists is not supported"
         case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() if any(
             isinstance(part, ast.NamedExpr) for part in ast.walk(node)
         ):

@@ -131,7 +131,10 @@ def _name(context: Context, node: ast.Name) -> Value:
 
 
 def _of_other_file(context: Context, known: Known | None) -> Value | None:
-    """A constant of another file of the user."""
+    """The number e, or a constant of another file of the user."""
+    if known is not None and known.role is Role.NUMBER:
+        one = builders.convert(builders.ONE, ir.Sort.REAL)
+        return ScalarValue(ir.Operation(ir.Operator.EXPONENTIAL, (one,), ir.Sort.REAL))
     if known is None or known.role is not Role.OWN:
         return None
     constant = context.module.other_constant(known)
@@ -246,6 +249,8 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
         raise context.error(
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
         )
+    if known is not None and known.role is Role.SOURCE:
+        return SourceValue(known.name)
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
     constant = _of_other_file(context, known)
@@ -456,7 +461,7 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     if isinstance(owner, DictValue):
         return _method_of_dict(context, node, owner, called.attr)
     if isinstance(owner, SourceValue):
-        if hidden is not None:
+        if called.attr in context.module.attributes:
             raise _unknown_function(context, node)
         return inlining.inline(context, node, sources.method(context, node, owner, called.attr))
     if isinstance(owner, ArrayValue | MatrixValue) and called.attr in array_calls.METHODS:

@@ -20,6 +20,9 @@ _STATES = ("bit_generator", "_bit_generator", "_inst", "_rand")
 """Attributes of sources by which they can be told what comes next."""
 
 
+_GLOBAL = "numpy.random"
+"""The module whose functions draw from the source ``numpy.random.mtrand._rand``."""
+
 _SET = ("random_state",)
 """Attributes of sources that may be assigned."""
 
@@ -48,12 +51,25 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
             _note_change(module, place, f"an assignment to '{name}' may change what a library does")
     for used in _modules_as_values(module, tree):
         _note_change(module, used, f"'{ast.unparse(used)}' is used as a value, and may be changed")
+    own = {id(part) for part in _stored_by_objects(tree)}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.expr | ast.stmt):
+        if not isinstance(node, ast.expr | ast.stmt) or id(node) in own:
             continue
         for owner in _seeded(module, node):
             message = "a seed that is known: the noise is the same in each run and can be subtracted"
             module.seeding[owner] = module.source.error(node, Refusal.KNOWN_SEED, message)
+
+
+def _stored_by_objects(tree: ast.Module) -> Iterator[ast.Attribute]:
+    """Give the attributes that ``__init__`` of a class of the file assigns to the object itself."""
+    for kind in ast.walk(tree):
+        for method in kind.body if isinstance(kind, ast.ClassDef) else ():
+            if isinstance(method, ast.FunctionDef) and method.name == "__init__" and method.args.args:
+                first = method.args.args[0].arg
+                for part in ast.walk(method):
+                    match part:
+                        case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == first:
+                            yield part
 
 
 def _note_change(module: Module, node: Located, message: str) -> None:
@@ -78,6 +94,8 @@ def _modules_as_values(module: Module, tree: ast.Module) -> Iterator[ast.expr]:
 def _seeded(module: Module, node: ast.expr | ast.stmt) -> Iterator[str]:
     """Give the modules or classes whose sources a node may be about, "" for any."""
     match node:
+        case ast.Attribute(attr="_rand") if module.known(node) == Known(Role.SOURCE, _GLOBAL):
+            return
         case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if name in (*SEEDING, *_STATES):
             owner = module.known(value)
             yield owner.name if owner is not None and owner.role in (Role.MODULE, *SOURCES) else ""

@@ -38,6 +38,7 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.inference import UnresolvedError
+from synth.trusted.frontend.scoping import captured
 from synth.trusted.frontend.values import ListValue, NoneValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -275,8 +276,10 @@ def _augmented_value(context: Context, node: ast.AugAssign, loaded: ast.expr) ->
 
 
 def _if(context: Context, node: ast.If) -> None:
+    unknown = len(context.unresolved) + len(context.obstacles)
     condition = condition_or_false(context, node.test)
-    if isinstance(condition, ir.Constant):
+    known = unknown == len(context.unresolved) + len(context.obstacles)
+    if known and isinstance(condition, ir.Constant):
         context.decided.add(node)
         execute(context, node.body if condition == builders.TRUE else node.orelse)
         return
@@ -397,7 +400,18 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
 
 def _delete(context: Context, node: ast.Delete) -> None:
     for target in node.targets:
-        items.delete(context, node, target)
+        if isinstance(target, ast.Name):
+            _forget(context, target)
+        else:
+            items.delete(context, node, target)
+
+
+def _forget(context: Context, target: ast.Name) -> None:
+    """``del x``: no later statement uses the name, which is checked for the whole function beforehand."""
+    function = context.scope.function
+    if function is not None and target.id in captured(function.node):
+        message = f"'{target.id}' is deleted, and used in a nested function"
+        raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, message)
 
 
 _HANDLERS: dict[type[ast.stmt], Callable[[Context, Any], None]] = {

@@ -15,8 +15,12 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 _NUMBERS = ("bool", "int", "float")
-_OF_NUMPY = ("numpy.bool", "numpy.integer", "numpy.float64", "numpy.float32")
-"""Scalars of numpy: a real is an instance of Python's type, if it is one of 64 bits."""
+_OF_NUMPY = {
+    ir.Sort.BOOL: ("numpy.bool",),
+    ir.Sort.INT: ("numpy.integer",),
+    ir.Sort.REAL: ("numpy.integer", "numpy.float64", "numpy.float32"),
+}
+"""Scalars of numpy; its truth values never count as numbers (``Inference.check_truth``)."""
 
 _RUNS = ("Iterable", "Container", "Collection", "Sized")
 _SEQUENCE = (*_RUNS, "Sequence", "Reversible")
@@ -44,11 +48,16 @@ _OF_PYTHON = ("bool", "int", "float", "list", "tuple", "str", "dict", "set", "co
 _KNOWN = frozenset().union(*_ABOVE.values(), _OF_PYTHON)
 
 
+_CLASS = "class "
+"""What stands before the name of a class of the file."""
+
+
 def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     """``isinstance(x, int)``, also with a tuple or a union of types.  Raises ProgramError."""
     subject, kinds = arguments.positional(context.source, node, "isinstance", 2, 2)
     wanted = frozenset(_types(context, kinds))
     holds = {kind for kind, above in _ABOVE.items() if above & wanted}
+    holds |= {name for name in wanted if name.startswith(_CLASS)}
     return _tested(context, node, context.expression(context, subject), holds)
 
 
@@ -69,6 +78,9 @@ def is_type(context: Context, node: ast.Compare) -> ir.Expression | None:
     elif not isinstance(operator, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
         return None
     wanted = {_type(context, item) for item in named}
+    if any(name.startswith(_CLASS) for name in wanted):
+        message = "'type' of objects is not supported: use isinstance"
+        raise context.error(node, Refusal.UNSUPPORTED_TYPE, message)
     holds = _tested(context, node, context.expression(context, subject), wanted)
     return builders.negate(holds) if isinstance(operator, ast.IsNot | ast.NotEq | ast.NotIn) else holds
 
@@ -102,6 +114,10 @@ def _type(context: Context, node: ast.expr) -> str:
         known = context.module.known(node)
         if known is not None and known.role in (Role.FUNCTION, Role.TYPE) and known.name in _KNOWN:
             return known.name
+        if known is not None and known.role is Role.GENERATOR:
+            return f"source {known.name}"
+        if isinstance(node, ast.Name) and node.id in context.module.classes:
+            return _CLASS + node.id
         if isinstance(node, ast.Name) and node.id in _OF_PYTHON and _is_python(context, node):
             return node.id
     shown = ast.unparse(node)
@@ -122,7 +138,12 @@ def _is_python(context: Context, node: ast.Name) -> bool:
 
 def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -> ir.Expression:
     """Whether each type that the value may have in Python is one of these, or none is."""
-    answers = {kind in wanted for kind in _kinds(context, value)}
+    if isinstance(value, values.ObjectValue):
+        answers = {any(_CLASS + each.name in wanted for each in value.kind.line)}
+        if answers == {False} and "register" in context.module.source.text:
+            answers = set()  # of abstract classes others may be said to be subclasses
+    else:
+        answers = {kind in wanted for kind in _kinds(context, value)}
     if len(answers) == 1:
         return builders.TRUE if answers == {True} else builders.FALSE
     raise context.error(
@@ -186,7 +207,11 @@ def _kinds(context: Context, value: Value) -> tuple[str, ...]:
                 ir.Sort.REAL: _NUMBERS,
             }[expression.sort]
             asked_by_user = context.module.stub is None  # stubs tell numbers from sequences
-            return (*known, *_OF_NUMPY) if context.inference.uses_numpy and asked_by_user else known
+            return (
+                (*known, *_OF_NUMPY[expression.sort])
+                if context.inference.uses_numpy and asked_by_user
+                else known
+            )
         case values.LabelValue(kind):
             return ("member",) if kind.is_enumeration else ("str",)
         case values.NoneValue():

@@ -27,6 +27,7 @@ class Role(Enum):
     OWN = "what another file of the user defines"
     OWN_MODULE = "another file of the user"
     INFINITY = "infinity"
+    NUMBER = "the base of the natural logarithm"
     SHOWING = "function that shows something"
     LOGGER = "logger"
     EULER = "Euler's number"
@@ -185,6 +186,8 @@ def math_name(name: str) -> Known:
     """What a name of the module ``math`` stands for."""
     if name in MATH_FUNCTIONS or name == "copysign":
         return Known(Role.FUNCTION, name)
+    if name == "e":
+        return Known(Role.NUMBER, name)
     if name == "inf":
         return Known(Role.INFINITY, name)
     if name == "e":

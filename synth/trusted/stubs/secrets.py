@@ -2,6 +2,8 @@
 
 import synth.lang as lang
 
+from random import SystemRandom
+
 
 def randbelow(exclusive_upper_bound: int) -> int:
     """draws each integer below the end with the same chance"""

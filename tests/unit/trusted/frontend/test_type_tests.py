@@ -107,3 +107,65 @@ def test_what_a_domain_excludes_is_to_be_shown(body: str) -> None:
     else:
         assert run.output() == (1,)
         assert not any(isinstance(item, ir.Assume) for item in ir.statements(mechanism.body))
+
+
+CLASSES = (
+    "import secrets\n\n\n"
+    "class Base:\n    def __init__(self, n):\n        self.n = n\n\n\n"
+    "class Thing(Base):\n    def __init__(self, n):\n        super().__init__(n)\n\n\n"
+    "class Other:\n    def __init__(self):\n        self.m = 1\n\n\n"
+)
+OF_CLASSES = {
+    "t = Thing(n)\nreturn isinstance(t, Base) and isinstance(t, (Other, Thing))": True,
+    "t = Base(n)\nreturn isinstance(t, Thing) or isinstance(t, Other) or isinstance(t, int)": False,
+    "return isinstance(n, Thing) or isinstance(None, secrets.SystemRandom)": False,
+    "return isinstance(eps, (np.random.RandomState, Base))": False,
+}
+
+
+@pytest.mark.parametrize("body", OF_CLASSES)
+def test_classes_of_the_file(body: str) -> None:
+    (mechanism,) = read_source(CLASSES + text_of(body), "p.py")
+    run = Run(mechanism, {"q": [], "x": 0, "n": 1, "eps": 1, "on": True}, iter(()))
+    assert run.output() == (OF_CLASSES[body],)
+
+
+def test_of_a_source_its_class_is_not_known() -> None:
+    with pytest.raises(ProgramError, match="whether a source of random numbers is an instance"):
+        body = "r = secrets.SystemRandom()\nreturn isinstance(r, secrets.SystemRandom)"
+        read_source(CLASSES + text_of(body), "p.py")
+
+
+def test_what_types_decide_is_not_read_further() -> None:
+    body = "if isinstance(n, np.ndarray):\n    return n.weird()\nif eps is None:\n    eps.weird()\nreturn 1"
+    (mechanism,) = read_source(text_of(body), "p.py")
+    assert Run(mechanism, {"q": [], "x": 0, "n": 1, "eps": 1, "on": True}, iter(())).output() == (1,)
+
+
+def test_a_source_that_a_library_shares() -> None:
+    body = (
+        "r = np.random.mtrand._rand if on is None else np.random.mtrand._rand\nreturn r.laplace(0, 1) * np.e"
+    )
+    with pytest.raises(ProgramError, match="a seed that is known"):
+        read_source(text_of(body.replace("r.laplace", "np.random.mtrand._rand.seed")), "p.py")
+    assert read_source(text_of("return np.random.mtrand._rand.laplace(0, 1)"), "p.py")
+
+
+DELETED = {
+    "del n\nreturn n": "may be used before it is assigned",
+    "y = 1\ndel y\nreturn y": "may be used before it is assigned",
+    "if on:\n    del n\nreturn n": "may be used before it is assigned",
+    "y = 1\ng = lambda: y\ndel y\nreturn g()": "is deleted, and used in a nested function",
+    "del np\nreturn 1": "may be used before it is assigned",
+}
+
+
+@pytest.mark.parametrize("body", DELETED)
+def test_names_that_are_deleted_are_not_used(body: str) -> None:
+    with pytest.raises(ProgramError, match=DELETED[body]):
+        read_source(text_of(body), "p.py")
+
+
+def test_a_name_is_deleted_and_assigned_again() -> None:
+    (mechanism,) = read_source(text_of("del n, eps\nn = 3\nreturn n"), "p.py")
+    assert Run(mechanism, {"q": [], "x": 0, "n": 1, "eps": 1, "on": True}, iter(())).output() == (3,)
