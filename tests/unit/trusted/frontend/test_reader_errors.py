@@ -65,7 +65,7 @@ IN_FUNCTION = {
     ),
     "with": ("with n:\n    pass", "15:5: a with statement is not supported"),
     "raise": ("raise ValueError", "15:5: no run returns: all of them raise"),
-    "del": ("del n", "15:5: a del statement of anything but entries of lists is not supported"),
+    "del": ("del n\nx = n", "16:9: variable 'n' may be used before it is assigned"),
     "match": ("match n:\n    case 1:\n        pass", "15:5: a match statement is not supported"),
     "yield": ("yield n", "15:5: yield is not supported"),
     "async for": ("async for x in q:\n    pass", "15:5: an async for loop is not supported"),
