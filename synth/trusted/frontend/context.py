@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -318,7 +318,7 @@ class Context:
             case values.NamedTupleValue(items, kind):
                 return values.NamedTupleValue(tuple(self._resolve(item) for item in items), kind)
             case values.TupleValue(items):
-                return values.TupleValue(tuple(self._resolve(item) for item in items))
+                return replace(value, items=tuple(self._resolve(item) for item in items))
             case _:
                 return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.constructs import INFINITE
@@ -45,7 +46,7 @@ def finite(context: Context, value: Value, node: Located | ir.Span) -> Value:
             context.emit(ir.Obligation("domain", builders.negate(flag), "infinity is given out", span))
             return ScalarValue(expression)
         case TupleValue(items) if is_one(*items):
-            return TupleValue(tuple(finite(context, item, node) for item in items))
+            return replace(value, items=tuple(finite(context, item, node) for item in items))
         case _:
             return value
 

@@ -507,6 +507,6 @@ def _owned(context: Context, value: Value, known: set[str], prefix: str | None) 
         case NamedTupleValue(items, kind):
             return NamedTupleValue(tuple(_owned(context, item, known, None) for item in items), kind)
         case TupleValue(items):
-            return TupleValue(tuple(_owned(context, item, known, None) for item in items))
+            return replace(value, items=tuple(_owned(context, item, known, None) for item in items))
         case _:
             return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arrays, dicts, infinities, layout, raised, store, values
@@ -77,7 +78,7 @@ def _listed(context: Context, value: Value, node: Located | ir.Span) -> Value:
             size = (TupleValue((ScalarValue(number),)) for number in (rows, width))
             return TupleValue((*size, arrays.output(context, flat, node)))
         case TupleValue(items):
-            return TupleValue(tuple(_listed(context, item, node) for item in items))
+            return replace(value, items=tuple(_listed(context, item, node) for item in items))
         case _:
             return value
 

@@ -128,7 +128,7 @@ def materialise(context: Context, value: Value, node: Located | ir.Span) -> Valu
         case values.NamedTupleValue(items, kind):
             return values.NamedTupleValue(tuple(materialise(context, item, node) for item in items), kind)
         case values.TupleValue(items):
-            return values.TupleValue(tuple(materialise(context, item, node) for item in items))
+            return replace(value, items=tuple(materialise(context, item, node) for item in items))
         case _:
             return value
 

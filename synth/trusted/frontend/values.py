@@ -730,7 +730,7 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
         case NamedTupleValue(items, kind):
             return NamedTupleValue(tuple(replace(item, scalars) for item in items), kind)
         case TupleValue(items):
-            return TupleValue(tuple(replace(item, scalars) for item in items))
+            return replace_fields(value, items=tuple(replace(item, scalars) for item in items))
         case ListLiteral(items):
             return ListLiteral(tuple(replace(item, scalars) for item in items))
         case _:

@@ -148,6 +148,25 @@ def test_it_is_what_python_computes(name: str) -> None:
     assert_as_python(text_of(BODIES[name]), outputs=2)
 
 
+OTHER_KEYS = {
+    "another key": "if n:\n    return {'a': 1}\nreturn {'b': 1}",
+    "a number and a string": "if n:\n    return {1: 1}\nreturn {'1': 1}",
+    "a member and a string": "if n:\n    return {Colour.RED: 1}\nreturn {'Colour.RED': 1}",
+    "a tuple": "if n:\n    return {'a': 1}\nreturn (1,)",
+    "a number": "if n:\n    return {'a': 1}\nreturn 1",
+    "nothing": "if n:\n    return {}\nreturn ()",
+    "keys in a tuple": "if n:\n    return ({'a': 1}, 2)\nreturn ({'b': 1}, 2)",
+    "keys with lists": "if n:\n    return {'a': [1]}\nreturn {'b': [1]}",
+    "a list": "if n:\n    return {'a': [1]}\nreturn [1]",
+    "one more": "if n:\n    return {'a': None}\nreturn {'a': None, 'b': None}",
+}
+
+
+@pytest.mark.parametrize("name", OTHER_KEYS)
+def test_dicts_with_other_keys_are_other_outputs(name: str) -> None:
+    assert_as_python(text_of(OTHER_KEYS[name]), outputs=2)
+
+
 REFUSED = {
     "new keys that data decide": "d = {}\nfor v in q:\n    d[v] = 1\nreturn d",
     "new keys that data count": "d = {}\nfor v in q:\n    d[v] = d.get(v, 0) + 1\nreturn d",
