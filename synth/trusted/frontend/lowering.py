@@ -21,6 +21,7 @@ from synth.trusted.frontend import (
     raising,
     specification,
     statements,
+    tallies,
     values,
 )
 from synth.trusted.frontend.checks import obstacles
@@ -64,6 +65,7 @@ class Lowered:
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
+    function = tallies.by_cell(module, function)
     lowered = _lower(module, function, declaration)
     if not lowered.preconditions:
         return lowered

@@ -122,3 +122,25 @@ def cells_from_below(x: list[int], k: int, eps: float) -> list[int]:
                 count += 1
         out.append(laplace(count, 1 / eps))
     return out
+
+
+@mechanism(
+    adjacent={"x": add_remove_distance()}, requires="k >= 1 and eps > 0 and all(0 <= v < k for v in x)"
+)
+def counts_by_index(x: list[int], k: int, eps: float) -> list[int]:
+    """A record is counted once: eps."""
+    counts = [0] * k
+    for v in x:
+        counts[v] += 1
+    return [laplace(count, 1 / eps) for count in counts]
+
+
+@mechanism(adjacent={"x": change_one_distance()}, requires="k >= 1 and eps > 0")
+def counts_by_index_of_some(x: list[int], k: int, eps: float) -> list[int]:
+    """A record leaves a cell and joins one: 2*eps."""
+    counts = [0] * k
+    for v in x:
+        if v < 0 or v >= k:
+            continue
+        counts[v] += 1
+    return [laplace(count, 1 / eps) for count in counts]

@@ -1,0 +1,124 @@
+"""Lists of counts are made cell by cell where that is the same, and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from typing import Any
+
+import pytest
+
+from synth.trusted.frontend import tallies
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import syntax as ir
+from tests.support.typed_runs import ObligationFailed, Run, run_python
+from tests.support.well_formed import check
+
+HEADER = "from synth.lang import *\n\n"
+HEAD = (
+    "@mechanism(adjacent={'x': change_one_distance()}, requires='k >= 0')\n"
+    "def f(x: list[int], y: list[int], k: int):\n"
+)
+
+
+def _text(body: str) -> str:
+    return HEADER + HEAD + "".join(f"    {line}\n" for line in body.strip().split("\n"))
+
+
+def _read(body: str) -> ir.Mechanism:
+    (mechanism,) = read_source(_text(body), "p.py")
+    check(mechanism)
+    return mechanism
+
+
+def _cell_by_cell(body: str) -> bool:
+    return any("cells" in name for name in _read(body).lists)
+
+
+TALLIES = {
+    "counts": "h = [0] * k\nfor v in x:\n    h[v] += 1\nreturn [c for c in h]",
+    "guarded": "h = [0] * k\nfor v in x:\n    if 0 <= v < k:\n        h[v] += 1\nreturn h[0], len(h)",
+    "skipped": "h = [0] * k\nfor v in x:\n    if v == 1:\n        continue\n    h[v] -= v\nreturn h",
+    "a temporary": (
+        "h = [0] * k\nfor v in x:\n    i = min(v, k - 1)\n    h[i] += 2 * i\n    h[0] += 1\nreturn h"
+    ),
+    "reals": "h = [0.5] * k\nfor v in x:\n    h[v] += 1\nh[0] += 1\nreturn h",
+    "on both sides": (
+        "h = [0] * k\nn = k\n"
+        "for v in x:\n    if v > 0:\n        h[v] += 1\n    else:\n        h[k - 1] += v\n"
+        "return [c + n for c in h]"
+    ),
+    "renamed behind": "h = [0] * k\nfor v in x:\n    h[v] += 1\ng = [h for h in h]\nh = [1]\nreturn g, h[0]",
+}
+
+
+@pytest.mark.parametrize("body", TALLIES.values(), ids=TALLIES)
+def test_tallies_are_python_s(body: str) -> None:
+    assert _cell_by_cell(body)
+    _compare(body)
+
+
+OTHERS = {
+    "read in the loop": "h = [0] * k\nfor v in x:\n    h[v] += h[0]\nreturn h",
+    "used by the index": "h = [0] * k\nfor v in x:\n    h[h[0]] += 1\nreturn h",
+    "left early": "h = [0] * k\nfor v in x:\n    if v == 2:\n        break\n    h[v] += 1\nreturn h",
+    "carried on": "h = [0] * k\nlast = 0\nfor v in x:\n    h[last] += 1\n    last = v\nreturn h, last",
+    "another sum": "h = [0] * k\ns = 0\nfor v in x:\n    h[v] += 1\n    s += v\nreturn h, s",
+    "multiplied": "h = [1] * k\nfor v in x:\n    h[v] *= 2\nreturn h",
+    "assigned": "h = [0] * k\nfor v in x:\n    h[v] = 1\nreturn h",
+    "changed in between": "h = [0] * k\nh[0] = 5\nfor v in x:\n    h[v] += 1\nreturn h",
+    "in a loop": "h = [0] * k\nfor w in y:\n    for v in x:\n        h[v] += 1\nreturn h",
+    "of another size": "n = k\nn += 1\nh = [0] * n\nfor v in x:\n    h[v] += 1\nreturn h",
+    "another list": "h = [0] * k\nfor v in x:\n    h[v] += 1\nelse:\n    h[0] = 7\nreturn h",
+}
+
+
+@pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS)
+def test_other_loops_stay_as_they_are(body: str) -> None:
+    assert not _cell_by_cell(body)
+    _compare(body)
+
+
+def _compare(body: str) -> None:
+    """What the program returns is what Python does, wherever Python has a value."""
+    mechanism, returned = _read(body), 0
+    for size, k in itertools.product(range(4), range(1, 4)):
+        for x in itertools.product(range(3), repeat=size):
+            inputs: dict[str, Any] = {"x": list(x), "y": [1, 2], "k": k}
+            try:
+                expected = run_python(_text(body), "f", inputs, iter(()))
+            except IndexError:
+                with pytest.raises(ObligationFailed):
+                    Run(mechanism, inputs, iter(())).output()
+                continue
+            found = Run(mechanism, inputs, iter(())).output()
+            assert found == _flat(expected)
+            returned += 1
+    assert returned > 20
+
+
+def _flat(expected: Any) -> tuple[Any, ...]:
+    """Scalars first, and then lists, of which each entry is a tuple."""
+    parts = expected if isinstance(expected, tuple) else (expected,)
+    lists = [tuple((item,) for item in part) for part in parts if isinstance(part, list)]
+    scalars = [part for part in parts if not isinstance(part, list)]
+    return (*scalars, *lists)
+
+
+def test_an_empty_list_of_cells_has_to_be_excluded() -> None:
+    mechanism = _read(TALLIES["guarded"])
+    with pytest.raises(ObligationFailed):
+        Run(mechanism, {"x": [], "y": [], "k": 0}, iter(())).output()
+
+
+def test_names_of_python_that_are_bound_stay_unread() -> None:
+    body = "h = [0] * k\nfor v in x:\n    h[min(v, 1)] += 1\nreturn h"
+    text = _text(body).replace("@mechanism", "def min(a, b):\n    return a\n\n\n@mechanism", 1)
+    (mechanism,) = read_source(text, "p.py")
+    assert not any("cells" in name for name in mechanism.lists)
+
+
+def test_a_function_without_tallies_is_the_same_object() -> None:
+    (node,) = ast.parse("def f(x, k):\n    return x").body
+    assert isinstance(node, ast.FunctionDef)
+    assert tallies.in_cells(node) is node
