@@ -311,13 +311,16 @@ def _plain(module: Module) -> Iterator[ProgramError]:
 
 
 def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer, unread: tuple[int, ...]) -> Iterator[ir.Mechanism]:
-    """The mechanisms, each with what it needs as its source, if that alone is read as the same mechanism."""
+    """The mechanisms, each with what it needs as its source, if that alone is read as the same mechanism.
+
+    It may need fewer of the user's other files.
+    """
     for mechanism in found:
         given = mechanism.specification
         part = slicer.slice(mechanism.name, () if given is None else given.texts())
         alone = replace(mechanism, source=part.text, lines=part.lines)
-        kept = alone if alone in _mechanisms_of(part, alone) else mechanism
-        yield replace(kept, unread=unread)
+        same = [item for item in _mechanisms_of(part, alone) if replace(item, specification=given) == alone]
+        yield replace(same[0] if same else mechanism, unread=unread)
 
 
 def _mechanisms_of(part: Slice, like: ir.Mechanism) -> tuple[ir.Mechanism, ...]:
