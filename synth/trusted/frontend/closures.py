@@ -7,6 +7,7 @@ time of the call.  Default values, and what ``partial`` is given, are computed o
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
@@ -84,20 +85,26 @@ def _defaults(context: Context, node: ast.FunctionDef) -> dict[str, Value]:
 
 
 def _kept(context: Context, value: Value, node: ast.expr) -> Value:
-    """A value that later assignments don't change."""
+    """A value that later assignments don't change.  Raises ProgramError for one that they may."""
     match value:
         case ListLiteral():
             made = store.materialise(context, value, node)
             assert isinstance(made, ListValue)
             return ListValue(made.name)
-        case values.GeneratorValue() | values.UniformValue() | ArrayValue():
+        case ListValue(name, fresh=True):
+            return ListValue(name)
+        case FunctionValue() | values.ParameterValue() | values.RecordsValue() | values.ObjectValue():
+            return value
+        case values.ScalarValue() | values.NoneValue() | values.OptionalValue() | values.SourceValue():
+            return (
+                value if all(map(context.is_fixed, values.expressions(value))) else context.save(value, node)
+            )
+        case values.TupleValue(items):
+            return replace(value, items=tuple(_kept(context, item, node) for item in items))
+        case _:
             kind = values.describe_value(value)
             message = f"{kind} that is given to a function beforehand is not supported"
             raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
-        case _ if all(map(context.is_fixed, values.expressions(value))):
-            return value
-        case _:
-            return context.save(value, node)
 
 
 def _free(context: Context, enclosing: Scope, function: Function) -> tuple[dict[str, Value], dict[str, str]]:

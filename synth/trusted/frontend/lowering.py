@@ -125,7 +125,7 @@ def _context(
         expressions.evaluate,
         statements.execute,
         inlinings=inlinings,
-        given=dict(bindings),
+        given={name: value for name, value in bindings.items() if name not in declaration.fixed},
         parameters=known,
         labels=declaration.codes,
         facts=builders.conjuncts(declaration.requires),

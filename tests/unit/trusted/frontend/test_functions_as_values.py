@@ -126,6 +126,14 @@ REFUSED = {
         "x = [n]\nx = [v for v in x]\ng = lambda: len(x)\nx = [v for v in x]\nreturn g()",
         "'x' is a list that changes",
     ),
+    "a list that may be made anew": (
+        "x = [n]\ng = lambda v, a=x: len(a) + v\nx = [1, 2]\nreturn g(1)",
+        "a list that is given to a function beforehand",
+    ),
+    "a list that is given to partial": (
+        "x = [n]\ng = partial(each, xs=x)\nx = [1, 2]\nreturn g(abs)",
+        "a list that is given to a function beforehand",
+    ),
     "too many arguments": ("g = partial(scaled, 1, 2, 3)\nreturn g(4)", "takes 0 arguments, not 1"),
     "an argument behind a named one": ("g = partial(scaled, x=1)\nreturn g(2)", "takes 0 arguments, not 1"),
     "a walrus behind a use": ("k = 1\nreturn k + (k := n)", "used before it is assigned in one statement"),

@@ -13,6 +13,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import File, read_program, read_source
 from synth.trusted.frontend.specification_file import Specifications, parse_specifications
 from synth.trusted.kernel.check import check
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification, specification_of
 
 BODY = """    noisy = np.random.laplace(value, LIMIT * scale / eps)
@@ -207,3 +208,18 @@ def test_what_is_no_specification_in_a_document(data: object) -> None:
     assert verdict.code is not None
     assert (verdict.verdict, verdict.place) == ("invalid", "program.specification")
     assert verdict.code.id == "no-specification"
+
+
+def test_a_fixed_value_has_the_type_that_it_has(tmp_path: Path) -> None:
+    """What is stated as its type doesn't decide a test of it: the claim is for this very value."""
+    (tmp_path / "p.py").write_text(
+        "import random\n\n\ndef f(x, k):\n    if isinstance(k, float):\n        return 1\n"
+        "    return random.gauss(x, 1)\n"
+    )
+    table = (
+        "[[mechanism]]\nfunction = 'p.py::f'\ntypes = { x = 'float', k = 'float' }\nfixed = { k = '3' }\n"
+        "adjacent = { x = 'absolute_distance(1)' }\n"
+    )
+    given = parse_specifications(table, tmp_path / "privacy.toml", (tmp_path,))
+    (found,) = read_program(tmp_path / "p.py", given.of(tmp_path / "p.py")).mechanisms
+    assert any(isinstance(item, ir.Draw) for item in ir.statements(found.body))
