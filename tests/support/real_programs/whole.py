@@ -6,6 +6,7 @@ import random
 
 from tests.support.real_programs.arrays import ARRAYS
 from tests.support.real_programs.functions import FUNCTIONS
+from tests.support.real_programs.labels import LABELS
 from tests.support.real_programs.objects import OBJECTS
 from tests.support.real_programs.plain import PLAIN
 from tests.support.real_programs.samplers import SAMPLERS
@@ -14,6 +15,7 @@ from tests.support.real_programs.writing import ARRAY, LIST, NUMBER, Grammar, Wr
 HEAD = """import random
 import secrets
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +29,7 @@ _LONGEST = 5
 
 def program(rng: random.Random) -> str:
     """A program; ``f`` is a mechanism of which nothing is private, or a list of records."""
-    others = rng.sample([FUNCTIONS, OBJECTS, ARRAYS, SAMPLERS], rng.randint(1, 2))
+    others = rng.sample([FUNCTIONS, OBJECTS, ARRAYS, SAMPLERS, LABELS], rng.randint(1, 2))
     w = Writer(rng, _joined(PLAIN, *others))
     w.definitions()
     parameters = list(rng.sample(_PARAMETERS, rng.randint(1, 3)))
