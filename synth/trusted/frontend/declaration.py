@@ -17,13 +17,16 @@ from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.parameters import Declared, is_array, read_parameters
 from synth.trusted.frontend.specification import Public
 from synth.trusted.frontend.values import (
+    FunctionValue,
     LabelValue,
     NoneValue,
     RecordsValue,
     ScalarValue,
+    SourceValue,
     TupleValue,
     Value,
 )
+from synth.trusted.frontend.vocabulary import Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
@@ -101,11 +104,26 @@ def _single_names(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]
 def _fixed(module: Module, beside: Specification, name: str, text: str, codes: Codes) -> Value:
     """The value for which the claim is.  Raises ProgramError."""
     source, node = specified.parsed(module, beside, text, "fixed", name)
+    named = _named(module, node)
+    if named is not None:
+        return named
     value = specification.value(module, source, node, f"the value of '{name}'", codes)
     if not _is_fixed(value):
         message = f"the value of '{name}' must be a number, truth value, string, None, or a tuple of these"
         raise source.error(node, Refusal.WRONG_TYPE, message)
     return value
+
+
+def _named(module: Module, node: ast.expr) -> Value | None:
+    """The function of the file, or the module of a library that draws, that a name stands for."""
+    if isinstance(node, ast.Name) and node.id in module.functions:
+        function = module.functions[node.id]
+        return FunctionValue(function, source=function.module.source)
+    known = module.known(node)
+    stub = module.library.module(known.name) if known is not None and known.role is Role.MODULE else None
+    if stub is None or not any(item.role is Role.GENERATOR for item in stub.names.values()):
+        return None
+    return SourceValue(stub.stub.module) if stub.stub is not None else None
 
 
 def _is_fixed(value: Value) -> bool:

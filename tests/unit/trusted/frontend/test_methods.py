@@ -314,3 +314,47 @@ def test_texts_that_name_no_parameter(tmp_path: Path) -> None:
     given = stated(["epsilon", "init.k", "delta", "v", "k"], requires="init.w > 0")
     (error,) = read(tmp_path, "Mechanism.release", given).refused
     assert error.code is Refusal.UNKNOWN_NAME and "did you mean 'init.k'?" in error.message
+
+
+SOURCES = """import numpy as np
+def double(v):
+    return 2 * v
+class A:
+    def __init__(self, eps, fun, rng):
+        self.eps = eps
+        self.fun = fun
+        self.rng = rng
+        self.own = np.random.default_rng()
+    def release(self, x):
+        return self.fun(x) + self.rng.laplace(0, 1 / self.eps) + self.own.laplace(0, 1)
+"""
+
+
+def test_functions_and_sources_may_be_fixed(tmp_path: Path) -> None:
+    text = SOURCES + "def plain(eps, x):\n    return A(eps, double, np.random.RandomState()).release(x)\n"
+    given = stated(["eps", "x"], adjacent={"x": "absolute_distance(1)"}, requires="eps > 0")
+    fixed = {"fun": "double", "rng": "np.random"}
+    found = one(read(tmp_path, "A.release", given | {"fixed": fixed}, text))
+    other = one(read(tmp_path, "plain", given, text))
+    draws = [
+        [item.distribution for item in ir.statements(each.body) if isinstance(item, ir.Draw)]
+        for each in (found, other)
+    ]
+    assert draws == [["laplace", "laplace"]] * 2
+
+
+@pytest.mark.parametrize("fixed", ["nothing", "np", "np.linalg", "A", "x"])
+def test_what_can_not_be_fixed(tmp_path: Path, fixed: str) -> None:
+    given = stated(["eps", "x"], adjacent={"x": "absolute_distance(1)"}, requires="eps > 0")
+    assert not read(
+        tmp_path, "A.release", given | {"fixed": {"fun": "double", "rng": fixed}}, SOURCES
+    ).mechanisms
+
+
+@pytest.mark.parametrize(
+    "line", ["A.laplace = 3", "np.random.default_rng().laplace = max", "def g(r):\n    r.laplace = max"]
+)
+def test_methods_of_sources_that_are_set(tmp_path: Path, line: str) -> None:
+    given = stated(["eps", "x"], adjacent={"x": "absolute_distance(1)"}, requires="eps > 0")
+    given |= {"fixed": {"fun": "double", "rng": "np.random"}}
+    assert not read(tmp_path, "A.release", given, f"{SOURCES}{line}\n").mechanisms
