@@ -58,7 +58,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
 
 MAX_INLININGS = 1000
-DTYPE = "dtype"
+DTYPES = ("dtype", "T")
 """The argument of functions of stubs that is the type of entries."""
 
 
@@ -242,7 +242,7 @@ def _itself(value: Value) -> Value:
 
 
 def _argument(context: Context, function: Function, name: str, node: ast.expr) -> Value:
-    if name == DTYPE and function.module.stub is not None:
+    if name in DTYPES and function.module.stub is not None:
         return array_calls.of_type(context, node)
     return context.expression(context, node)
 

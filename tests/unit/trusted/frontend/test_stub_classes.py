@@ -10,6 +10,7 @@ from synth.trusted.program import syntax as ir
 
 HEAD = """\
 import diffprivlib as dp
+import opendp.prelude as odp
 import diffprivlib.tools as tools
 from diffprivlib import mechanisms
 from diffprivlib.mechanisms import Exponential, Gaussian, Geometric, GeometricTruncated
@@ -75,6 +76,24 @@ def test_the_law_of_a_mechanism(body: str, expected: tuple[str, ir.Sort]) -> Non
     assert law(body) == [expected]
 
 
+INTEGERS = "odp.atom_domain(T=int), odp.absolute_distance(T=int)"
+REALS = "odp.atom_domain(T=float, nan=False), odp.absolute_distance(T=float)"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"return odp.m.make_laplace({INTEGERS}, scale=1.0 / eps)(n)", ("laplace", ir.Sort.INT)),
+        (f"return odp.m.make_laplace({REALS}, scale=1.0 / eps)(n)", ("laplace", ir.Sort.REAL)),
+        (f"m = odp.m.make_laplace({REALS}, 1.0 / eps)\nreturn m(x)", ("laplace", ir.Sort.REAL)),
+        (f"m = odp.m.make_gaussian({REALS}, 4.0)\nreturn m(x)", ("gaussian", ir.Sort.REAL)),
+        (f"m = odp.m.make_gaussian({INTEGERS}, 4.0)\nreturn m(n)", ("gaussian", ir.Sort.INT)),
+    ],
+)
+def test_the_law_of_a_measurement(body: str, expected: tuple[str, ir.Sort]) -> None:
+    assert law(body) == [expected]
+
+
 def test_what_is_assumed_is_named() -> None:
     (model,) = reading("return Laplace(epsilon=eps, sensitivity=1).randomise(x)").models
     assert model.function == "diffprivlib.mechanisms.Laplace.randomise" and model.floating
@@ -108,6 +127,10 @@ def test_the_utility_is_what_it_was_when_the_object_was_made() -> None:
         ("m = Laplace(epsilon=eps, sensitivity=1)\nm.sensitivity = 0.1\nreturn m.randomise(x)", None),
         ("return mechanisms.Snapping(epsilon=eps, sensitivity=1).randomise(x)", None),
         ("return tools.mean(xs, epsilon=eps)", None),
+        (f"return odp.m.make_laplace({INTEGERS}, scale=x)(n)", Refusal.PRIVATE_SCALE),
+        (f"return odp.m.make_laplace({REALS}, scale=1.0, output=7)(x)", Refusal.WRONG_CALL),
+        ("return odp.m.make_randomized_response_bool(0.75)(n > 0)", None),
+        (f"m = odp.m.make_laplace({REALS}, 1.0)\nm._scale = 0.1\nreturn m(x)", None),
         ("return Laplace(epsilon=x, sensitivity=1).randomise(x)", Refusal.PRIVATE_SCALE),
         ("return Laplace(epsilon=eps, sensitivity=1)", None),
     ],
