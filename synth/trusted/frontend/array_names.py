@@ -94,7 +94,8 @@ def keep(
     sort = array.entry.sort
     many = arrays.few(array) if array.mask is None else None
     try:
-        own = ArrayShape(sort, many) if size is None else MatrixShape(sort, many, *size)
+        fixed = array.length if array.mask is None and context.is_fixed(array.length) else None
+        own = ArrayShape(sort, many, fixed) if size is None else MatrixShape(sort, many, fixed, *size)
         shape = context.inference.add_shape(name, own)
     except MismatchError:
         raise context.error(node, Refusal.MIXED_TYPES, message) from None

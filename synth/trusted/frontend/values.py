@@ -353,11 +353,13 @@ class NamedTupleShape(ir.TupleShape):
 class ArrayShape(ir.ListShape):
     """An array whose entries a variable has in a list of its own; they are all of one sort.
 
-    Where the array always has few entries, so ``many``, there is a variable for each instead.
+    Where the array always has few entries, so ``many``, there is a variable for each instead.  ``length`` is
+    their number, if it is always the same one and never changes.
     """
 
     sort: ir.Sort
     many: int | None = None
+    length: ir.Expression | None = None
 
 
 @dataclass(frozen=True)
@@ -441,11 +443,12 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
         case (ExtendedShape(), _) | (_, ExtendedShape()):
             raise MismatchError
         case MatrixShape(), MatrixShape() if (a.rows, a.width) == (b.rows, b.width):
-            return MatrixShape(builders.join(a.sort, b.sort), a.many, a.rows, a.width)
+            return MatrixShape(builders.join(a.sort, b.sort), a.many, a.length, a.rows, a.width)
         case (MatrixShape(), _) | (_, MatrixShape()):
             raise MismatchError
-        case ArrayShape(x, many), ArrayShape(y, other):
-            return ArrayShape(builders.join(x, y), many if many == other else None)
+        case ArrayShape(x, many, length), ArrayShape(y, other, another):
+            same = length if length == another else None
+            return ArrayShape(builders.join(x, y), many if many == other else None, same)
         case ((ir.ScalarShape(x) | ir.OptionalShape(x)), (ir.ScalarShape(y) | ir.OptionalShape(y))):
             return ir.OptionalShape(builders.join(x, y))
         case ((ir.ScalarShape(x) | ir.OptionalShape(x)), ir.NoneShape()):
@@ -644,14 +647,14 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
                 if isinstance(shape, NamedTupleShape)
                 else TupleValue(parts)
             )
-        case MatrixShape(sort, many, rows, width):
-            flat = rebuild(ArrayShape(sort, many), scalars, name)
+        case MatrixShape(sort, many, length, rows, width):
+            flat = rebuild(ArrayShape(sort, many, length), scalars, name)
             assert isinstance(flat, ArrayValue)
             return MatrixValue(flat, rows, width)
-        case ArrayShape(sort, many):
+        case ArrayShape(sort, many, length):
             if many is not None:
                 return written_out([next(scalars) for _ in range(many)], name)
-            return ArrayValue(ir.Length(name), ir.Element(name, INDEX, 0, sort), owner=name)
+            return ArrayValue(length or ir.Length(name), ir.Element(name, INDEX, 0, sort), owner=name)
         case ir.ListShape():
             return ListValue(name)
         case TypedLabelShape(optional=optional, kind=kind):
