@@ -34,9 +34,9 @@ def bad(*lines: str) -> str:
 
 
 def test_a_function_that_can_t_be_read_costs_only_itself(tmp_path: Path) -> None:
-    file = written(tmp_path, bad("return {1: x}") + "\n" + GOOD + GOOD.replace("good", "better"))
+    file = written(tmp_path, bad("return {*q}") + "\n" + GOOD + GOOD.replace("good", "better"))
     assert [item.name for item in file.mechanisms] == ["good", "better"]
-    assert obstacles(file) == [(5, 12, Refusal.UNSUPPORTED_CONSTRUCT)]
+    assert obstacles(file) == [(5, 13, Refusal.UNSUPPORTED_CONSTRUCT)]
 
 
 def test_the_others_are_read_as_without_it(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_all_obstacles_are_told_by_place(tmp_path: Path) -> None:
             "except ValueError:",
             "    q[0] = 1",
             "for z in x.items():",
-            "    w = {1: z}",
+            "    w = {z for z in q}",
             "    if unheard(w):",
             "        break",
             "return y + z + laplace(x, 1 / eps) + another(w)",
