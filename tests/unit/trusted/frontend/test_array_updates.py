@@ -53,7 +53,7 @@ ONCE = [
     "c = np.zeros(len(a), dtype=int)\nfor i in range(len(a)):\n    c[i] = a[i]\nif n > 5:\n    return a\n"
     "c[0] = 2.75\nreturn c",
     "c = a * 1\nfor i in range(len(a)):\n    c[i] += t\nreturn c, c",
-    "c = np.zeros(n)\nif n > 1:\n    c[1] = t\nd = np.ones(n)\nfor i in range(n):\n    d[i] = c[i]\nreturn n, d",
+    "c = np.zeros(n)\nif n > 1:\n    c[1] = t\nd = c * 1\nfor i in range(n):\n    d[i] = c[i]\nreturn d",
     "c = np.zeros(n)\nif t > 0:\n    c = np.ones(n + 1)\nreturn len(c), c + 1",
     "c = np.zeros(n)\nfor i in range(2):\n    c = c[1:]\nreturn len(c), c + 1",
     "c = a[a > 0]\nif n > 1:\n    c = c * 2\nreturn len(c), c",
