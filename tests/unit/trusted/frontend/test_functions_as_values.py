@@ -77,6 +77,64 @@ BODIES = {
     ),
     "a chain": "x = [n]\ng = lambda: pushed(x, 1)\nreturn 0 < len(x) < g() + 1, x",
     "order of arguments": "x = []\ng = lambda a, b: a * 3 + b\nreturn g(pushed(x, n), len(x)), x",
+    "a list that changes beside its length": (
+        "x = [n]\ng = lambda: pushed(x, 1)\nreturn len(x) + g() * 10 + len(x), (len(x), g(), len(x)), x"
+    ),
+    "a variable of a loop that is written out": (
+        "t = 0\nfor i in [n, 2, 3]:\n    g = lambda v: v * i\n    t = t * 2 + g(3)\nreturn t, n"
+    ),
+    "a variable of a comprehension": "return [sum(map(lambda w: w * v + n, r)) for v in q]",
+    "a function twice": (
+        "def twice(f, v):\n"
+        "    return f(f(v))\n"
+        "k = 3\n"
+        "g = lambda v: v * k + 1\n"
+        "k = n\n"
+        "return twice(g, 2), twice(lambda w: g(w) - 1, n)"
+    ),
+    "early returns": (
+        "def first(xs):\n"
+        "    for v in xs:\n"
+        "        if v > n:\n"
+        "            return v\n"
+        "    return -1\n"
+        "return first(q), first([w + 1 for w in r]), first(q)"
+    ),
+    "a condition of a loop": (
+        "i = 0\nx = []\ng = lambda: i < 3 and i < n + 2\nwhile g():\n    x.append(i)\n    i += 1\nreturn x, i"
+    ),
+    "assigned at once": ("a = 1\ng = lambda: a * 2\na, b = n, g()\na += g()\nreturn a, b"),
+    "entries that change": (
+        "x = [0, 0, n]\ng = lambda i: x[i]\nfor j in range(3):\n    x[j] += j + g(j)\nreturn x, g(2)"
+    ),
+    "three functions within one another": (
+        "def outer(k):\n"
+        "    def inner(v):\n"
+        "        def deep():\n"
+        "            return v + k + n\n"
+        "        return deep()\n"
+        "    return inner(k * 2)\n"
+        "return outer(1), outer(n)"
+    ),
+    "parameters that hide": (
+        "f = lambda n: n + 1\nn2 = f(n)\ndef g(q):\n    return q + n2\nreturn g(3), n, len(q)"
+    ),
+    "functions and generators": (
+        "s = 0\n"
+        "g = partial(scaled, n)\n"
+        "for b in map(g, r):\n"
+        "    s = s * 3 + b\n"
+        "return s, any(map(lambda v: v > n, q)), all(filter(lambda v: v, r))"
+    ),
+    "variables of a nested function": (
+        "z = 2\ndef g():\n    z = n\n    h = lambda: z\n    z = z + 1\n    return h()\nreturn g(), z"
+    ),
+    "a definition in a branch": ("if n > 1:\n    def g(v):\n        return v + 1\n    return g(n)\nreturn n"),
+    "kinds of parameters": (
+        "def g(a, /, b=2, *, c=n):\n"
+        "    return a * 100 + b * 10 + c\n"
+        "return g(1), g(1, c=3), partial(g, c=4)(2), partial(g, 5)(b=1), partial(g, b=7)(1)"
+    ),
     "a walrus": "a = 0\nif (k := n * 2) > 2:\n    a = k\nreturn a, k, (y := n + 1) * y, y",
     "a walrus in a loop": (
         "i, t = -1, 0\nwhile True:\n"
