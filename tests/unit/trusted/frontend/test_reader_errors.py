@@ -44,7 +44,6 @@ IN_FUNCTION = {
     "async comprehension": ("x = [i async for i in q]", "15:9: an async comprehension is not supported"),
     "lambda": ("x = [lambda: 1]", "15:10: a function can't be part of a tuple or list"),
     "dict": ("x = {**n}", "15:12: '**' in a dict is not supported"),
-    "set": ("x = {1}", "15:9: a set is not supported"),
     "f-string": ("x = f'{n}'", "15:9: an f-string is not supported"),
     "string": ("x = 'a' + n", "15:9: a string is used as a number"),
     "bytes": ("x = b'a'", "15:9: a bytes literal is not supported"),
@@ -86,7 +85,7 @@ IN_FUNCTION = {
     "attribute assignment": ("q.x = 1", "15:5: an assignment to an attribute is not supported"),
     "attribute": ("x = q.x", "15:9: the attribute 'x' is not supported"),
     "method": ("q.sort()", "15:5: the method 'sort' of a sequence is not supported"),
-    "list method": ("out = []\nout.sort()", "16:5: the list method 'sort' is not supported"),
+    "list method": ("out = []\nout.rotate()", "16:5: the list method 'rotate' is not supported"),
     "append value": (
         "out = []\nx = out.append(1)",
         "16:9: 'append' gives no value and must be a statement",
