@@ -48,6 +48,15 @@ _OF_PYTHON = ("bool", "int", "float", "list", "tuple", "str", "dict", "set", "co
 _KNOWN = frozenset().union(*_ABOVE.values(), _OF_PYTHON)
 
 
+_BY_METHODS = {
+    "Iterable": ("__iter__",),
+    "Container": ("__contains__",),
+    "Collection": ("__iter__", "__contains__", "__len__"),
+    "Sized": ("__len__",),
+    "Reversible": ("__iter__", "__reversed__"),
+}
+"""Types that an object has by its methods alone."""
+
 _CLASS = "class "
 """What stands before the name of a class of the file."""
 
@@ -58,7 +67,11 @@ def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     wanted = frozenset(_types(context, kinds))
     holds = {kind for kind, above in _ABOVE.items() if above & wanted}
     holds |= {name for name in wanted if name.startswith(_CLASS)}
-    return _tested(context, node, context.expression(context, subject), holds)
+    value = context.expression(context, subject)
+    if isinstance(value, values.ObjectValue) and wanted & _BY_METHODS.keys():
+        for name in (name for kind in wanted & _BY_METHODS.keys() for name in _BY_METHODS[kind]):
+            value.kind.method(name)  # refused, if there is one
+    return _tested(context, node, value, holds)
 
 
 def is_type(context: Context, node: ast.Compare) -> ir.Expression | None:

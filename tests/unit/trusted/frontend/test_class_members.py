@@ -164,6 +164,23 @@ class Third(Half, ABC):
 def f(x, n):
     return Half().go(x) * 100 + Third().go(n)
 """,
+    "tests for classes": """
+class Base:
+    def check(self):
+        return isinstance(self, Base)
+class Mixin:
+    def ok(self):
+        return isinstance(self, (int, Base)) and not isinstance(self, Other)
+class Other:
+    pass
+class Both(Base, Mixin):
+    pass
+def f(x, n):
+    b = Both()
+    m = Mixin()
+    t = 1 if b.check() and b.ok() and not m.ok() and not isinstance(n, Base) else 0
+    return t * 10 + (x if isinstance(b, Mixin) else 2)
+""",
     "a property with a setter": """
 class A:
     def __init__(self, v):
@@ -396,6 +413,11 @@ REFUSED = {
         A + "    def h(self):\n        return self.v\nclass B(A):\n    @classmethod\n    def g(cls):\n"
         "        return super().h()\n",
         "return B.g()",
+        "",
+    ),
+    "tests for what loops can run over": (
+        "from collections.abc import Sized\nclass A:\n    def __len__(self):\n        return 1\n",
+        "a = A()\n    return 1 if isinstance(a, Sized) else x",
         "",
     ),
     "too few values": (
