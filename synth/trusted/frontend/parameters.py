@@ -34,6 +34,7 @@ _ENTRIES = {
 }
 """What the entries of an array are, by the last name of their type."""
 _TUPLES = ("tuple", "Tuple")
+_MAPPINGS = ("dict", "Dict", "Mapping")
 
 
 @dataclass(frozen=True)
@@ -237,10 +238,11 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
     if _last_name(node) in _ARRAYS:
         message = f"say the type of the entries of '{name}': npt.NDArray[np.float64], for instance"
         raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
-    shown = ast.unparse(node)
-    raise module.source.error(
-        node, Refusal.UNSUPPORTED_TYPE, f"the type '{shown}' of '{name}' is not supported"
-    )
+    message = f"the type '{ast.unparse(node)}' of '{name}' is not supported"
+    head = node.value if isinstance(node, ast.Subscript) else node
+    if _last_name(head) in _MAPPINGS:
+        message += ": pass its values as a list, in a public order of the keys"
+    raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
 
 
 def _check_own(module: Module, node: ast.expr) -> None:

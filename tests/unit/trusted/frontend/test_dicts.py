@@ -262,3 +262,10 @@ def test_a_name_that_the_file_binds_is_the_files(name: str) -> None:
     )
     with pytest.raises(ProgramError):
         read_source(text, "p.py")
+
+
+@pytest.mark.parametrize("kind", ["dict", "dict[str, float]", "Mapping[str, int]"])
+def test_parameters_that_are_dicts_come_with_what_to_do_instead(kind: str) -> None:
+    text = f"from synth.lang import *\n@mechanism()\ndef f(counts: {kind}):\n    return 1\n"
+    with pytest.raises(ProgramError, match="pass its values as a list"):
+        read_source(text, "p.py")
