@@ -248,8 +248,8 @@ def _normal(mechanism: ir.Mechanism, claim: Claim) -> Claim:
 
 
 def _proof(path: Path, text: str, question: Question) -> Row:
-    from synth.trusted.kernel.certificate import SCHEMA
     from synth.trusted.kernel.check import Unreadable, judge, parse
+    from synth.trusted.kernel.decoding import SCHEMA
     from synth.trusted.logic.rejection import Rejected
 
     try:
@@ -259,11 +259,13 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     except Rejected as error:
         raise CertificateError(f"{path}: no certificate: {error.place}: {error.reason}") from None
     core = certificate.core if question.show_program else None
-    row = Row(str(path), INVALID, PROOF, solvers=question.solvers, core=core, unread=certificate.unread)
+    row = Row(
+        str(path), INVALID, PROOF, solvers=question.solvers, core=core, unread=certificate.program.unread
+    )
     mechanism = _mechanism(certificate)
     if mechanism is not None:
-        row = _about(row, certificate.text, mechanism)
-    row = _held(row, question.program, certificate.text, certificate.mechanism)
+        row = _about(row, certificate.program.text, mechanism)
+    row = _held(row, question.program, certificate.program.text, certificate.program.mechanism)
     if row.rule is not None:
         return row
     verdict = judge(certificate, question.solvers)
@@ -310,12 +312,12 @@ def _mechanism(certificate: Certificate) -> ir.Mechanism | None:
     from synth.trusted.frontend.reader import read_source
 
     try:
-        given = certificate.specification
-        specified = {} if given is None else {certificate.mechanism: given}
-        found = read_source(certificate.text, "program", certificate.lines, specified)
+        given = certificate.program.specification
+        specified = {} if given is None else {certificate.program.mechanism: given}
+        found = read_source(certificate.program.text, "program", certificate.program.lines, specified)
     except ProgramError:
         return None
-    return next((item for item in found if item.name == certificate.mechanism), None)
+    return next((item for item in found if item.name == certificate.program.mechanism), None)
 
 
 def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, question: Question) -> Row:
@@ -330,7 +332,7 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     inside = dict.fromkeys(item.text for item in mechanism.domains)
     limits = (f"inputs with {text}: of others nothing is claimed" for text in inside)
     row = replace(row, rests_on=(*row.rests_on, *limits))
-    own, stated = Claim.of(mechanism), Claim(certificate.claim_epsilon, certificate.claim_delta)
+    own, stated = Claim.of(mechanism), Claim(certificate.claim.epsilon, certificate.claim.delta)
     claim, of = _claim_asked(mechanism, question), question.asker.value
     if not claim:
         claim, of = (own, PROGRAM) if own else (stated, DOCUMENT)

@@ -51,11 +51,12 @@ def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     count_calls(verdict.calls)
     if verdict.verdict != VALID or found is None:
         return None
-    about = found.text, found.mechanism, found.specification, found.claim_epsilon, found.claim_delta
+    program, stated = found.program, found.claim
+    about = program.text, program.mechanism, program.specification, stated.epsilon, stated.delta
     own = mechanism.source, mechanism.name, mechanism.specification, claim.epsilon, claim.delta
     if about != own:
         return None
-    if (found.lines, found.unread) != (mechanism.lines, mechanism.unread):
+    if (program.lines, program.unread) != (mechanism.lines, mechanism.unread):
         document = with_lines(document, mechanism.lines, mechanism.unread)
         found = parse(document)
     return with_table(bounds_of(mechanism, found, document, seconds), found)

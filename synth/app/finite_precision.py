@@ -93,7 +93,7 @@ def _answer(path: Path, request: Request) -> Answer | NotProved:
     main = bound(noise, request.implementation)
     entries = table(noise, request.implementation, request.cells, request.bits)
     example, own = (None, False) if request.cells else _example(noise, request.implementation)
-    return Answer(certificate.mechanism, _symbolic(certificate), noise, main, entries, example, own)
+    return Answer(certificate.program.mechanism, _symbolic(certificate), noise, main, entries, example, own)
 
 
 def _values(certificate: Certificate, request: Request) -> dict[str, Fraction | bool]:

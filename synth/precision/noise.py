@@ -9,8 +9,9 @@ from fractions import Fraction
 from synth.precision.valuation import NoValueError, Number, rational, term_value, value
 from synth.trusted.errors import CertificateError, UsageError
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.kernel.certificate import SCHEMA, Certificate
+from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.check import VALID, Unreadable, check
+from synth.trusted.kernel.decoding import SCHEMA
 from synth.trusted.program import syntax as ir
 
 
@@ -68,7 +69,7 @@ def noised_real(
     _check_values(mechanism, values)
     release = _release(mechanism, values)
     try:
-        epsilon = term_value(certificate.epsilon, values)
+        epsilon = term_value(certificate.proved.epsilon, values)
     except NoValueError:
         raise UsageError("the bound proved has no rational value for these parameters") from None
     if epsilon <= 0:
@@ -112,10 +113,10 @@ _Known = dict[str, Number | str]
 
 def _program(certificate: Certificate) -> ir.Mechanism:
     """The program as it was written, without the rewritings that help proofs."""
-    given = certificate.specification
-    specified = {} if given is None else {certificate.mechanism: given}
-    mechanisms = read_source(certificate.text, "program", certificate.lines, specified)
-    return next(item for item in mechanisms if item.name == certificate.mechanism)
+    given = certificate.program.specification
+    specified = {} if given is None else {certificate.program.mechanism: given}
+    mechanisms = read_source(certificate.program.text, "program", certificate.program.lines, specified)
+    return next(item for item in mechanisms if item.name == certificate.program.mechanism)
 
 
 def _release(mechanism: ir.Mechanism, values: Mapping[str, Number]) -> _Release:

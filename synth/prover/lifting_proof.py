@@ -202,7 +202,7 @@ class _Search:
         node = proof.certificate.derivation
         try:
             goal, known = made()
-            proof.require_public(node.rule, node.place, Code.BOUND_ABOVE_CLAIM(), goal, *known)
+            proof.require_public(node, Code.BOUND_ABOVE_CLAIM(), goal, *known)
         except (Rejected, BadTerm):
             return False
         return self._shown()

@@ -49,6 +49,7 @@ from synth.trusted.logic.terms import (
     write,
 )
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import returned_lists
 from synth.trusted.program.symbols import (
     Event,
     Ghost,
@@ -76,12 +77,12 @@ def is_indexed(term: Term) -> bool:
     return any("!" in name for name in symbols(term))
 
 
-def _real_formula(term: Term, rule: str, place: str) -> Term:
+def _real_formula(term: Term, node: Node) -> Term:
     """The term, if it is well-sorted over public inputs.  Raises Rejected."""
     try:
         sort_of(term, public_signatures((term,)))
     except BadTerm as error:
-        raise Rejected(rule, place, error.why) from None
+        raise node.reject(error.why) from None
     return shared(term)
 
 
@@ -207,12 +208,11 @@ class Proof:
         )
         return state.learning([goal])
 
-    def require_public(self, rule: str, place: str, says: Reason, goal: Term, *premises: Term) -> None:
+    def require_public(self, node: Node, says: Reason, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
-        goal = _real_formula(goal, rule, place)
+        goal = _real_formula(goal, node)
         known = (self.requires, *map(shared, premises))
-        condition = Condition(self._name(rule), place, says, known, goal, None)
-        self.conditions.append((-1, condition))
+        self.conditions.append((-1, Condition(self._name(node.rule), node.place, says, known, goal, None)))
 
     def _name(self, rule: str) -> str:
         return "Safe" if self.single else rule
@@ -267,17 +267,8 @@ class Proof:
         values = {name: pair[run - 1] for name, pair in state.values.items()}
         reads, entries = self.runs[run - 1], self.entries(state)
         stated = tuple(fact for fact in self.mechanism.facts if fact.each or not self.single)
-        return Evaluation(
-            self.inputs,
-            reads,
-            values,
-            state.versions,
-            entries,
-            self.published,
-            self.known,
-            stated,
-            self.certificate.factors,
-        )
+        about = (state.versions, entries, self.published, self.known, stated, self.certificate.factors)
+        return Evaluation(self.inputs, reads, values, *about)
 
     def entries(self, state: State) -> dict[str, Term]:
         """What holds of each pair of entries of a private list; what is returned is the same everywhere."""
@@ -367,7 +358,7 @@ class Proof:
         for term in node.terms("given"):
             instance, facts = self.instance(node, term, state, BOOL)
             state = self.require(node, state.knowing(facts), Code.GIVEN_NOT_SHOWN(), instance)
-            premises.append(_real_formula(self.as_indexed(node, term, state), node.rule, node.place))
+            premises.append(_real_formula(self.as_indexed(node, term, state), node))
         return state, premises
 
     def as_indexed(self, node: Node, term: Term, state: State) -> Term:
@@ -416,7 +407,7 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
         published = frozenset(mechanism.lists)
     inputs = Inputs(mechanism, {})
     public = {name: term for name, term in inputs.scalars().items() if name not in mechanism.ghosts}
-    evaluation = Evaluation(inputs, 1, public, {}, {}, frozenset(), factors=certificate.factors)
+    evaluation = Evaluation(inputs, 1, public, factors=certificate.factors)
     for item in mechanism.parameters:
         if item.metric is not None and item.metric.bound is not None:
             inputs.bounds[item.name] = evaluation.term(item.metric.bound)
@@ -499,13 +490,6 @@ def _check_entries(
     _check_formula(term, words, "Append", f"entries.{name}")
 
 
-def returned_lists(mechanism: ir.Mechanism) -> frozenset[str]:
-    """Local lists that are part of the output."""
-    return frozenset(
-        name for item in ir.statements(mechanism.body) if isinstance(item, ir.Return) for name in item.lists
-    )
-
-
 def ghost_sorts(mechanism: ir.Mechanism, certificate: Certificate) -> dict[Ghost, str]:
     """Ghost variables and their sorts: costs, budgets of l1 distances, what run 1 publishes next."""
     sorts: dict[Ghost, str] = {}
@@ -556,10 +540,6 @@ def variables(mechanism: ir.Mechanism) -> dict[str, str]:
 
 def assigned(body: Sequence[ir.Statement]) -> set[str]:
     """Variables and list lengths that a body may change."""
-    found = set()
-    for item in ir.statements(tuple(body)):
-        if isinstance(item, (ir.Assign, ir.Draw, ir.Choose)):
-            found.add(item.target)
-        elif isinstance(item, (ir.NewList, ir.Append)):
-            found.add(list_length(item.target))
-    return found
+    inside = [*ir.statements(tuple(body))]
+    scalars = {item.target for item in inside if isinstance(item, ir.Assign | ir.Draw | ir.Choose)}
+    return scalars | {list_length(item.target) for item in inside if isinstance(item, ir.NewList | ir.Append)}

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from synth.trusted.logic.codes import Code
-from synth.trusted.logic.encoding import expressions_of
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions, mentioned
 
 Assigned = frozenset[str]
 """Variables and lists that have a value."""
@@ -76,20 +76,13 @@ class _Flow:
 def _read(statement: ir.Statement) -> Iterator[str]:
     """The variables and lists that a statement itself reads."""
     drawn = {statement.index} if isinstance(statement, ir.Choose) else set()
-    for whole in expressions_of(statement):
-        yield from (name for name in _mentioned(whole) if name not in drawn)
+    for whole in expressions(statement):
+        yield from mentioned(whole) - drawn
     match statement:
         case ir.Append(target=name):
             yield name
         case ir.Return(lists=lists):
             yield from lists
-
-
-def _mentioned(expression: ir.Expression) -> Iterator[str]:
-    for part in ir.subexpressions(expression):
-        match part:
-            case ir.Variable(name=name) | ir.Length(sequence=name) | ir.Element(source=name):
-                yield name
 
 
 def _meet(one: Assigned | None, other: Assigned | None) -> Assigned | None:

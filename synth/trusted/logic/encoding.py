@@ -27,6 +27,7 @@ from synth.trusted.logic.terms import (
     value,
 )
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions
 
 
 def list_length(name: str) -> str:
@@ -62,9 +63,9 @@ class Evaluation:
     inputs: Inputs
     run: int
     values: Mapping[str, Term]
-    versions: Mapping[str, int]
-    entries: Mapping[str, Term]
-    published: frozenset[str]
+    versions: Mapping[str, int] = field(default_factory=dict)
+    entries: Mapping[str, Term] = field(default_factory=dict)
+    published: frozenset[str] = frozenset()
     known: dict[str, Signature] = field(default_factory=dict)
     stated: tuple[ir.Fact, ...] = ()
     factors: tuple[Fraction, ...] = ()
@@ -108,9 +109,7 @@ class Evaluation:
             if ir.without_run(fact.trigger.source)[0] == name:
                 variables = [item.name for item in fact.trigger.index if isinstance(item, ir.Variable)]
                 values = {**self.inputs.scalars(), **dict(zip(variables, index, strict=True))}
-                inner = Evaluation(
-                    self.inputs, self.run, values, {}, {}, frozenset(), self.known, factors=self.factors
-                )
+                inner = Evaluation(self.inputs, self.run, values, known=self.known, factors=self.factors)
                 yield inner.term(fact.condition)
                 yield from inner.facts
 
@@ -186,7 +185,7 @@ def public_term(expression: ir.Expression, values: Mapping[str, Term], inputs: I
     if any(isinstance(part, ir.Read | ir.Element) for part in ir.subexpressions(expression)):
         return None
     try:
-        return over_reals(Evaluation(inputs, 1, values, {}, {}, frozenset()).term(_weak(expression)))
+        return over_reals(Evaluation(inputs, 1, values).term(_weak(expression)))
     except KeyError:
         return None
 
@@ -217,10 +216,10 @@ def opaque_signatures(mechanism: ir.Mechanism) -> dict[str, Signature]:
     return signatures(_expressions(mechanism))
 
 
-def signatures(expressions: Iterable[ir.Expression]) -> dict[str, Signature]:
+def signatures(used: Iterable[ir.Expression]) -> dict[str, Signature]:
     """A function symbol for each operator at the sorts at which expressions use it."""
     found: dict[str, Signature] = {}
-    for item in (part for whole in expressions for part in ir.subexpressions(whole)):
+    for item in (part for whole in used for part in ir.subexpressions(whole)):
         if isinstance(item, ir.Operation):
             found[_opaque(item)] = tuple(SORTS[operand.sort] for operand in item.operands), SORTS[item.sort]
     return found
@@ -231,27 +230,7 @@ def _expressions(mechanism: ir.Mechanism) -> Iterator[ir.Expression]:
     yield from (fact.condition for fact in mechanism.facts)
     yield from (item.metric.bound for item in mechanism.parameters if item.metric and item.metric.bound)
     for statement in ir.statements(mechanism.body):
-        yield from expressions_of(statement)
-
-
-def expressions_of(statement: ir.Statement) -> tuple[ir.Expression, ...]:
-    """The expressions that a statement itself evaluates."""
-    match statement:
-        case (
-            ir.Assign(value=whole)
-            | ir.If(condition=whole)
-            | ir.Assume(condition=whole)
-            | ir.Obligation(condition=whole)
-        ):
-            return (whole,)
-        case ir.Choose(law=ir.Chances(outcomes=outcomes)):
-            return tuple(item for outcome in outcomes for item in outcome)
-        case ir.Choose(law=ir.Weights(count=count, score=score, rate=rate, demands=demands)):
-            return (count, score, rate, *(item.condition for item in demands))
-        case ir.Draw(arguments=several) | ir.Append(values=several) | ir.Return(values=several):
-            return several
-        case _:
-            return ()
+        yield from expressions(statement)
 
 
 def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:

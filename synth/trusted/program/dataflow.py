@@ -104,6 +104,16 @@ def names(expression: ir.Expression) -> set[str]:
     return found
 
 
+def mentioned(expression: ir.Expression) -> set[str]:
+    """Variables, lists and sequences that an expression mentions, but for inputs whose entries it reads."""
+    found = set()
+    for part in ir.subexpressions(expression):
+        match part:
+            case ir.Variable(name=name) | ir.Length(sequence=name) | ir.Element(source=name):
+                found.add(name)
+    return found
+
+
 def is_made_of(expression: ir.Expression, known: Collection[str]) -> bool:
     """Whether an expression mentions those variables and lengths only, and reads no entry."""
     reads = any(isinstance(part, ir.Read) for part in ir.subexpressions(expression))
@@ -135,6 +145,12 @@ def target(statement: ir.Statement) -> str | None:
 def assigned(body: Iterable[ir.Statement]) -> set[str]:
     """All that a body assigns, nested statements included."""
     return {name for inner in ir.statements(tuple(body)) if (name := target(inner)) is not None}
+
+
+def returned_lists(mechanism: ir.Mechanism) -> frozenset[str]:
+    """Local lists that are part of the output."""
+    returns = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Return))
+    return frozenset(name for item in returns for name in item.lists)
 
 
 def without_obligations(body: Body) -> Body:
@@ -282,12 +298,7 @@ class Analysis:
     @cached_property
     def returned_lists(self) -> frozenset[str]:
         """Local lists that are part of the output."""
-        return frozenset(
-            name
-            for item in ir.statements(self.mechanism.body)
-            if isinstance(item, ir.Return)
-            for name in item.lists
-        )
+        return returned_lists(self.mechanism)
 
     def tainted(self, published: frozenset[int]) -> frozenset[str]:
         """Variables that may differ between the runs, once the branches ``published`` agree."""

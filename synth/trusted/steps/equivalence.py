@@ -22,6 +22,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import mentioned
 from synth.trusted.steps.control import Flow, Point, Stop
 from synth.trusted.steps.equivalence_codes import Code, Different
 from synth.trusted.steps.expressions import APPENDED, EMPTY, demands_of, law_of, term_of, value_of
@@ -339,7 +340,7 @@ class _Walk:
     def _holds(self, name: str, value: ir.Expression, state: State) -> bool:
         """Whether a variable of the second program has the value of an expression."""
         values = state.values[1]
-        if name not in values or not _mentioned(value) <= values.keys():
+        if name not in values or not mentioned(value) <= values.keys():
             return False
         return self.logic.equal(values[name], self._term(value, values), state.facts)
 
@@ -356,15 +357,6 @@ def _changed(statement: object) -> set[str]:
     assert isinstance(statement, ir.Loop)
     changes = ir.Assign | ir.Draw | ir.Choose | ir.NewList | ir.Append
     return {item.target for item in ir.statements(statement.body) if isinstance(item, changes)}
-
-
-def _mentioned(expression: ir.Expression) -> set[str]:
-    found: set[str] = set()
-    for part in ir.subexpressions(expression):
-        match part:
-            case ir.Variable(name=name) | ir.Length(sequence=name) | ir.Element(source=name):
-                found.add(name)
-    return found
 
 
 _DIVIDE = (ir.Operator.DIVIDE, ir.Sort.REAL)

@@ -141,7 +141,7 @@ class _Check:
         self.symbols = {**inputs.signatures(), EXPONENTIAL: ((REAL,), REAL), PRODUCT: ((REAL, REAL), REAL)}
         self.symbols |= {public_name(name): ((), sort) for name, sort in sorts.items()}
         self.symbols |= {symbol: ((), sort) for sort, symbol in DRAWN.items()}
-        self.evaluation = Evaluation(inputs, 1, self.values, {}, {}, frozenset(), self.symbols)
+        self.evaluation = Evaluation(inputs, 1, self.values, known=self.symbols)
         self.evaluation.facts += inputs.facts()
         self.splitter = Splitter(self.symbols)
 

@@ -10,7 +10,8 @@ from functools import cached_property
 from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import NotConstant, Scales
-from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
+from synth.trusted.kernel.certificate import Cost, Node
+from synth.trusted.kernel.decoding import NO_MASS
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.encoding import Evaluation
 from synth.trusted.logic.inputs import Inputs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from synth.trusted.kernel.proof_state import returned_lists
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import returned_lists
 from synth.views.certificate.argument import invariant
 from synth.views.certificate.draws import Coupled, coupled
 from synth.views.certificate.outcomes import chanced, relation, weighing, weighted

@@ -70,7 +70,7 @@ def latex(reading: Reading) -> str:
     return _DOCUMENT.substitute(
         name=code(reading.mechanism.name),
         tools=prose(tools),
-        digest=reading.certificate.digest,
+        digest=reading.certificate.program.sha256,
         judgment=Figures(reading, numbers).goal(),
         adjacency=_items(adjacency(reading)),
         claim=_items(("Claimed: ", *item) for item in claim(reading)),

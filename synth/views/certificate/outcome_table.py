@@ -47,7 +47,7 @@ class Outcomes:
         rows = [
             SiteCase(said, "equal", "0", costly[said]) for said in map(self._pair, free) if said in costly
         ]
-        delta = Plain(self.names, self.reading.known).written(self.reading.certificate.delta)
+        delta = Plain(self.names, self.reading.known).written(self.reading.certificate.proved.delta)
         rows += [SiteCase(self._pair(pair), "given up", "0", f"(0, {delta})") for pair in lost]
         rows.append(SiteCase("otherwise" if rows else "always", "equal", "0", "0"))
         draws = [
@@ -81,7 +81,7 @@ class Outcomes:
             first, second = (outcomes[place] for place in pair)
             goal, known = paid(first, second, proof.public_number(node, "0.0"))
             reason = Code.OUTPUT_TOO_LIKELY(first=pair[0], second=pair[1])
-            proof.require_public(node.rule, node.place, reason, goal, *known)
+            proof.require_public(node, reason, goal, *known)
             return not holds(script(proof.conditions.pop()[1]), "z3", _MILLISECONDS)
         except (Rejected, GaveUp, BadTerm):
             return True

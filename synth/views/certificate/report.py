@@ -69,7 +69,7 @@ def shown_bounds(
     certificate: Certificate, mechanism: ir.Mechanism, solvers: Sequence[str] = (EITHER,)
 ) -> tuple[str, str]:
     """ε and δ of a valid certificate as people write them, if the kernel shows that; else its own terms."""
-    terms = certificate.epsilon, certificate.delta
+    terms = certificate.proved.epsilon, certificate.proved.delta
     writer = Plain(PlainNames(mechanism, replace(certificate, events={})), {})
     epsilon, delta = map(writer.written, terms)
     try:
@@ -96,7 +96,7 @@ def _composition(whole: Reading) -> Iterator[str]:
 def _cost(part: Reading) -> str:
     """What a part costs; its Gaussian noise is paid for by the whole."""
     writer = Plain(PlainNames(part.mechanism, part.certificate), part.known)
-    epsilon, noise = writer.written(part.certificate.epsilon), part.certificate.gaussian
+    epsilon, noise = writer.written(part.certificate.proved.epsilon), part.certificate.gaussian
     if noise is None:
         return epsilon
     square = f"{writer.written(noise.square)} in {SQUARES}"

@@ -121,7 +121,7 @@ def _index(reading: Reading, queries: Sequence[Query]) -> Mapping[str, object]:
         "format": "synth side conditions",
         "version": 1,
         "mechanism": reading.mechanism.name,
-        "program_sha256": reading.certificate.digest,
+        "program_sha256": reading.certificate.program.sha256,
         "conditions": [asdict(query) for query in queries],
     }
 
@@ -131,7 +131,7 @@ def _readable(reading: Reading, queries: Sequence[Query], with_proofs: bool) -> 
     yield ""
     yield "Each script is unsatisfiable iff its side condition holds, under any solver. That the rules"
     yield "ask for these conditions, and for nothing else, is what `synth check` sees to."
-    yield f"The program has the SHA-256 `{reading.certificate.digest}`."
+    yield f"The program has the SHA-256 `{reading.certificate.program.sha256}`."
     if with_proofs:
         proved = sum(query.proof is not None for query in queries)
         yield ""

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from synth.trusted.kernel.certificate import COMPOSE, NO_MASS, SCHEMA, Certificate, Node
+from synth.trusted.kernel.certificate import COMPOSE, Certificate, Node
 from synth.trusted.kernel.check import judged_mechanism
+from synth.trusted.kernel.decoding import NO_MASS, SCHEMA
 from synth.trusted.kernel.proof_state import begin
 from synth.trusted.kernel.rules.laplace import COUPLINGS, NULL
 from synth.trusted.kernel.rules.lifting import LIFT
@@ -98,7 +99,7 @@ class Reading:
 
     def bounds(self) -> tuple[str, str]:
         """The ε and the δ that are proved."""
-        epsilon, delta = self.certificate.epsilon, self.certificate.delta
+        epsilon, delta = self.certificate.proved.epsilon, self.certificate.proved.delta
         return self.infix().term(epsilon), self.infix().term(delta)
 
     def at_once(self) -> bool:
@@ -152,7 +153,12 @@ class Reading:
 def reading(certificate: Certificate) -> Reading:
     """The certificate with its program.  Raises Rejected if they don't fit, or a term means nothing."""
     judged = judged_mechanism(certificate)
-    source = program_in(certificate.text, certificate.mechanism, certificate.lines, certificate.specification)
+    source = program_in(
+        certificate.program.text,
+        certificate.program.mechanism,
+        certificate.program.lines,
+        certificate.program.specification,
+    )
     mechanism = judged if source is None else with_counters(judged, source)
     if not certificate.parts:
         return _reading(certificate, mechanism)
@@ -271,8 +277,8 @@ _NUMBERS = ("k", "within", "amount", "narrowed", "gap")
 
 
 def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:
-    yield "proved.epsilon", certificate.epsilon
-    yield "proved.delta", certificate.delta
+    yield "proved.epsilon", certificate.proved.epsilon
+    yield "proved.delta", certificate.proved.delta
     if (noise := certificate.gaussian) is not None:
         yield from (("gaussian", term) for term in (noise.square, noise.epsilon, noise.delta))
     for name, cost in certificate.costs.items():

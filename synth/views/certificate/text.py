@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from synth.support.display import shown
-from synth.trusted.kernel.proof_state import returned_lists
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import returned_lists
 from synth.views.certificate.argument import argument, invariant
 from synth.views.certificate.draws import Coupled, coupled, tail
 from synth.views.certificate.explaining import adjacency, claim, composition, judgment, notes
@@ -57,7 +57,7 @@ def _header(reading: Reading) -> Iterator[str]:
     yield ""
     yield "  For reading, and not checked: `synth check` says whether the certificate is a proof."
     yield f"  Made by {tools}; line numbers are those of the program's file."
-    yield f"  The program has the SHA-256 {certificate.digest}."
+    yield f"  The program has the SHA-256 {certificate.program.sha256}."
 
 
 def _listed(name: str, items: Iterable[str]) -> Iterator[str]:

@@ -123,9 +123,9 @@ def blind(rule: str) -> Iterator[None]:
             del proof.conditions[asked:]
         return state
 
-    def granted_of_public(proof: Proof, name: str, *rest: Any) -> None:
-        if proof._name(name) != rule:
-            require_public(proof, name, *rest)
+    def granted_of_public(proof: Proof, node: Node, *rest: Any) -> None:
+        if proof._name(node.rule) != rule:
+            require_public(proof, node, *rest)
 
     with (
         patch.object(Proof, "require", granted),

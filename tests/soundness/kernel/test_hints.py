@@ -83,7 +83,8 @@ def test_a_factor_makes_no_distance_smaller(distance: str) -> None:
     ],
 )
 def test_malformed(field: str, value: Any) -> None:
-    rejected(edited(KEPT, "", **{field: value}), "Schema", field, "")
+    place = f"{field}.0" if isinstance(value, list) else field
+    rejected(edited(KEPT, "", **{field: value}), "Schema", place, "")
 
 
 def test_only_obligations_of_the_program() -> None:

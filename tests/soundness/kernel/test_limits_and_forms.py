@@ -14,7 +14,7 @@ import pytest
 from synth.trusted.kernel import check as checking
 from synth.trusted.kernel.check import INCOMPLETE, INVALID, judged_mechanism, parse
 from synth.trusted.kernel.proof_state import begin
-from synth.trusted.kernel.rules import lifting, structural
+from synth.trusted.kernel.rules import lifting, structural, whole
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.normal_form.decision_trees import Intractable
@@ -263,5 +263,5 @@ def test_a_body_without_an_end_proves_nothing() -> None:
     )
     mechanism = judged_mechanism(found)
     with pytest.raises(Rejected) as raised:
-        checking._derived(begin(replace(mechanism, body=mechanism.body[:-1]), found))
+        whole.derived(begin(replace(mechanism, body=mechanism.body[:-1]), found))
     assert raised.value.why.code is Code.MAY_NOT_RETURN

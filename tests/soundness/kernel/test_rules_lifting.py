@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from synth.trusted.kernel.check import INVALID, ROOT
+from synth.trusted.kernel.check import INVALID
+from synth.trusted.kernel.rules.whole import ROOT
 from tests.support.handmade import (
     COST,
     DROPPED,

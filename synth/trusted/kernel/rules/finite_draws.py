@@ -130,7 +130,7 @@ def _as_likely(
         if chances[0] != chances[1]:
             goal = at_most(chances[0], chances[1])
             says = Code.OUTCOME_LIKELIER(first=pair[0], second=pair[1])
-            proof.require_public(node.rule, node.place, says, goal, *state.public_path)
+            proof.require_public(node, says, goal, *state.public_path)
         return state
     if pair[0] != pair[1]:
         raise node.reject(Code.CHANCES_NOT_PUBLIC())

@@ -54,7 +54,7 @@ def gap_known(proof: Proof, leaf: Node, noise: Noise, state: State) -> State:
     """The gap is positive: that is about public inputs, and so known in all cases of the draw."""
     room, gap = size(proof, leaf, "gap", state)
     known = ("<", "0.0", noise.scale), *state.public_path
-    proof.require_public(leaf.rule, leaf.place, Code.GAP_NOT_POSITIVE(), ("<", "0.0", gap), *known)
+    proof.require_public(leaf, Code.GAP_NOT_POSITIVE(), ("<", "0.0", gap), *known)
     return state.learning([("<", "0.0", room)])
 
 
@@ -99,7 +99,7 @@ def _paid(proof: Proof, leaf: Node, state: State, scale: Term) -> tuple[State, P
     within, narrowed, gap = (size(proof, leaf, field, state)[1] for field in ("within", "narrowed", "gap"))
     known = ("<", "0.0", scale), *state.public_path, ("<", "0.0", gap)
     goal = at_most("0.0", narrowed)
-    proof.require_public(leaf.rule, leaf.place, Code.INTERVAL_GROWS(), goal, *known)
+    proof.require_public(leaf, Code.INTERVAL_GROWS(), goal, *known)
     total: dict[str, Term] = {}
     for field, due in (("moved", ("/", within, scale)), ("squeezed", ("/", narrowed, gap))):
         says = Code.AMOUNT_NOT_PAID(field=field)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.certificate import Node, at
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.rules.finite_draws import exclude_each_other, within_factor
 from synth.trusted.kernel.symbolic_state import Pair, State
@@ -70,8 +70,8 @@ def lift(proof: Proof, node: Node, epsilon: Term, delta: Term) -> None:
         for other in sorted(j for i, j in free if i == place):
             says = Code.OUTPUT_TOO_LIKELY(first=place, second=other)
             goal, known = paid(outcome, outcomes[other], epsilon)
-            proof.require_public(LIFT, node.place, says, goal, *known)
-    proof.require_public(LIFT, "proved.delta", Code.DELTA_NEGATIVE(), nonnegative(delta))
+            proof.require_public(node, says, goal, *known)
+    proof.require_public(at(LIFT, "proved.delta"), Code.DELTA_NEGATIVE(), nonnegative(delta))
     if gone:
         _lost(proof, node, law, outcomes, (epsilon, delta))
 
@@ -156,7 +156,7 @@ def _lost(
             value = ("-", value, ("*", power, outcomes[j].chance))
             says = Code.LOSS_NEGATIVE(first=i, second=j)
             known = (*outcomes[i].public, *outcomes[j].public)
-            proof.require_public(LIFT, node.place, says, conjunction([*defined, nonnegative(value)]), *known)
+            proof.require_public(node, says, conjunction([*defined, nonnegative(value)]), *known)
         state = state.binding(lost((i, j)), (value, value), value)
     state, private = proof.both(state, *(item for item, _ in found.private))
     for (_, variables), pair in zip(found.private, private, strict=True):
@@ -191,7 +191,7 @@ def _bounded(proof: Proof, node: Node, state: State, tree: Tree, delta: Term) ->
         if lost_here is None:
             raise node.reject(Code.LOSS_NOT_PUBLIC())
         says = Code.SUM_ABOVE_DELTA(place=place)
-        proof.require_public(LIFT, node.place, says, at_most(lost_here, delta), *known)
+        proof.require_public(node, says, at_most(lost_here, delta), *known)
 
 
 def _reached(node: Node, sums: int) -> dict[int, tuple[Term, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from synth.trusted.kernel.certificate import NO_MASS, Cost, Node
+from synth.trusted.kernel.certificate import Cost, Node
+from synth.trusted.kernel.decoding import NO_MASS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.arithmetic.polynomials import at_most
@@ -63,7 +64,7 @@ def pay(
     worth_of_one = unit(proof, node, name)
     added, facts = proof.instance(node, amount, state, _cost(proof, node, name).sort)
     worth: Term = ("*", proof.as_indexed(node, amount, state), worth_of_one)
-    proof.require_public(node.rule, node.place, says, covers(worth), *known)
+    proof.require_public(node, says, covers(worth), *known)
     return state.knowing(facts), {name: added}
 
 
@@ -93,7 +94,7 @@ def count(
     if cost is None or cost.sort != INT or cost.square is not None:
         raise node.reject(otherwise)
     for goal in covers(*(proof.public_number(node, item) for item in (cost.weight, cost.delta))):
-        proof.require_public(node.rule, node.place, says, goal, *known)
+        proof.require_public(node, says, goal, *known)
     most, _ = proof.instance(node, cost.bound, NOWHERE, INT)
     below: Term = ("=>", here, ("<", state.ghosts[named_cost(name)], most))
     return proof.require(node, state, Code.COST_ABOVE_BOUND(name=name), below), {name: "1"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from synth.trusted.json_reader import Json
-from synth.trusted.kernel.certificate import COMPOSE, Node
+from synth.trusted.kernel.certificate import COMPOSE, Node, at
 from synth.trusted.kernel.proof_state import Proof, assigned
 from synth.trusted.kernel.rules.laplace import NULL, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE, seq
@@ -49,8 +49,7 @@ def _given(proof: Proof, state: State, facts: Sequence[Term], place: str) -> Sta
     }
     values |= {public_name(name): state.values[name][0] for name in proof.mechanism.variables}
     for fact in facts:
-        node = Node(COMPOSE, {}, (), place)
-        state = proof.require(node, state, Code.PART_NOT_INFORMED(), substitute(fact, values))
+        state = proof.require(at(COMPOSE, place), state, Code.PART_NOT_INFORMED(), substitute(fact, values))
     return state
 
 
@@ -63,9 +62,9 @@ def _node(proof: Proof, statement: ir.Statement) -> Node:
         case ir.Draw(distribution=distribution):
             return Node(SHIFTS[distribution], {"k": NULL}, (), "safety")
         case ir.Choose(law=ir.Chances()):
-            return Node("Chance", {}, (), "safety")
+            return at("Chance", "safety")
         case ir.Choose():
-            return Node("Choice", {}, (), "safety")
+            return at("Choice", "safety")
         case ir.If(then=then, otherwise=otherwise):
             return Node("Cond", {}, (_sequence(proof, then), _sequence(proof, otherwise)), "safety")
         case ir.Block(body=body):
@@ -77,4 +76,4 @@ def _node(proof: Proof, statement: ir.Statement) -> Node:
             fields: dict[str, Json] = {"invariant": [invariant], "equal": equal}
             return Node("While", fields, (_sequence(proof, body),), f"safety.{number}")
         case _:
-            return Node(ONLY_RULE[type(statement)], {}, (), "safety")
+            return at(ONLY_RULE[type(statement)], "safety")

@@ -26,7 +26,7 @@ def shown(proof: Proof, node: Node, state: State, says: Reason, condition: ir.Ex
         return state
     public = None if condition in proof.by_state else proof.public(state, condition)
     if public is not None and is_rational(public):
-        proof.require_public(node.rule, node.place, says, public, *state.public_path)
+        proof.require_public(node, says, public, *state.public_path)
         return state
     state, (pair,) = proof.both(state, condition)
     return proof.require(node, state, says, pair[0])

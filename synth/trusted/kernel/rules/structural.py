@@ -21,9 +21,10 @@ from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.rules.weights import FIELDS, weigh
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.logic.codes import Code
-from synth.trusted.logic.encoding import Reading, entry_name, expressions_of, index_name, list_length
+from synth.trusted.logic.encoding import Reading, entry_name, index_name, list_length
 from synth.trusted.logic.terms import BOOL, BadTerm, Term, conjunction, negation, substitute
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions
 from synth.trusted.program.symbols import Cost, Event, Ghost, Kind, Latest, Name, Spent, is_return, named_cost
 
 Some = TypeVar("Some", bound=Name)
@@ -89,7 +90,7 @@ def assn(proof: Proof, node: Node, statement: ir.Assign, state: State) -> Outcom
     for fact in node.terms("facts"):
         instance, _ = proof.instance(node, fact, state, BOOL)
         goal = proof.as_indexed(node, fact, state)
-        proof.require_public(node.rule, node.place, Code.FACT_NOT_SHOWN(), goal, *given)
+        proof.require_public(node, Code.FACT_NOT_SHOWN(), goal, *given)
         state = state.learning([instance]) if given else state.knowing([instance])
     return {None: (state,)}
 
@@ -207,17 +208,11 @@ def _invariant(
 
 def _check_kept(node: Node, new: Collection[Name], head: State, back: State) -> None:
     """Check that an iteration changes only those variables, lists and ghosts that are ``new`` at the head."""
-    _check_same(node, new, head.values, back.values)
-    _check_same(node, new, head.ghosts, back.ghosts)
-    _check_same(node, new, head.versions, back.versions)
-
-
-def _check_same(
-    node: Node, new: Collection[Name], before: Mapping[Some, object], after: Mapping[Some, object]
-) -> None:
-    for name, value in before.items():
-        if name not in new and after[name] != value:
-            raise node.reject(Code.CHANGED_BY_LOOP(name=str(name)))
+    before, after = (
+        {*item.values.items(), *item.ghosts.items(), *item.versions.items()} for item in (head, back)
+    )
+    for name in sorted(str(name) for name, _ in before - after if name not in new):
+        raise node.reject(Code.CHANGED_BY_LOOP(name=name))
 
 
 def _forgotten(proof: Proof, loop: ir.Loop) -> dict[Ghost, Term]:
@@ -227,7 +222,7 @@ def _forgotten(proof: Proof, loop: ir.Loop) -> dict[Ghost, Term]:
     read = {
         part.source
         for item in inside
-        for whole in expressions_of(item)
+        for whole in expressions(item)
         for part in ir.subexpressions(whole)
         if isinstance(part, ir.Read)
     }

@@ -49,7 +49,7 @@ def weigh(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outco
     least = proof.as_indexed(node, node.term("floor"), state)
     known = (*state.public_path, *given)
     for code, number_ in ((Code.FLOOR_NOT_POSITIVE, least), (Code.NO_CANDIDATE, count)):
-        proof.require_public(node.rule, node.place, code(), ("<", "0.0", number_), *known)
+        proof.require_public(node, code(), ("<", "0.0", number_), *known)
     known = (*known, ("<", "0.0", least), ("<", "0.0", count))
     state = _own(proof, node, state, own, least, known)
     if "total" not in node.fields:
@@ -83,7 +83,7 @@ def _total(
     small: Term = ("<=", ("-", any_[1], any_[0]), step)
     goal = ("ite", here, small, ("<=", any_[1], any_[0]))
     state = proof.require(node, state, Code.STEP_TOO_LARGE(), goal)
-    proof.require_public(node.rule, node.place, Code.STEP_NEGATIVE(), at_most("0.0", most), *known)
+    proof.require_public(node, Code.STEP_NEGATIVE(), at_most("0.0", most), *known)
     due: Term = ("/", ("*", number(_few(node), REAL), most), least_sum)
     return _paid(proof, node, state, "total", due, known, here)
 

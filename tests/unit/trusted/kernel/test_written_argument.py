@@ -7,11 +7,11 @@ import re
 import pytest
 
 from synth.trusted.kernel.certificate import COMPOSE
-from synth.trusted.kernel.check import ROOT
 from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.safety import SAFE
 from synth.trusted.kernel.rules.structural import RULES
+from synth.trusted.kernel.rules.whole import ROOT
 from tests import ROOT as REPOSITORY
 
 TEXT = (REPOSITORY / "docs" / "certificates.md").read_text()
