@@ -59,23 +59,37 @@ class Node:
 
     def term(self, field: str) -> Term:
         """A field that is a term.  Raises Rejected."""
-        if field not in self.fields:
-            raise refused(self.place, Code.MISSING_FIELD(field=field))
-        found: Term = self._decoded(Formula, field)
+        found: Term = self.value(Formula, field)
         return found
 
     def terms(self, field: str) -> tuple[Term, ...]:
         """A field that lists terms, empty if left out.  Raises Rejected."""
-        found: tuple[Term, ...] = self._decoded(tuple[Formula, ...], field)
-        return found
+        return self.listed(Formula, field)
 
     def names(self, field: str) -> tuple[str, ...]:
         """A field that lists names, empty if left out.  Raises Rejected."""
-        found: tuple[str, ...] = self._decoded(tuple[str, ...], field)
+        return self.listed(str, field)
+
+    def payment(self, field: str) -> tuple[str, Term]:
+        """A field that is a pair of a cost and an amount.  Raises Rejected."""
+        found: tuple[str, Term] = self.value(tuple[str, Formula], field)
         return found
 
-    def _decoded(self, kind: Any, field: str) -> Any:
-        return decode(kind, self.fields.get(field, []), f"{self.place}.{field}")
+    def interval(self, field: str) -> tuple[Term, Term]:
+        """A field that is a pair of a lower and an upper end.  Raises Rejected."""
+        found: tuple[Term, Term] = self.value(tuple[Formula, Formula], field)
+        return found
+
+    def value(self, kind: Any, field: str) -> Any:
+        """A field of a type.  Raises Rejected."""
+        if field not in self.fields:
+            raise refused(self.place, Code.MISSING_FIELD(field=field))
+        return decode(kind, self.fields[field], f"{self.place}.{field}")
+
+    def listed(self, kind: Any, field: str) -> tuple[Any, ...]:
+        """A field that lists values of a type, empty if left out.  Raises Rejected."""
+        found: tuple[Any, ...] = self.value(tuple[kind, ...], field) if field in self.fields else ()
+        return found
 
 
 def at(rule: str, place: str) -> Node:

@@ -142,17 +142,11 @@ class Couplings:
 
     def _interval(self, leaf: Node) -> str:
         (low, high), (low_2, high_2) = (
-            [self._agreed(end) for end in self._ends(leaf, field)] for field in ("from", "to")
+            [self._agreed(end) for end in leaf.interval(field)] for field in ("from", "to")
         )
         writer = self._of_one_run
         one, two = (f"{writer.term(a)} to {writer.term(b)}" for a, b in ((low, high), (low_2, high_2)))
         return f"from {one} in run 1, to {'the same' if one == two else two} in run 2"
-
-    def _ends(self, leaf: Node, field: str) -> tuple[Term, ...]:
-        ends = leaf.terms(field)
-        if len(ends) != 2:
-            raise leaf.reject(Code.MALFORMED_INTERVAL(field=field))
-        return ends
 
     def _cost(self, leaf: Node, distance: Term) -> str:
         """What a shift costs; ``distance`` is how far the noise is moved against its centre."""
@@ -221,11 +215,8 @@ class Couplings:
         return " + ".join(self._payment(node, field) for field in fields)
 
     def _payment(self, node: Node, field: str) -> str:
-        match node.fields.get(field):
-            case [str(name), str(amount)]:
-                return self._times(self.writer.rational(read(amount)), self._account(node, name).weight)
-            case _:
-                raise node.reject(Code.MALFORMED_PAYMENT(field=field))
+        name, amount = node.payment(field)
+        return self._times(self.writer.rational(amount), self._account(node, name).weight)
 
     def _times(self, amount: Rational, price: Term) -> str:
         return self.writer.number(amount * self.writer.rational(price))

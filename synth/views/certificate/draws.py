@@ -115,9 +115,7 @@ def _mapped(
 ) -> Coupled:
     """[LapInt]: what is asked of the ends, what that costs, and where the draws lie."""
     infix, target = reading.infix(), reading.names.variable(draw.target)
-    sides = [[infix.term(end) for end in leaf.terms(field)] for field in ("from", "to")]
-    if any(len(side) != 2 for side in sides):
-        raise leaf.reject(Code.MALFORMED_INTERVAL(field="from"))
+    sides = [[infix.term(end) for end in leaf.interval(field)] for field in ("from", "to")]
     apart = "" if centers[0] == centers[1] else f" − ({centers[1]} − {centers[0]})"
     within, narrowed, gap = (infix.term(leaf.term(field)) for field in ("within", "narrowed", "gap"))
     (low, high), (low_2, high_2) = sides
@@ -132,11 +130,10 @@ def _mapped(
 
 
 def _payment(reading: Reading, leaf: Node, field: str) -> str:
-    match leaf.fields.get(field):
-        case [str(name), str(amount)] if name in reading.certificate.costs:
-            return reading.infix().term(("*", read(amount), reading.certificate.costs[name].weight))
-        case _:
-            raise leaf.reject(Code.MALFORMED_PAYMENT(field=field))
+    name, amount = leaf.payment(field)
+    if name not in reading.certificate.costs:
+        raise leaf.reject(Code.NO_SUCH_COST(name=name))
+    return reading.infix().term(("*", amount, reading.certificate.costs[name].weight))
 
 
 def _asked(reading: Reading, leaf: Node, moved: str) -> str:

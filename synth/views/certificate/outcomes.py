@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.logic.codes import Code
-from synth.trusted.logic.terms import Term, read
+from synth.trusted.logic.terms import Term
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names
 from synth.trusted.program.laws import MIXTURE
@@ -125,11 +125,8 @@ def weighing(reading: Reading, step: Step) -> Weighed:
 
 
 def _payment(reading: Reading, node: Node, field: str) -> str:
-    match node.fields[field]:
-        case [str(name), str(amount)]:
-            return _cost(reading, node, name, read(amount))
-        case _:
-            raise node.reject(Code.MALFORMED_PAYMENT(field=field))
+    name, amount = node.payment(field)
+    return _cost(reading, node, name, amount)
 
 
 def relation(reading: Reading, draw: ir.Choose) -> Math:

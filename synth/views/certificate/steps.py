@@ -8,7 +8,7 @@ from functools import cached_property
 
 from synth.trusted.kernel.certificate import COMPOSE, Certificate, Node
 from synth.trusted.kernel.check import judged_mechanism
-from synth.trusted.kernel.decoding import NO_MASS, SCHEMA
+from synth.trusted.kernel.decoding import NO_MASS, SCHEMA, Formula
 from synth.trusted.kernel.proof_state import begin
 from synth.trusted.kernel.rules.laplace import COUPLINGS, NULL
 from synth.trusted.kernel.rules.lifting import LIFT
@@ -57,21 +57,9 @@ class Step:
     @property
     def pairs(self) -> tuple[tuple[Pair, ...], dict[Pair, tuple[str, Term]]]:
         """[Chance]: the pairs of outcomes that are free, and those that are paid with cost and amount."""
-        listed = {name: self.node.fields.get(name, []) for name in ("free", "pays")}
-        free: list[Pair] = []
-        pays: dict[Pair, tuple[str, Term]] = {}
-        for name, items in listed.items():
-            if not isinstance(items, list):
-                raise self.node.reject(Code.FIELD_NOT_A_LIST(field=name))
-            for item in items:
-                match item:
-                    case [int(i), int(j)] if name == "free":
-                        free.append((i, j))
-                    case [int(i), int(j), str(cost), str(amount)] if name == "pays":
-                        pays[i, j] = cost, read(amount)
-                    case _:
-                        raise self.node.reject(Code.MALFORMED_ENTRY(field=name))
-        return tuple(free), {pair: paid for pair, paid in pays.items() if pair not in free}
+        free = self.node.listed(tuple[int, int], "free")
+        pays = self.node.listed(tuple[int, int, str, Formula], "pays")
+        return free, {(i, j): (cost, amount) for i, j, cost, amount in pays if (i, j) not in free}
 
 
 @dataclass(frozen=True)

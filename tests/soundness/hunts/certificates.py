@@ -24,7 +24,7 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import solvers
 from synth.trusted.kernel.certificate import COMPOSE, Node
 from synth.trusted.kernel.check import VALID, Unreadable, check
-from synth.trusted.kernel.rules import structural
+from synth.trusted.kernel.rules import structural, whole
 from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.safety import SAFE
@@ -448,11 +448,12 @@ def watched() -> Iterator[set[str]]:
         return seq(proof, node, *rest)
 
     seq = structural.seq
-    about_the_whole = {"_totals": "Forall-Eq", "_conseq": "Conseq", "_composed": COMPOSE, "safe": SAFE}
+    about_the_whole = {"conseq": "Conseq", "composed": COMPOSE, "safe": SAFE}
     with (
         patch.object(Node, "only", seen),
         patch.object(structural, "seq", sequence),
-        patch.object(kernel, "seq", sequence),
+        patch.object(whole, "seq", sequence),
+        patch.object(whole, "_totals", marking("Forall-Eq", whole._totals)),
         patch.multiple(
             kernel, **{at: marking(name, getattr(kernel, at)) for at, name in about_the_whole.items()}
         ),

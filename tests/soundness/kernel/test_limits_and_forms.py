@@ -189,7 +189,6 @@ CASES: dict[str, Callable[[], Data]] = {
     "too-many-orders": lambda: hostile.many_orders(60),
     "bound-not-public": lambda: edited(SCALED, "claim", epsilon=doubled("eps", 11)),
     "divisor-not-positive": lambda: edited(NOISY, "derivation.2", within="(to_real (div 1 (- 1)))"),
-    "field-not-a-list": lambda: edited(COIN, "derivation.0", free="all"),
     "chooses-by-weights": lambda: edited(BEST, "derivation.2", **_only("Chance", free=[])),
     "chooses-by-chances": lambda: edited(COIN, "derivation.0", **_only("Choice", within="1.0")),
     "chances-not-public": lambda: HIDDEN_CHANCE,

@@ -113,7 +113,13 @@ def test_entries_of_another_form() -> None:
     for change in ([0], [0, 1, 2], "x", [0, 1, "cost#9", "1"], [True, False]):
         certificate, node = _parts(RESPONSE, "Chance")
         node["pays"] = [change]
-        assert _verdict(certificate) == (INVALID, "Chance")
+        assert _verdict(certificate)[0] == INVALID
+
+
+def test_a_pair_pays_once() -> None:
+    certificate, node = _parts(RESPONSE, "Chance")
+    node["pays"] *= 2
+    assert _verdict(certificate) == (INVALID, "Chance")
 
 
 def test_chances_by_the_value_that_differ_are_not_free() -> None:

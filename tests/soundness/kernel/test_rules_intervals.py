@@ -94,7 +94,7 @@ def test_no_other_noise_is_mapped() -> None:
 @refusals(
     INSIDE,
     {
-        "one end": (NODE, {"from": ["|z<1>|"]}, "LapInt", NODE, "a lower and an upper end"),
+        "one end": (NODE, {"from": ["|z<1>|"]}, "Schema", f"{NODE}.from", "of another length"),
         "no interval": (NODE, {"from": [*reversed(ENDS["from"])]}, "LapInt", NODE, "is one"),
         "moves further": (NODE, {"within": "0.5"}, "LapInt", NODE, "end moves within"),
         "narrower": (NODE, {"narrowed": "1.0"}, "LapInt", NODE, "narrower by so much"),
@@ -103,8 +103,8 @@ def test_no_other_noise_is_mapped() -> None:
         "no gap": (NODE, {"gap": "(- |w<>| 3.0)"}, "LapInt", NODE, "the gap is positive"),
         "moving unpaid": (NODE, {"moved": ["cost#1", "1"]}, "LapInt", NODE, "due as 'moved'"),
         "squeezing unpaid": (NODE, {"squeezed": ["cost#1", "0"]}, "LapInt", NODE, "due as 'squeezed'"),
-        "moving left out": (NODE, {"moved": DROPPED}, "LapInt", NODE, "no pair of a cost"),
-        "squeezing left out": (NODE, {"squeezed": DROPPED}, "LapInt", NODE, "no pair of a cost"),
+        "moving left out": (NODE, {"moved": DROPPED}, "Schema", NODE, "'moved' is missing"),
+        "squeezing left out": (NODE, {"squeezed": DROPPED}, "Schema", NODE, "'squeezed' is missing"),
         "the draw itself": (NODE, {"from": ["|y<1>|", "|w<>|"]}, "LapInt", NODE, "the draw itself"),
         "unequal ends": (NODE, {"to": ["|z<1>|", "(- |w<>| |z<1>|)"]}, "Return", "derivation.4", "the same"),
         "a shift": (NODE, {"k": "0.0"}, "LapInt", NODE, "unknown: k"),

@@ -90,7 +90,8 @@ def test_the_vertex_cover_is_private_in_both_orders() -> None:
     COVER,
     {
         "one weight may grow": (AT_DRAW, {"few": 1}, "Weigh", AT_DRAW, "only few weights"),
-        "few is no number": (AT_DRAW, {"few": True}, "Weigh", AT_DRAW, "'few'"),
+        "few is no number": (AT_DRAW, {"few": True}, "Schema", f"{AT_DRAW}.few", "not a number"),
+        "few are many": (AT_DRAW, {"few": 9}, "Weigh", AT_DRAW, "'few'"),
         "few is too large": (AT_DRAW, {"few": 9}, "Weigh", AT_DRAW, "'few'"),
         "a step too small": (AT_DRAW, {"step": "0.5"}, "Weigh", AT_DRAW, "only where it may be"),
         "a step below 0": (AT_DRAW, {"step": "(- 1.0)"}, "Weigh", AT_DRAW, "only where it may be"),

@@ -9,7 +9,7 @@ import pytest
 from synth.bounds.rational_reading import read_rational
 from synth.prover.normal_form.structured_exits import normalize
 from synth.trusted.frontend.reader import read_source
-from synth.trusted.kernel.certificate import Certificate, Cost, Node
+from synth.trusted.kernel.certificate import FORMAT, VERSION, Bounds, Certificate, Claim, Cost, Node, Program
 from synth.trusted.logic.terms import Signature, read
 from synth.views.certificate.plain import Plain
 from synth.views.certificate.plain_names import PlainNames
@@ -51,15 +51,13 @@ KNOWN: dict[str, Signature] = {
 def writer() -> Plain:
     (mechanism,) = read_source(dedent(PROGRAM), "f.py")
     certificate = Certificate(
+        format=FORMAT,
+        version=VERSION,
         tools={},
-        text=PROGRAM,
-        digest="",
-        mechanism="f",
+        program=Program(PROGRAM, "", "f"),
         core="",
-        claim_epsilon=None,
-        claim_delta=None,
-        epsilon="1.0",
-        delta="0.0",
+        claim=Claim(None, None),
+        proved=Bounds("1.0", "0.0"),
         costs={"cost#0": COST, "cost#1": COST},
         events={"next#branch.1.0": "Bool", "next#return..0": "Int"},
         entries={},

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.payments import paid_into, pay, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound
@@ -15,7 +16,7 @@ from synth.trusted.logic.arithmetic.exponentials import power_of_e
 from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.inputs import SORTS
-from synth.trusted.logic.terms import INT, TRUE, Term, conjunction, disjunction, negation, read
+from synth.trusted.logic.terms import INT, TRUE, Term, conjunction, disjunction, negation
 from synth.trusted.program import syntax as ir
 
 
@@ -28,7 +29,11 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     """
     if not isinstance(statement.law, ir.Chances):
         raise node.reject(Code.CHOOSES_BY_WEIGHTS())
-    free, pays = _pairs(proof, node)
+    free = node.listed(tuple[int, int], "free")
+    paid = node.listed(tuple[int, int, str, Formula], "pays")
+    pays = {(i, j): (cost, amount) for i, j, cost, amount in paid}
+    if len(pays) != len(paid):
+        raise node.reject(Code.MALFORMED_ENTRY(field="pays"))
     drawn = proof.fresh(statement.target, SORTS[statement.sort])
     conditions = [condition for condition, _ in statement.law.outcomes]
     state, found = about(proof, statement, state, drawn, *conditions)
@@ -75,27 +80,6 @@ def _conjuncts(term: Term) -> Iterator[Term]:
             yield from _conjuncts(part)
     else:
         yield term
-
-
-def _pairs(proof: Proof, node: Node) -> tuple[set[tuple[int, int]], dict[tuple[int, int], tuple[str, Term]]]:
-    """The fields ``free`` and ``pays``.  Raises Rejected for another form."""
-    free: set[tuple[int, int]] = set()
-    pays: dict[tuple[int, int], tuple[str, Term]] = {}
-    for name, known in (("free", free), ("pays", pays)):
-        listed = node.fields.get(name, [])
-        if not isinstance(listed, list):
-            raise node.reject(Code.FIELD_NOT_A_LIST(field=name))
-        for item in listed:
-            match item:
-                case [int(i), int(j)] if (
-                    known is free and not isinstance(i, bool) and not isinstance(j, bool)
-                ):
-                    free.add((i, j))
-                case [int(i), int(j), str(cost), str(amount)] if known is pays and (i, j) not in pays:
-                    pays[i, j] = cost, read(amount)
-                case _:
-                    raise node.reject(Code.MALFORMED_ENTRY(field=name))
-    return free, pays
 
 
 def about(

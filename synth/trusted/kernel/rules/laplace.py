@@ -8,6 +8,7 @@ from functools import partial
 from math import ceil
 
 from synth.trusted.kernel.certificate import Node
+from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, is_indexed
 from synth.trusted.kernel.rules.laplace_interval import FIELDS, Noise, gap_known, lap_int
 from synth.trusted.kernel.rules.payments import Paid, count, in_squares, paid_into, pay, price, size
@@ -28,7 +29,6 @@ from synth.trusted.logic.terms import (
     conjunction,
     negation,
     number,
-    read,
     value,
 )
 from synth.trusted.program import syntax as ir
@@ -179,12 +179,9 @@ def _truncate_tail(
     """
     if "tail" not in node.fields:
         return state, ()
-    match node.fields["tail"]:
-        case ["above" | "both" as side, str(limit), str(name)] if statement.distribution == "laplace":
-            pass
-        case _:
-            raise node.reject(Code.MALFORMED_TAIL())
-    most = read(limit)
+    side, most, name = node.value(tuple[str, Formula, str], "tail")
+    if side not in ("above", "both") or statement.distribution != "laplace":
+        raise node.reject(Code.MALFORMED_TAIL())
     t = proof.public_number(node, most)
     mass, defined = _tail_mass(t, scale, statement.sort)
     lost: Term = ("*", "2.0", mass) if side == "both" else mass

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.proof_state import Proof, is_indexed
-from synth.trusted.kernel.rules.payments import Paid, pay, payment_of, price, size
+from synth.trusted.kernel.rules.payments import Paid, pay, price, size
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
@@ -62,11 +62,8 @@ def _ends(proof: Proof, leaf: Node, state: State, sort: str, target: str) -> tup
     """The lower and the upper ends in the two runs, known before the draw."""
     ends = {}
     for field in ("from", "to"):
-        terms = leaf.terms(field)
-        if len(terms) != 2:
-            raise leaf.reject(Code.MALFORMED_INTERVAL(field=field))
         found = []
-        for term in terms:
+        for term in leaf.interval(field):
             instance, facts = proof.instance(leaf, term, state, sort, target)
             state, constant = proof.constant(state.knowing(facts), "end", instance)
             found.append(constant)
@@ -103,7 +100,7 @@ def _paid(proof: Proof, leaf: Node, state: State, scale: Term) -> tuple[State, P
     total: dict[str, Term] = {}
     for field, due in (("moved", ("/", within, scale)), ("squeezed", ("/", narrowed, gap))):
         says = Code.AMOUNT_NOT_PAID(field=field)
-        state, paid = pay(proof, leaf, state, payment_of(leaf, field), says, price(due), known)
+        state, paid = pay(proof, leaf, state, leaf.payment(field), says, price(due), known)
         for name, amount in paid.items():
             total[name] = ("+", total[name], amount) if name in total else amount
     return state, total

@@ -113,14 +113,9 @@ def pairs_of(node: Node, field: str, last: int) -> set[tuple[int, int]]:
 
     Raises Rejected.
     """
-    listed = node.fields.get(field, [])
-    found: set[tuple[int, int]] = set()
-    for item in listed if isinstance(listed, list) else [listed]:
-        match item:
-            case [int(i), int(j)] if type(i) is type(j) is int and 0 <= i < last and 0 <= j <= last:
-                found.add((i, j))
-            case _:
-                raise node.reject(Code.MALFORMED_PAIRS(field=field))
+    found: set[tuple[int, int]] = set(node.listed(tuple[int, int], field))
+    if any(i >= last or j > last for i, j in found):
+        raise node.reject(Code.MALFORMED_PAIRS(field=field))
     return found
 
 

@@ -10,7 +10,7 @@ from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
-from synth.trusted.logic.terms import INT, REAL, TRUE, Term, conjunction, read
+from synth.trusted.logic.terms import INT, REAL, TRUE, Term, conjunction
 from synth.trusted.program.symbols import named_cost
 from synth.trusted.reasons import Reason
 
@@ -98,15 +98,6 @@ def count(
     most, _ = proof.instance(node, cost.bound, NOWHERE, INT)
     below: Term = ("=>", here, ("<", state.ghosts[named_cost(name)], most))
     return proof.require(node, state, Code.COST_ABOVE_BOUND(name=name), below), {name: "1"}
-
-
-def payment_of(node: Node, field: str) -> tuple[str, Term]:
-    """A field that is a pair of a cost and an amount.  Raises Rejected."""
-    match node.fields.get(field):
-        case [str(name), str(amount)]:
-            return name, read(amount)
-        case _:
-            raise node.reject(Code.MALFORMED_PAYMENT(field=field))
 
 
 def size(proof: Proof, node: Node, field: str, state: State) -> tuple[Term, Term]:

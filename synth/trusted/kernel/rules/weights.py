@@ -7,7 +7,7 @@ from itertools import combinations
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.rules.finite_draws import about, as_many, candidate
-from synth.trusted.kernel.rules.payments import paid_into, pay, payment_of, price, size
+from synth.trusted.kernel.rules.payments import paid_into, pay, price, size
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.logic.arithmetic.polynomials import at_most
@@ -93,7 +93,7 @@ def _paid(
 ) -> State:
     """A field's payment for what is due where ``here`` holds."""
     says = Code.AMOUNT_NOT_PAID(field=field)
-    state, paid = pay(proof, node, state, payment_of(node, field), says, price(due), known)
+    state, paid = pay(proof, node, state, node.payment(field), says, price(due), known)
     return paid_into(proof, state, here, paid)
 
 
@@ -106,7 +106,7 @@ def _only_few(proof: Proof, node: Node, state: State, picked: list[tuple[Term, P
 
 
 def _few(node: Node) -> int:
-    few = node.fields.get("few")
-    if not isinstance(few, int) or isinstance(few, bool) or not 0 <= few <= MAX_GROWING:
+    few: int = node.value(int, "few")
+    if few > MAX_GROWING:
         raise node.reject(Code.MALFORMED_FEW(most=MAX_GROWING))
     return few
