@@ -76,8 +76,8 @@ class Row:
     its file, ``stated`` its decorator, and ``inputs`` what else is assumed of inputs.  ``file`` and
     ``file_sha256`` are of the file that was found to hold this program, if one was given.  ``claim`` is what
     was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't the program's.  What a
-    proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that is wanted.
-    ``models`` are what is assumed of functions of libraries.  ``facts`` are what the program's author assumes
+    proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that is wanted, and
+    ``judged`` the program that its ``steps`` make of that, if there are any.  ``models`` are what is assumed of functions of libraries.  ``facts`` are what the program's author assumes
     of its functions, ``found`` the numbers of a witness as they were computed again.
     ``specification`` is what the document states beside the program's text, ``unread`` are the lines of its
     file that are not read, as the document says, or the file.
@@ -111,6 +111,8 @@ class Row:
     rests_on: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     core: str | None = None
+    steps: tuple[str, ...] = ()
+    judged: str | None = None
     specification: dict[str, object] | None = None
     unread: tuple[int, ...] = ()
 
@@ -248,7 +250,8 @@ def _normal(mechanism: ir.Mechanism, claim: Claim) -> Claim:
 
 
 def _proof(path: Path, text: str, question: Question) -> Row:
-    from synth.trusted.kernel.check import Unreadable, judge, parse
+    from synth.trusted.core.writer import write_as_written
+    from synth.trusted.kernel.check import Unreadable, judge, judged_mechanism, parse
     from synth.trusted.kernel.decoding import SCHEMA
     from synth.trusted.logic.rejection import Rejected
 
@@ -283,6 +286,9 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     if mechanism is None or verdict.verdict != VALID:
         return row
     row = replace(row, rests_on=_trusted(certificate, verdict.calls))
+    if question.show_program and certificate.steps:
+        steps = tuple(step.rule for step in certificate.steps)
+        row = replace(row, steps=steps, judged=write_as_written(judged_mechanism(certificate)))
     return _proved(row, certificate, mechanism, question)
 
 

@@ -291,7 +291,9 @@ def prove(
     help="It must be about what this file says of its mechanism, or of this one.",
 )
 @click.option("--spec", type=_FILE, metavar="SPEC.toml", help="What is stated beside the code of that file.")
-@click.option("--show-program", is_flag=True, help="Print the core program that a proof is about.")
+@click.option(
+    "--show-program", is_flag=True, help="Print the core program of a proof, and what its steps make of it."
+)
 @_JSON
 def check(
     *,

@@ -45,6 +45,9 @@ def _print(row: Row) -> None:
         from synth.views.console.results import console
 
         write_listing(console(), "core program", numbered(row.core))
+        if row.judged is not None:
+            heading = f"program that is judged, after {', '.join(row.steps)}"
+            write_listing(console(), heading, numbered(row.judged))
 
 
 def _claim(row: Row) -> Iterator[str]:

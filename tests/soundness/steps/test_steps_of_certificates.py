@@ -110,7 +110,7 @@ def _leave_out_an_obligation(data: Data) -> None:
 
 SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "no step": ("k_rr", "not-a-step", lambda data: data["steps"].append({"step": "Other"})),
-    "a sum that is none": ("k_rr", "not-a-step", _set("Fuse", sums=[[0, None]])),
+    "a sum that is none": ("k_rr", "not-a-string", _set("Fuse", sums=[[0, None]])),
     "a field too many": ("k_rr", "wrong-fields", _set("Fuse", also=1)),
     "no place": ("k_rr", "not-a-natural", _set("Fuse", place=[-1])),
     "another name": ("k_rr", "declarations-differ", _put("SameNoise", "program", "def f", "def g")),

@@ -421,3 +421,14 @@ def test_what_is_private_and_assumed_is_said(tmp_path: Path) -> None:
     assert "  assumes that eps <= 3 (line 7 raises otherwise)\n" in out
     found = json.loads(invoke("check", document, "--json").out)["results"][0]
     assert (found["stated"], len(found["inputs"])) == ("@mechanism(requires='eps > 0')", 2)
+
+
+def test_the_judged_program_is_shown(run: Callable[..., Invocation]) -> None:
+    """Where steps rewrite the core program, the one that they lead to is shown, too."""
+    golden = Path(__file__).parents[1] / "views" / "golden" / "k_rr.json"
+    (row,) = run("check", golden, "--show-program", "--json").results()
+    assert "bernoulli(p)" in row["core"]
+    assert row["steps"] == [step["step"] for step in json.loads(golden.read_text())["steps"]]
+    assert "outcomes(" in row["judged"]
+    (row,) = run("check", golden, "--json").results()
+    assert row["core"] is row["judged"] is None

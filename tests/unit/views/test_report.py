@@ -20,9 +20,8 @@ from tests.unit.views.exporting import GOLDEN, MECHANISMS, golden
 
 def _result(name: str) -> Result:
     certificate = parse(golden(name))
-    mechanism = program_in(
-        certificate.text, certificate.mechanism, certificate.lines, certificate.specification
-    )
+    about = certificate.program
+    mechanism = program_in(about.text, about.mechanism, about.lines, about.specification)
     assert mechanism is not None
     return with_table(proved(mechanism, certificate, golden(name)), certificate)
 
