@@ -77,10 +77,11 @@ class Row:
     ``file_sha256`` are of the file that was found to hold this program, if one was given.  ``claim`` is what
     was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't the program's.  What a
     proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that is wanted, and
-    ``judged`` the program that its ``steps`` make of that, if there are any.  ``models`` are what is assumed of functions of libraries.  ``facts`` are what the program's author assumes
-    of its functions, ``found`` the numbers of a witness as they were computed again.
-    ``specification`` is what the document states beside the program's text, ``unread`` are the lines of its
-    file that are not read, as the document says, or the file.
+    ``judged`` the program that its ``steps`` make of that, if there are any.  ``models`` are what is assumed
+    of functions of libraries.  ``facts`` are what the program's author assumes of its functions, ``found``
+    the numbers of a witness as they were computed again.  ``specification`` is what the document states
+    beside the program's text, ``unread`` are the lines of its file that are not read, as the document says,
+    or the file.
     """
 
     certificate: str

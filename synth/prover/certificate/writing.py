@@ -26,7 +26,6 @@ from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import FORMAT, VERSION
 from synth.trusted.kernel.rules.lifting import LIFT
-from synth.trusted.kernel.solvers import versions
 from synth.trusted.logic.inputs import start_name
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.trusted.program import syntax as ir
@@ -156,7 +155,7 @@ def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Js
     return {
         "format": FORMAT,
         "version": VERSION,
-        "tools": {"synth": version("synth"), **versions()},
+        "tools": {"synth": version("synth"), **_solver_versions()},
         "program": {
             **_lines(mechanism.lines),
             "mechanism": mechanism.name,
@@ -336,3 +335,10 @@ def _safety(mechanism: ir.Mechanism, safety: Discharge) -> dict[str, Json]:
                 parts.setdefault(about, []).append(formula)
     invariants = {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}
     return {"safety": dict(invariants), **({"by_state": list(safety.by_state)} if safety.by_state else {})}
+
+
+def _solver_versions() -> dict[str, str]:
+    import cvc5
+    import z3
+
+    return {"cvc5": cvc5.__version__, "z3": z3.get_version_string()}

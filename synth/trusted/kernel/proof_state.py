@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from synth.trusted.kernel.certificate import Certificate, Node
-from synth.trusted.kernel.symbolic_state import Pair, State, joined, merged
+from synth.trusted.kernel.certificate import Certificate, Node, at
+from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.logic.arithmetic.polynomials import (
     divisors,
     over_reals,
@@ -77,13 +77,14 @@ def is_indexed(term: Term) -> bool:
     return any("!" in name for name in symbols(term))
 
 
-def _real_formula(term: Term, node: Node) -> Term:
-    """The term, if it is well-sorted over public inputs.  Raises Rejected."""
+def check_sort(node: Node, term: Term, known: Mapping[str, Signature], sort: str) -> None:
+    """Check that a term is well-sorted, and of that sort.  Raises Rejected."""
     try:
-        sort_of(term, public_signatures((term,)))
+        found = sort_of(term, known)
     except BadTerm as error:
         raise node.reject(error.why) from None
-    return shared(term)
+    if found != sort:
+        raise node.reject(Code.WRONG_SORT(found=found, needed=sort))
 
 
 NOWHERE = State(-1, (), (), {}, {}, {}, {})
@@ -163,12 +164,6 @@ class Proof:
         left = self.fresh(name if shared else f"{name}<1>", self.sort(name))
         return left, left if shared else self.fresh(f"{name}<2>", self.sort(name))
 
-    def merged(self, states: Sequence[State]) -> tuple[State, ...]:
-        return merged(states, self)
-
-    def joined(self, states: Sequence[State]) -> tuple[State, ...]:
-        return joined(states, self)
-
     def start(self) -> State:
         """Before the first statement: adjacent inputs, no cost, and some output b to come.
 
@@ -210,9 +205,10 @@ class Proof:
 
     def require_public(self, node: Node, says: Reason, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
-        goal = _real_formula(goal, node)
+        check_sort(node, goal, public_signatures((goal,)), BOOL)
         known = (self.requires, *map(shared, premises))
-        self.conditions.append((-1, Condition(self._name(node.rule), node.place, says, known, goal, None)))
+        rule = self._name(node.rule)
+        self.conditions.append((-1, Condition(rule, node.place, says, known, shared(goal), None)))
 
     def _name(self, rule: str) -> str:
         return "Safe" if self.single else rule
@@ -313,12 +309,7 @@ class Proof:
 
         Raises Rejected for what isn't of that sort, has no value here, or mentions ``forbidden``, a variable.
         """
-        try:
-            found = sort_of(term, self.vocabulary)
-        except BadTerm as error:
-            raise node.reject(error.why) from None
-        if found != sort:
-            raise node.reject(Code.WRONG_SORT(found=found, needed=sort))
+        check_sort(node, term, self.vocabulary, sort)
         values = self._assignment(state)
         for name in symbols(term):
             if forbidden and name in (f"|{forbidden}<1>|", f"|{forbidden}<2>|"):
@@ -358,7 +349,8 @@ class Proof:
         for term in node.terms("given"):
             instance, facts = self.instance(node, term, state, BOOL)
             state = self.require(node, state.knowing(facts), Code.GIVEN_NOT_SHOWN(), instance)
-            premises.append(_real_formula(self.as_indexed(node, term, state), node))
+            premises.append(self.as_indexed(node, term, state))
+            check_sort(node, premises[-1], public_signatures((premises[-1],)), BOOL)
         return state, premises
 
     def as_indexed(self, node: Node, term: Term, state: State) -> Term:
@@ -461,16 +453,8 @@ def _given(
     for term in certificate.given:
         if not set(symbols(term)) <= scalars | lengths:
             raise Rejected("Compose", "parts.given", Code.GIVEN_NOT_PUBLIC())
-        _check_formula(term, known, "Compose", "parts.given")
+        check_sort(at("Compose", "parts.given"), term, known, BOOL)
     return certificate.given
-
-
-def _check_formula(term: Term, known: Mapping[str, Signature], rule: str, place: str) -> None:
-    try:
-        if sort_of(term, known) != BOOL:
-            raise BadTerm(Code.NOT_A_FORMULA())
-    except BadTerm as error:
-        raise Rejected(rule, place, error.why) from None
 
 
 def _check_entries(
@@ -487,7 +471,7 @@ def _check_entries(
         if is_return(ghost)
     }
     words = {**known, **pairs, **returned, index_name(name): ((), INT)}
-    _check_formula(term, words, "Append", f"entries.{name}")
+    check_sort(at("Append", f"entries.{name}"), term, words, BOOL)
 
 
 def ghost_sorts(mechanism: ir.Mechanism, certificate: Certificate) -> dict[Ghost, str]:

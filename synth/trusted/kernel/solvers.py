@@ -125,11 +125,3 @@ def _z3(text: str, milliseconds: int) -> str:
         return str(solver.check())
     except z3.Z3Exception as error:
         return f"error: {error}"
-
-
-def versions() -> dict[str, str]:
-    """The solvers' versions."""
-    import cvc5
-    import z3
-
-    return {"cvc5": cvc5.__version__, "z3": z3.get_version_string()}

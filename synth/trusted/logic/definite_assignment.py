@@ -46,13 +46,8 @@ class _Flow:
                 place = "program" if line is None else f"line {line.line}"
                 raise Rejected("Program", place, Code.READ_BEFORE_ASSIGNED(name=name))
         match statement:
-            case (
-                ir.Assign(target=name)
-                | ir.Draw(target=name)
-                | ir.Choose(target=name)
-                | ir.NewList(target=name)
-            ):
-                return known | {name}
+            case ir.Assign() | ir.Draw() | ir.Choose() | ir.NewList():
+                return known | {statement.target}
             case ir.If(then=then, otherwise=otherwise):
                 return _meet(self.after(then, known), self.after(otherwise, known))
             case ir.Loop(body=body):

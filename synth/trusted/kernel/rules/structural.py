@@ -19,7 +19,7 @@ from synth.trusted.kernel.rules.finite_draws import chance, choice
 from synth.trusted.kernel.rules.laplace import COUPLINGS, case
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.rules.weights import FIELDS, weigh
-from synth.trusted.kernel.symbolic_state import Pair, State
+from synth.trusted.kernel.symbolic_state import Pair, State, joined, merged
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.encoding import Reading, entry_name, index_name, list_length
 from synth.trusted.logic.terms import BOOL, BadTerm, Term, conjunction, negation, substitute
@@ -67,9 +67,9 @@ def seq(proof: Proof, node: Node, body: tuple[ir.Statement, ...], state: State) 
             _add(outcomes, judged(proof, premise, statement, current))
         if None not in outcomes:
             break
-        outcomes[None] = proof.merged(outcomes[None])
+        outcomes[None] = merged(outcomes[None], proof)
         if len(outcomes[None]) > MAX_WAYS:
-            outcomes[None] = proof.joined(outcomes[None])
+            outcomes[None] = joined(outcomes[None], proof)
         if len(outcomes[None]) > MAX_WAYS:
             raise premise.reject(Code.TOO_MANY_WAYS(most=MAX_WAYS))
     return outcomes
@@ -140,7 +140,7 @@ def cond(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
     outcomes: Outcomes = {}
     for premise, body, side in zip(node.premises, (statement.then, statement.otherwise), below, strict=True):
         _add(outcomes, seq(proof, premise, body, side))
-    return {label: proof.merged(states) for label, states in outcomes.items()}
+    return {label: merged(states, proof) for label, states in outcomes.items()}
 
 
 def cond_l(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
@@ -216,31 +216,24 @@ def _check_kept(node: Node, new: Collection[Name], head: State, back: State) -> 
 
 
 def _forgotten(proof: Proof, loop: ir.Loop) -> dict[Ghost, Term]:
-    """New values for the ghosts that the loop may change."""
+    """New values for the ghosts that the loop may change; what is returned is returned behind it."""
     inside = list(ir.statements(loop.body))
-    costly = any(isinstance(item, ir.Draw | ir.Choose) for item in inside)
-    read = {
-        part.source
-        for item in inside
-        for whole in expressions(item)
-        for part in ir.subexpressions(whole)
-        if isinstance(part, ir.Read)
-    }
-    branches = {str(item.branch) for item in inside if isinstance(item, ir.If)}
-    appended = {item.target for item in inside if isinstance(item, ir.Append)}
+    draws = any(isinstance(item, ir.Draw | ir.Choose) for item in inside)
+    parts = (part for item in inside for whole in expressions(item) for part in ir.subexpressions(whole))
+    read = {part.source for part in parts if isinstance(part, ir.Read)}
+    published = {(Kind.BRANCH, str(item.branch)) for item in inside if isinstance(item, ir.If)}
+    published |= {(Kind.APPEND, item.target) for item in inside if isinstance(item, ir.Append)}
 
     def may_change(ghost: Ghost) -> bool:
         match ghost:
             case Cost():
-                return costly
+                return draws
             case Spent(sequence) | Latest(sequence):
                 return sequence in read
-            case Event(Kind.BRANCH, source):
-                return source in branches
-            case Event(Kind.APPEND, source):
-                return source in appended
-            case _:  # what is returned is returned once, behind the loop
-                return not is_return(ghost)
+            case Event(kind, source):
+                return (kind, source) in published
+            case _:
+                return True
 
     return {ghost: proof.fresh(str(ghost), sort) for ghost, sort in proof.ghosts.items() if may_change(ghost)}
 
@@ -250,7 +243,7 @@ def block(proof: Proof, node: Node, statement: ir.Block, state: State) -> Outcom
     if len(node.premises) != 1:
         raise node.reject(Code.NEEDS_BODY())
     outcomes = seq(proof, node.premises[0], statement.body, state)
-    rest = proof.merged((*outcomes.pop(None, ()), *outcomes.pop(statement.label, ())))
+    rest = merged((*outcomes.pop(None, ()), *outcomes.pop(statement.label, ())), proof)
     return {**outcomes, None: rest} if rest else outcomes
 
 

@@ -13,7 +13,9 @@ on the reals by Balle & Wang 2018, Thm. 8, on the integers as a sum (Canonne, Ka
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from synth.trusted.logic.arithmetic.exponentials import power_of_e
@@ -118,32 +120,22 @@ def _enclosure(term: Term) -> flint.arb | None:
         return flint.arb(flint.fmpq(exact.numerator, exact.denominator))
     if isinstance(term, str):
         return None
-    found = [_enclosure(part) for part in term[1:]]
-    parts = [item for item in found if item is not None]
-    if len(parts) != len(found):
+    head, *rest = term
+    parts = [item for part in rest if (item := _enclosure(part)) is not None]
+    if len(parts) != len(rest):
         return None
-    first, *rest = parts
-    match term[0]:
-        case "+":
-            return sum(rest, first)
-        case "-":
-            return first - sum(rest[1:], rest[0]) if rest else -first
-        case "*":
-            for other in rest:
-                first = first * other
-            return first
-        case "/":
-            for other in rest:
-                first = first / other
-            return first
-        case "|sqrt:1^|":
-            return first.sqrt()
-        case "|exp:1^|":
-            return first.exp()
-        case "|log:1^|":
-            return first.log()
+    match head, parts:
+        case "-", [only]:
+            return -only
+        case "+" | "-" | "*" | "/", _:
+            return reduce(_ARITHMETIC[str(head)], parts)
+        case "|sqrt:1^|" | "|exp:1^|" | "|log:1^|", [only]:
+            return getattr(only, str(head)[1:-4])()
         case _:
             return None
+
+
+_ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 
 
 def _decided(enough: Callable[..., bool], *numbers: flint.arb) -> Term:
