@@ -84,7 +84,8 @@ def check_sort(node: Node, term: Term, known: Mapping[str, Signature], sort: str
     except BadTerm as error:
         raise node.reject(error.why) from None
     if found != sort:
-        raise node.reject(Code.WRONG_SORT(found=found, needed=sort))
+        wrong = Code.NOT_A_FORMULA() if sort == BOOL else Code.WRONG_SORT(found=found, needed=sort)
+        raise node.reject(wrong)
 
 
 NOWHERE = State(-1, (), (), {}, {}, {}, {})
