@@ -211,7 +211,7 @@ LEAVES = SIGN["derivation"]["premises"][2]["premises"]
             {"when": ["1"]},
             "Case",
             "derivation.2",
-            "Int where Bool is needed",
+            "not a formula",
         ),
         "an unknown event": (
             "",

@@ -176,7 +176,7 @@ def test_while_accepts_a_weaker_invariant() -> None:
             LOOP,
             "may only name what the loop changes",
         ),
-        "no formula": (LOOP, {"invariant": ["|i<1>|"]}, "While", LOOP, "Int where Bool is needed"),
+        "no formula": (LOOP, {"invariant": ["|i<1>|"]}, "While", LOOP, "not a formula"),
         "an unknown symbol": (
             LOOP,
             {"invariant": ["(= |j<1>| 0)"]},

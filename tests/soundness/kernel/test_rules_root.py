@@ -183,7 +183,7 @@ def test_forall_eq_refuses(data: Data, name: str, place: str, reason: str) -> No
             "safety",
             "a loop or list that the program doesn't have",
         ),
-        "no formula": ("safety", {"0": "|i%2<1>|"}, "Safe", "safety.0", "Int where Bool is needed"),
+        "no formula": ("safety", {"0": "|i%2<1>|"}, "Safe", "safety.0", "not a formula"),
         "too weak": ("safety", {"0": "(<= (- 1) |i%2<1>|)"}, "Safe", "safety", "index out of range"),
         "not true on entry": ("safety", {"0": "(<= 1 |i%2<1>|)"}, "Safe", "safety.0", "holds on entry"),
         "not kept": ("safety", {"0": "(= 0 |i%2<1>|)"}, "Safe", "safety.0", "is kept"),

@@ -143,7 +143,7 @@ def test_skip_refuses(data: Data, name: str, place: str, reason: str) -> None:
             {"facts": ["|eps<>|"]},
             "Assn",
             "derivation.1",
-            "Real where Bool is needed",
+            "not a formula",
         ),
         "an unknown symbol": (
             "derivation.1",
