@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-MOST = 3_000
+MOST = 600
 """Ways that are followed."""
 
 Shares = list[tuple[Any, float]]
