@@ -111,7 +111,7 @@ class Unread:
 class Others:
     """The user's other files that a program file imports, by name; ``read`` makes a module of one.
 
-    ``main`` is the name of the program file itself.
+    ``main`` is the name of the program file itself; ``modules`` are in the order in which Python runs them.
     """
 
     files: Files
@@ -124,7 +124,9 @@ class Others:
         """The module of that name; None if it is being read.  Raises ProgramError if it can't be read."""
         if name not in self.modules:
             self.modules[name] = None
-            self.modules[name] = self.read(self, name)
+            made = self.read(self, name)
+            del self.modules[name]
+            self.modules[name] = made
         return self.modules[name]
 
     def definition(self, known: Known) -> tuple[Module, str]:

@@ -100,24 +100,59 @@ def _settle(module: Module, tree: ast.Module) -> None:
     for other in _others(module):
         for name, error in module.attributes.items():
             other.attributes.setdefault(name, error)
-        for name in other.functions.keys() & other.attributes.keys():
+        for name in _own_names(other) & other.attributes.keys():
             other.blocked.setdefault(name, other.attributes[name])
         other.seeding.update(
             {key: error for key, error in module.seeding.items() if key not in other.seeding}
         )
         _block_changed(other)
+        _take_out(other)
     if _may_import_itself(module, tree):
         for name, error in module.attributes.items():
             module.block(name, error)
-    for name, used in module.made_of.items():  # bases stand above their classes
-        for hidden in sorted(used & module.blocked.keys()):
-            module.block(name, module.blocked[hidden])
+    for name, used in module.made_of.items():
         for hidden in sorted(used & evaluated.WRAPPERS & (module.functions | module.constant_nodes).keys()):
             message = f"'{hidden}' is bound in the file, and is another one than Python's"
             module.block(name, source.error(tree.body[0], Refusal.DEFINED_TWICE, message))
-    for table in (module.names, module.constant_nodes, module.functions, module.classes):
-        for name in module.blocked:
+    _take_out(module)
+
+
+def _own_names(module: Module) -> set[str]:
+    """What the file itself defines."""
+    return {*module.functions, *module.constants, *module.literals, *module.classes}
+
+
+def _take_out(module: Module) -> None:
+    """Let nothing find what is blocked, nor what is made of that where it stands."""
+    for bound, known in module.names.items():
+        if known.role is Role.OWN and module.others is not None:
+            home, own = module.others.definition(known)
+            if own in home.blocked:
+                module.block(bound, home.blocked[own])
+    for name in (*module.constants, *module.literals):  # those of the program file are worked out later
+        for part in ast.walk(module.constant_nodes[name]):
+            hidden = _hidden(module, part) if isinstance(part, ast.Name | ast.Attribute) else None
+            if hidden is not None:
+                module.block(name, hidden)
+    for name, used in module.made_of.items():  # bases stand above their classes
+        for hidden_base in sorted(used & module.blocked.keys()):
+            module.block(name, module.blocked[hidden_base])
+    for name in module.blocked:
+        for table in (module.names, module.functions, module.classes):
             table.pop(name, None)
+        for expressions in (module.constant_nodes, module.constants, module.literals):
+            expressions.pop(name, None)
+
+
+def _hidden(module: Module, node: ast.Name | ast.Attribute) -> ProgramError | None:
+    """Why a name, or what another file defines, can't be used."""
+    owner = module.known(node.value) if isinstance(node, ast.Attribute) else None
+    if isinstance(node, ast.Attribute) and owner is not None and owner.role is Role.OWN_MODULE:
+        assert module.others is not None
+        home = module.others.module(owner.name)
+        if home is not None and node.attr in home.blocked:
+            return home.blocked[node.attr]
+    return module.obstacle(node)
 
 
 def _block_changed(module: Module) -> None:

@@ -158,6 +158,42 @@ REFUSED = {
         "noisy(x)",
         "",
     ),
+    "a name that it imports, which is set here before": (
+        {"noise.py": NOISE.replace("import random", "from random import gauss").replace("random.g", "g")},
+        "import random\nrandom.gauss = max\n" + HEAD,
+        "noisy(x)",
+        "attribute 'gauss'",
+    ),
+    "a constant there that is set here": (
+        {"noise.py": NOISE.replace("b=SCALE", "b=3").replace("(0, b)", "(0, SCALE)")},
+        "import noise\nnoise.SCALE = 0.001\n",
+        "noise.noisy(x)",
+        "attribute 'SCALE'",
+    ),
+    "a default value there that is set here": (
+        {"noise.py": NOISE},
+        "import noise\nnoise.SCALE = 0.001\nfrom noise import noisy\n",
+        "noisy(x)",
+        "attribute 'SCALE'",
+    ),
+    "a constant made of one that is set here": (
+        {
+            "noise.py": NOISE.replace("SCALE = 2", "from deep import DEEP\nSCALE = DEEP * 2"),
+            "deep.py": "DEEP = 4\n",
+        },
+        "import deep\ndeep.DEEP = 0.001\n" + HEAD,
+        "noisy(x)",
+        "attribute 'DEEP'",
+    ),
+    "a constant made of a constant that is made of one that is set here": (
+        {
+            "noise.py": NOISE.replace("SCALE = 2", "import deep\nSCALE = deep.HALF * 2"),
+            "deep.py": "DEEP = 4\nHALF = DEEP / 2\n",
+        },
+        "import deep\ndeep.DEEP = 0.001\n" + HEAD,
+        "noisy(x)",
+        "attribute 'DEEP'",
+    ),
     "a package that sets attributes": (
         {"pkg/__init__.py": "import random\nrandom.gauss = max\n", "pkg/noise.py": NOISE},
         "from pkg.noise import noisy\n",
