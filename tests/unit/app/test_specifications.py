@@ -180,11 +180,11 @@ def test_a_file_that_can_t_be_read(run: Run, write: Write, tmp_path: Path) -> No
     done = run("prove", "--spec", tmp_path / "none.toml")
     assert done.status == 4 and "the file can't be read" in done.err
     write("p.py", PLAIN)
-    wrong = write("privacy.toml", SPEC.replace('eps = "float"', 'eps = "str"'))
+    wrong = write("privacy.toml", SPEC.replace('eps = "float"', 'eps = "bytes"'))
     done = run("prove", "--spec", wrong)
-    assert done.status == 4 and f"{wrong}:3:52: the type 'str' of 'eps' is not supported" in done.err
+    assert done.status == 4 and f"{wrong}:3:52: the type 'bytes' of 'eps' is not supported" in done.err
     assert done.err.splitlines()[1:3] == [
-        '  types = { value = "float", scale = "float", eps = "str" }',
+        '  types = { value = "float", scale = "float", eps = "bytes" }',
         f"  {' ' * 51}^",
     ]
 
