@@ -21,7 +21,6 @@ _CALLS = ("abs", "bool", "float", "int", "len", "max", "min")
 """Functions of Python that only compute."""
 
 _COMPUTES = (
-    ast.Attribute,
     ast.BinOp,
     ast.BoolOp,
     ast.Call,
@@ -40,7 +39,7 @@ _COMPUTES = (
 )
 
 
-NEW, OLD, CELL, TOTAL = "new", "old", "cell", "total"
+NEW, OLD, CELL, TOTAL, PLACE = "new", "old", "cell", "total", "place"
 
 
 def by_cell(module: Module, function: Function) -> Function:
@@ -139,12 +138,11 @@ def _is_plain(node: ast.Call) -> bool:
 
 def _cells(loop: ast.For, name: str, new: str, start: ast.Constant) -> Iterator[ast.stmt]:
     """What makes the list anew, cell by cell."""
-    cell, total = f"{name}%cell", f"{name}%total"
     inner = deepcopy(loop)
-    inner.body = list(_counted(inner.body, name, cell, total))
+    inner.body = list(_counted(inner.body, name))
     lines = f"    {TOTAL} = 0\n    {NEW}.append({TOTAL})"
     made = _at(loop, f"{NEW} = []\n{OLD}[0]\nfor {CELL} in range(len({OLD})):\n{lines}")
-    called = {NEW: new, OLD: name, CELL: cell, TOTAL: total}
+    called = {NEW: new, OLD: name, **_own_names(name)}
     for statement in made:
         for node in _names(statement):
             node.id = called.get(node.id, node.id)
@@ -157,27 +155,32 @@ def _cells(loop: ast.For, name: str, new: str, start: ast.Constant) -> Iterator[
     yield from made
 
 
-def _counted(body: Sequence[ast.stmt], name: str, cell: str, total: str) -> Iterator[ast.stmt]:
-    """The statements, of which one that adds to an entry adds to the total of its cell."""
+def _own_names(name: str) -> dict[str, str]:
+    return {item: f"{name}%{item}" for item in (CELL, TOTAL, PLACE)}
+
+
+def _counted(body: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
+    """The statements, of which one that adds to an entry adds to the total of its cell.
+
+    The index is a variable, so that none counts from the end: it is shown to be one from the start.
+    """
     for statement in body:
         match statement:
             case ast.AugAssign(target=ast.Subscript(slice=index), op=op, value=added):
-                read, test = _at(statement, f"{OLD}[0]\nif 0 == {CELL}:\n    {TOTAL} += 0")
-                assert isinstance(read, ast.Expr) and isinstance(read.value, ast.Subscript)
-                assert isinstance(test, ast.If) and isinstance(test.test, ast.Compare)
+                made = _at(statement, f"{PLACE} = 0\n{OLD}[{PLACE}]\nif {PLACE} == {CELL}:\n    {TOTAL} += 0")
+                called = {OLD: name, **_own_names(name)}
+                for part in made:
+                    for node in _names(part):
+                        node.id = called[node.id]
+                at, _, test = made
+                assert isinstance(at, ast.Assign) and isinstance(test, ast.If)
                 (more,) = test.body
                 assert isinstance(more, ast.AugAssign)
-                read.value.slice, test.test.left = index, deepcopy(index)
-                more.op, more.value = op, added
-                called = {OLD: name, CELL: cell, TOTAL: total}
-                for part in (read.value.value, test.test.comparators[0], more.target):
-                    assert isinstance(part, ast.Name)
-                    part.id = called[part.id]
-                yield read
-                yield test
+                at.value, more.op, more.value = index, op, added
+                yield from made
             case ast.If(body=then, orelse=otherwise):
-                statement.body = list(_counted(then, name, cell, total))
-                statement.orelse = list(_counted(otherwise, name, cell, total))
+                statement.body = list(_counted(then, name))
+                statement.orelse = list(_counted(otherwise, name))
                 yield statement
             case _:
                 yield statement

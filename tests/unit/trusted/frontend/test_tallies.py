@@ -122,3 +122,29 @@ def test_a_function_without_tallies_is_the_same_object() -> None:
     (node,) = ast.parse("def f(x, k):\n    return x").body
     assert isinstance(node, ast.FunctionDef)
     assert tallies.in_cells(node) is node
+
+
+@pytest.mark.parametrize("index", ["-1", "v - v - 1", "LAST"])
+def test_an_index_from_the_end_is_none_from_the_start(index: str) -> None:
+    text = _text(f"h = [0] * k\nfor v in x:\n    h[{index}] += 1\nreturn h")
+    (mechanism,) = read_source(text.replace("@mechanism", "LAST = -1\n\n\n@mechanism", 1), "p.py")
+    with pytest.raises(ObligationFailed):
+        Run(mechanism, {"x": [0], "y": [], "k": 2}, iter(())).output()
+
+
+PROPERTY = """
+class Draws:
+    def __init__(self):
+        self.top = 1
+
+    @property
+    def cell(self):
+        return uniform_int(0, self.top)
+"""
+
+
+@pytest.mark.parametrize("use", ["h[d.cell] += 1", "c = d.cell\n    h[c] += 1", "h[v] += d.cell"])
+def test_a_property_may_draw_so_it_is_evaluated_once(use: str) -> None:
+    body = f"d = Draws()\nh = [0] * k\nfor v in x:\n    {use}\nreturn h"
+    (mechanism,) = read_source(_text(body).replace("@mechanism", f"{PROPERTY}\n\n@mechanism", 1), "p.py")
+    assert not any("cells" in name for name in mechanism.lists)
