@@ -22,6 +22,7 @@ from synth.trusted.frontend.values import (
     Noise,
     NoneValue,
     ParameterValue,
+    RecordsValue,
     ScalarValue,
     TupleValue,
     TypeValue,
@@ -116,7 +117,7 @@ def _takes_truths(function: Function, name: str) -> bool:
 
 def _is_sequence(value: Value) -> bool:
     match value:
-        case ArrayValue() | MatrixValue() | ListValue() | ListLiteral():
+        case ArrayValue() | MatrixValue() | ListValue() | ListLiteral() | RecordsValue():
             return True
         case ParameterValue(parameter):
             return parameter.kind is ir.ParameterKind.SEQUENCE

@@ -40,8 +40,20 @@ def attribute(context: Context, node: ast.Attribute, array: ArrayValue) -> Value
 
 
 def length(context: Context, node: Located, array: ArrayValue) -> ir.Expression:
-    """The number of entries."""
-    return array.length if array.mask is None else arrays.filled(context, array, node).length
+    """The number of entries; those that a mask leaves are counted."""
+    if array.mask is None:
+        return array.length
+    span = context.source.place(node)
+    total = ir.Variable(context.temporary("count"), ir.Sort.INT)
+    context.emit(ir.Assign(total.name, builders.ZERO, span))
+
+    def count(index: ir.Expression) -> None:
+        with arrays.where(context, array, index, span):
+            arrays.at(context, array, index)
+            context.emit(ir.Assign(total.name, builders.add(total, builders.ONE), span))
+
+    arrays.each(context, array.length, count, span)
+    return total
 
 
 def item(context: Context, node: ast.Subscript, array: ArrayValue, position: Value) -> Value:
@@ -74,18 +86,23 @@ def settled(context: Context, node: Located, array: ArrayValue) -> ArrayValue:
 
 
 def _selected(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
-    array = settled(context, node, array)
+    if array.noise is not None or mask.demands or (array.length, array.mask) != (mask.length, mask.mask):
+        array = settled(context, node, array)
     mask = checked_mask(context, node, array, mask)
-    demands = (*array.demands, *mask.demands)
-    return arrays.kept(context, ArrayValue(array.length, array.entry, demands, mask.entry), node)
+    both = mask.entry if array.mask is None else builders.both(array.mask, mask.entry)
+    return arrays.kept(context, replace(array, mask=both, owner="", whole=None), node)
 
 
 def checked_mask(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
-    """An array of truth values that is as long as the one that it selects from.  Raises ProgramError."""
+    """An array of truth values that is as long as the one that it selects from.  Raises ProgramError.
+
+    What its entries demand is shown of all of them, also of those that are false.
+    """
     if mask.entry.sort is not ir.Sort.BOOL:
         message = "an array of indices is not supported as an index"
         raise context.error(node.slice, Refusal.UNSUPPORTED_ARRAY, message)
-    mask = settled(context, node, mask)
+    if mask.demands or mask.noise is not None or mask.mask != array.mask:
+        mask = arrays.filled(context, mask, node)
     entrywise.require_equal_lengths(context, node, (array, mask))
     return mask
 

@@ -30,6 +30,7 @@ from synth.trusted.program import syntax as ir
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _REPEATED = (*_SCOPES, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_NUMBERING = ("zip", "reversed")
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 
 
@@ -44,7 +45,7 @@ def bind(context: Context, target: ast.Name, array: ArrayValue) -> None:
         keep(context, store.variable_name(context, target), array, target)
         return
     if not _is_delayed(context, function, name, array):
-        array = settled(context, array, target)
+        array = _held(context, function, name, array, target)
     scope.renamed.pop(name, None)
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
 
@@ -61,7 +62,7 @@ def bind_parameter(context: Context, node: ast.expr, scope: Scope, name: str, ar
         keep(context, scope.prefix + name, array, node)
         return
     if not _is_delayed(context, function, name, array) and not _is_gumbel_argmax(function, array):
-        array = settled(context, array, node)
+        array = _held(context, function, name, array, node)
     scope.bindings[name] = replace(array, owner=array.owner or scope.prefix + name)
 
 
@@ -155,6 +156,28 @@ def _is_gumbel_argmax(function: Function, array: ArrayValue) -> bool:
     stub = function.module.stub
     gumbel = array.noise is not None and array.noise.distribution == GUMBEL
     return gumbel and stub is not None and (stub.module, function.name) == ("numpy", "argmax")
+
+
+def _held(context: Context, function: Function, name: str, array: ArrayValue, node: Located) -> ArrayValue:
+    """The array as a name stands for it: with a mask only where no position is asked for."""
+    if array.noise is not None or _is_indexed(function, name):
+        return settled(context, array, node)
+    return arrays.kept(context, array, node)
+
+
+def _is_indexed(function: Function, name: str) -> bool:
+    """Whether the entries of a name are numbered somewhere, by an index or beside those of another name."""
+    return any(
+        isinstance(item, ast.Name) and item.id == name
+        for part in ast.walk(function.node)
+        for item in (
+            [part.value]
+            if isinstance(part, ast.Subscript)
+            else part.args
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in _NUMBERING
+            else []
+        )
+    )
 
 
 def settled(context: Context, array: ArrayValue, node: Located) -> ArrayValue:

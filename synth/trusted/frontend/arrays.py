@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import layout, store, values
+from synth.trusted.frontend import layout, records, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.fixed_lists import MOST
 from synth.trusted.frontend.folding import folded
@@ -30,6 +30,7 @@ from synth.trusted.frontend.values import (
     ListValue,
     Noise,
     ParameterValue,
+    RecordsValue,
     ScalarValue,
     Value,
 )
@@ -56,6 +57,8 @@ def from_value(context: Context, value: Value, node: Located) -> ArrayValue | No
             return value
         case ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
             return of_parameter(parameter)
+        case RecordsValue():
+            return of_records(value)
         case ListLiteral(()):
             return ArrayValue(builders.ZERO, builders.zero(ir.Sort.REAL))
         case ListLiteral(items):
@@ -71,6 +74,15 @@ def from_value(context: Context, value: Value, node: Located) -> ArrayValue | No
 def of_parameter(parameter: ir.Parameter) -> ArrayValue:
     """The array that a sequence parameter is."""
     return ArrayValue(ir.Length(parameter.name), ir.Read(parameter.name, (INDEX,), parameter.sort))
+
+
+def of_records(value: RecordsValue) -> ArrayValue | None:
+    """The array of a list of numbers, of which some may be missing; None for other records."""
+    entry = records.entry(value, INDEX)
+    if not isinstance(entry, ScalarValue):
+        return None
+    present = records.presence(value)
+    return ArrayValue(records.places(value), entry.expression, mask=present and present(INDEX))
 
 
 def _of_one_sort(context: Context, items: Sequence[Value], node: Located) -> list[Value]:

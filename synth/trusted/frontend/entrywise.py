@@ -120,7 +120,7 @@ def _coins(context: Context, node: ast.Compare, operator: ast.cmpop, left: Value
     """A comparison of uniform draws: a coin for each."""
     operands = _operands(context, node, (left, right))
     plain = [
-        item if isinstance(item, ArrayValue) and is_uniform(item) else _without_noise(context, item, node)
+        item if isinstance(item, ArrayValue) and is_uniform(item) else _settled(context, item, node)
         for item in operands
     ]
     found = [item for item in plain if isinstance(item, ArrayValue)]
@@ -170,7 +170,7 @@ def combined(
     context: Context, node: ast.expr | ast.stmt, operands: Sequence[Operand], compute: Compute
 ) -> ArrayValue:
     """The array whose entries are computed of those of the operands, of which one at least is an array."""
-    plain = [_without_noise(context, operand, node) for operand in operands]
+    plain = _with_one_mask(context, operands, node)
     found = [operand for operand in plain if isinstance(operand, ArrayValue)]
     require_equal_lengths(context, node, found)
     with context.nested() as body:
@@ -182,11 +182,23 @@ def combined(
             entry = compute([entry_of(operand) for operand in plain])
     own = [statement for statement in body if isinstance(statement, ir.Obligation)]
     if len(own) < len(body):
-        return _in_turn(context, node, plain, compute)
+        return _in_turn(context, node, [_settled(context, operand, node) for operand in plain], compute)
     inside = builders.conjuncts(_inside(found[0].length))
     demands = [demand for operand in found for demand in operand.demands]
     demands += [item for item in own if not set(builders.conjuncts(item.condition)) <= set(inside)]
-    return arrays.kept(context, ArrayValue(found[0].length, entry, tuple(demands)), node)
+    made = ArrayValue(found[0].length, entry, tuple(demands), found[0].mask)
+    return arrays.kept(context, made, node)
+
+
+def _with_one_mask(context: Context, operands: Sequence[Operand], node: Located) -> list[Operand]:
+    """The operands, drawn; the arrays have the same mask over as many indices, or none has one.
+
+    With the same mask the entries that stand at one index are at one place of all arrays.
+    """
+    found = [operand for operand in operands if isinstance(operand, ArrayValue)]
+    if len({(item.length, item.mask) for item in found}) == 1 and all(item.noise is None for item in found):
+        return list(operands)
+    return [_settled(context, operand, node) for operand in operands]
 
 
 def _inside(length: ir.Expression) -> ir.Expression:
@@ -251,7 +263,7 @@ def entry_of(operand: Operand) -> ir.Expression:
     return operand.entry if isinstance(operand, ArrayValue) else operand
 
 
-def _without_noise(context: Context, operand: Operand, node: Located) -> Operand:
+def _settled(context: Context, operand: Operand, node: Located) -> Operand:
     """The operand; one whose entries are not all there, or not drawn yet, in a list."""
     if isinstance(operand, ArrayValue) and (operand.noise is not None or operand.mask is not None):
         return arrays.filled(context, operand, node)
@@ -259,8 +271,8 @@ def _without_noise(context: Context, operand: Operand, node: Located) -> Operand
 
 
 def _short(context: Context, operand: Operand, node: Located) -> Operand:
-    """The operand with entries that may be repeated."""
-    if isinstance(operand, ArrayValue) and not builders.is_small(operand.entry):
+    """The operand with entries that may be repeated, and without a mask."""
+    if isinstance(operand, ArrayValue) and (operand.mask is not None or not builders.is_small(operand.entry)):
         return arrays.filled(context, operand, node)
     return operand
 
@@ -305,7 +317,7 @@ def _around(
     if first is None and subtract and second is not None and not _is_symmetric(second):
         return None
     if first is not None:
-        a, b = first, _without_noise(context, b, node)
+        a, b = first, _settled(context, b, node)
     if entry_of(a).sort is not entry_of(b).sort and (first or second).entry.sort is not ir.Sort.REAL:  # type: ignore
         return None
     drawn = first or second

@@ -37,6 +37,7 @@ from synth.trusted.frontend.values import (
     LabelValue,
     NoneValue,
     ParameterValue,
+    RecordsValue,
     ScalarValue,
     SourceValue,
     TupleValue,
@@ -116,7 +117,9 @@ def _context(
         bindings[name] = LabelValue(kind, value.expression)
     bindings |= specification.tuples(declaration.parameters)
     bindings |= declaration.fixed
-    bindings |= declaration.lists
+    bindings |= {
+        name: _of_list(value, name in declaration.arrays) for name, value in declaration.lists.items()
+    }
     return Context(
         module,
         module.source,
@@ -138,6 +141,11 @@ def _binding(parameter: ir.Parameter, array: bool) -> Value:
     if parameter.kind is ir.ParameterKind.SCALAR:
         return ScalarValue(ir.Variable(parameter.name, parameter.sort))
     return ParameterValue(parameter)
+
+
+def _of_list(value: RecordsValue, array: bool) -> Value:
+    made = arrays.of_records(value) if array else None
+    return value if made is None else replace(made, owner=value.name)
 
 
 def _run(context: Context, function: Function) -> None:
