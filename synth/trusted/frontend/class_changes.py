@@ -34,19 +34,25 @@ class ClassChanges:
     all_classes: Located | None = None
     unbound: Located | None = None
 
+    def may_be_value(self, classes: Collection[str]) -> bool:
+        """Whether one of these classes is perhaps used as a value."""
+        return self.all_classes is not None or any(item in self.as_values for item in classes)
+
     def of(self, classes: Collection[str], name: str) -> Located | None:
         """A place that may set an attribute on one of these classes."""
         if name in self.outside:
             return self.outside[name]
-        if self.all_classes is None and not any(item in self.as_values for item in classes):
+        if not self.may_be_value(classes):
             return None
         on_self = self.all_classes is not None or self.unbound is not None
         return self.on_variables.get(name) or (self.on_self.get(name) if on_self else None)
 
 
 def class_changes(tree: ast.Module, classes: Collection[str]) -> ClassChanges:
-    """What a file may set on its classes."""
-    search = _Search(frozenset(classes), ClassChanges())
+    """What a file may set on its classes, and those that it may import."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imported = {item.asname or item.name for node in imports for item in node.names}
+    search = _Search(frozenset(classes), frozenset({*classes, *imported}), ClassChanges())
     for node in tree.body:
         search.visit(node, _Place())
     return search.found
@@ -65,6 +71,7 @@ class _Place:
 @dataclass
 class _Search:
     classes: frozenset[str]
+    named: frozenset[str]
     found: ClassChanges
 
     def visit(self, node: ast.AST, place: _Place) -> None:
@@ -85,7 +92,7 @@ class _Search:
                 self._setting(node, place)
         for child in _evaluated(node):
             if isinstance(child, ast.expr) and not _is_harmless(node, child):
-                self._value(child, place)
+                self._value(child, place, called=isinstance(node, ast.Call) and child is node.func)
             self.visit(child, place)
 
     def _function(self, node: _Function, place: _Place) -> None:
@@ -131,11 +138,11 @@ class _Search:
             ):
                 self._note(name, owner, node, place)
 
-    def _value(self, node: ast.expr, place: _Place) -> None:
-        """Note what a node is that is used as a value."""
+    def _value(self, node: ast.expr, place: _Place, called: bool = False) -> None:
+        """Note what a node is that is used as a value, or ``called`` as a function of a class."""
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
-                if name in self.classes and name not in place.local:
+                if name in self.named and name not in place.local:
                     self.found.as_values.setdefault(name, node)
                 if place.of_class and name == place.first:
                     self.found.as_values.setdefault(place.owner, node)
@@ -144,6 +151,8 @@ class _Search:
                 self.found.all_classes = self.found.all_classes or node
             case ast.Attribute(value=ast.Name(id=name)) if name in self.classes and name not in place.local:
                 self.found.unbound = self.found.unbound or node
+            case ast.Attribute(attr=name) if not called:
+                self.found.as_values.setdefault(name, node)
 
 
 def _evaluated(node: ast.AST) -> Iterator[ast.AST]:

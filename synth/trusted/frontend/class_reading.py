@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -51,6 +51,10 @@ _DATA_OPTIONS = frozenset({"frozen", "eq", "repr", "order", "slots", "kw_only"})
 _FIELD_OPTIONS = frozenset({"default", "default_factory", "repr", "compare", "hash", "kw_only"})
 
 
+LookForClass = Callable[[ast.expr], Class | None]
+"""The class that a name stands for where a class is defined."""
+
+
 @dataclass(frozen=True)
 class Definition:
     """A class, and those of its statements that aren't read: Python may run something there.
@@ -64,7 +68,7 @@ class Definition:
 
 
 def read_class(
-    source: Source, node: ast.ClassDef, look: Look, known: Mapping[str, Class], attributes: Collection[str]
+    source: Source, node: ast.ClassDef, look: Look, known: LookForClass, attributes: Collection[str]
 ) -> Definition:
     """Read a class definition; ``attributes`` are those that objects of the known classes have.
 
@@ -76,13 +80,14 @@ def read_class(
     flaw: ProgramError | None = None
     for part in node.bases:
         found = look(part)
-        if isinstance(part, ast.Name) and part.id in known:
-            bases.append(known[part.id])
+        base = known(part)
+        if base is not None:
+            bases.append(base)
         elif found == Known(Role.TYPE, "NamedTuple") and kind is Kind.PLAIN:
             kind = Kind.TUPLE
-        elif isinstance(part, ast.Name) and _is_exception(part.id) and found is None and part.id not in known:
+        elif isinstance(part, ast.Name) and _is_exception(part.id) and found is None:
             flaw = source.error(part, Refusal.UNSUPPORTED_CONSTRUCT, "exceptions as values are not supported")
-        elif not (found in _HARMLESS or _is_generic(part, look) or _is_object(part, look, known)):
+        elif not (found in _HARMLESS or _is_generic(part, look) or _is_object(part, look)):
             shown = ast.unparse(part)
             raise source.error(
                 part, Refusal.UNSUPPORTED_CONSTRUCT, f"the base class '{shown}' is not supported"
@@ -129,8 +134,8 @@ def _is_exception(name: str) -> bool:
     return isinstance(found, type) and issubclass(found, Exception)
 
 
-def _is_object(node: ast.expr, look: Look, known: Mapping[str, Class]) -> bool:
-    return isinstance(node, ast.Name) and node.id == "object" and node.id not in known and look(node) is None
+def _is_object(node: ast.expr, look: Look) -> bool:
+    return isinstance(node, ast.Name) and node.id == "object" and look(node) is None
 
 
 def _is_generic(node: ast.expr, look: Look) -> bool:

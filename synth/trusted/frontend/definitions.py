@@ -134,11 +134,11 @@ def read_class(module: Module, node: ast.ClassDef) -> None:
     if marks:
         node.decorator_list = []  # what they say is said of the methods
     labels = enumerations.read_class(module.source, node, module.known)
-    found = (
-        Definition(labels)
-        if labels is not None
-        else class_reading.read_class(module.source, node, module.known, module.classes, module.of_objects)
-    )
+    if labels is not None:
+        found = Definition(labels)
+    else:
+        look, find = module.known, module.class_named
+        found = class_reading.read_class(module.source, node, look, find, module.of_objects)
     made = found.made
     for statement, error in found.left:
         module.leave(statement, error)

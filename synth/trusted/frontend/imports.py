@@ -70,15 +70,18 @@ def _bind_other(
     level: int,
 ) -> bool:
     bound = alias.asname or alias.name
+    module.unclear.add(bound)
     inner = f"{origin}.{alias.name}".lstrip(".") if isinstance(node, ast.ImportFrom) else ""
     submodule = found(others.files, module.place, inner, level) if inner else None
     name = submodule or found(others.files, module.place, origin, level)
     if name is None:
+        module.unclear.discard(bound)
         return False
     for package in packages(name) + (["__init__.py"] if level else []):
         if package != name:
             check_package(others.files, package, alias.name)
-    if others.module(name) is None:
+    home = others.module(name)
+    if home is None:
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, f"'{name}' imports this file, too")
     if submodule is not None or isinstance(node, ast.Import):
         if "." in bound:
@@ -87,12 +90,17 @@ def _bind_other(
         known = Known(Role.OWN_MODULE, name)
     else:
         member = module.member_of_other(name, alias.name)
+        if member is None and alias.name in home.blocked:
+            raise home.blocked[alias.name]
         if member is None:
             message = f"'{name}' has no function or constant '{alias.name}' that is read"
             raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
         known = member
     _bind(module, node, bound, known)
     module.imported.add(bound)
+    module.unclear.discard(bound)
+    made = others.class_of(known) if known.role is Role.OWN_CLASS else None
+    module.of_objects.update(() if made is None else made.attributes)
     return True
 
 

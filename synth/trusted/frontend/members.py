@@ -17,8 +17,9 @@ def class_of(context: Context, node: ast.expr) -> Class | None:
     """The class of the file, or of a stub, that a name stands for."""
     if is_local(context, node):
         return None
-    if isinstance(node, ast.Name) and node.id in context.module.classes:
-        return context.module.classes[node.id]
+    own = context.module.class_named(node)
+    if own is not None:
+        return own
     known = context.module.known(node)
     if known is None or known.role is not Role.STUB_CLASS:
         return None
@@ -36,9 +37,24 @@ def check_usable(context: Context, node: ast.expr, kind: Class) -> None:
         if name in context.module.attributes:
             raise context.module.attributes[name]
     for each in kind.line:
+        check_found(context, node, each)
         if each.flaw is not None:
-            reason = f"the class '{kind.name}' is not supported: {each.flaw.message} (line {each.flaw.line})"
+            line = f"line {each.flaw.line}"
+            if each.flaw.path != context.module.source.path:
+                line = f"{each.flaw.path}:{each.flaw.line}"
+            reason = f"the class '{kind.name}' is not supported: {each.flaw.message} ({line})"
             raise context.error(node, each.flaw.code, reason)
+
+
+def check_found(context: Context, node: ast.expr, kind: Class) -> None:
+    """Refuse a class of another file in whose place some code may put another one.  Raises ProgramError."""
+    home = context.module.home(kind)
+    if home is context.module:
+        return
+    for name in sorted(context.module.names_of(kind)):
+        if home is None or name in context.module.attributes:
+            message = f"some code may put something else in the place of the class '{kind.name}'"
+            raise context.error(node, Refusal.ALIASING, message)
 
 
 def check_never_stored(context: Context, node: ast.expr, kind: Class, name: str) -> None:
@@ -56,12 +72,14 @@ def value(context: Context, node: ast.Attribute, kind: Class) -> Value:
         what = "is a method; call it" if kind.method(node.attr) is not None else "is not defined"
         raise context.error(node, Refusal.UNKNOWN_NAME, f"'{node.attr}' of '{kind.name}' {what}")
     check_never_stored(context, node, kind, node.attr)
-    return inlining.default(context, found)
+    owner = next(each for each in kind.line if node.attr in each.values)
+    with context.inside(context.module.home(owner) or context.module, node):
+        return inlining.default(context, found)
 
 
 def function(context: Context, method: Method) -> Function:
     """The function that a method is."""
-    own = context.module.methods.get(method.node) or context.module.library.method(method.node)
+    own = context.module.method(method.node)
     assert own is not None
     return own
 

@@ -72,12 +72,16 @@ def missing(module: Module, name: str) -> ProgramError:
 
 def _as_function(module: Module, name: str, kind: Class, method: Method) -> Function:
     """The function that calls the method."""
+    place: ast.stmt = method.node
     own = list(_parameters(method.node, bound=method.kind != "staticmethod"))
+    if method.node not in module.methods:
+        place = _place(kind)
+        own = [_without_names(item, place) for item in own]
     made: list[_Parameter] = []
     target: ast.expr = ast.Name(kind.name, ast.Load())
     if method.kind not in _OF_CLASSES:
         taken = {item.name for item in own}
-        made = [_renamed(item) if item.name in taken else item for item in _of_new(kind, method.node)]
+        made = [_renamed(item) if item.name in taken else item for item in _of_new(module, kind, place)]
         target = _call(target, made)
     result: ast.expr = ast.Attribute(target, method.node.name, ast.Load())
     if method.kind != "property":
@@ -85,14 +89,24 @@ def _as_function(module: Module, name: str, kind: Class, method: Method) -> Func
     body = ast.Return(result)
     for node in ast.walk(body):
         if isinstance(node, ast.expr | ast.stmt | ast.keyword) and not hasattr(node, "lineno"):
-            ast.copy_location(node, method.node)
-    node = _definition(name, [*made, *own], body, method.node)
+            ast.copy_location(node, place)
+    node = _definition(name, [*made, *own], body, place)
     return Function(name, node, None, Counter(), module)
 
 
-def _definition(
-    name: str, parameters: list[_Parameter], body: ast.stmt, place: ast.FunctionDef
-) -> ast.FunctionDef:
+def _place(kind: Class) -> ast.stmt:
+    """A place in the file for what a class inherits from one of another file."""
+    return next((item.node for item in kind.methods.values()), ast.Pass(lineno=1, col_offset=0))
+
+
+def _without_names(item: _Parameter, place: ast.stmt) -> _Parameter:
+    """A parameter in another file, in this one: names in its annotation and its default mean others here."""
+    argument = ast.copy_location(ast.arg(item.argument.arg, None), place)
+    plain = isinstance(item.default, ast.Constant)
+    return replace(item, argument=argument, default=item.default if plain else None)
+
+
+def _definition(name: str, parameters: list[_Parameter], body: ast.stmt, place: ast.stmt) -> ast.FunctionDef:
     arguments = ast.arguments(
         posonlyargs=[],
         args=[],
@@ -117,8 +131,18 @@ def _renamed(item: _Parameter) -> _Parameter:
     return replace(item, argument=ast.copy_location(argument, item.argument))
 
 
-def _of_new(kind: Class, place: ast.FunctionDef) -> Iterator[_Parameter]:
+def _of_new(module: Module, kind: Class, place: ast.stmt) -> Iterator[_Parameter]:
     """Give what makes an object of the class."""
+    parts = list(_parts_of_new(kind, place))
+    init = kind.method("__init__")
+    makers = kind.line if init is None else [init[0]]
+    if all(module.home(each) is module for each in makers):
+        yield from parts
+    else:
+        yield from (_without_names(item, place) for item in parts)
+
+
+def _parts_of_new(kind: Class, place: ast.stmt) -> Iterator[_Parameter]:
     init = kind.method("__init__")
     if kind.kind is Kind.PLAIN and not kind.fields:
         yield from _parameters(init[1].node, bound=True) if init is not None else ()

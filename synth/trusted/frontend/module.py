@@ -6,14 +6,13 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import classes, stubs, vocabulary
 from synth.trusted.frontend.class_changes import ClassChanges
-from synth.trusted.frontend.classes import Class
+from synth.trusted.frontend.classes import Class, Kind
 from synth.trusted.frontend.other_files import Files
-from synth.trusted.frontend.source import Source
+from synth.trusted.frontend.source import Located, Source
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
@@ -129,6 +128,11 @@ class Others:
             self.modules[name] = made
         return self.modules[name]
 
+    def class_of(self, known: Known) -> Class | None:
+        """The class that a name stands for; None if it can't be used."""
+        module, own = self.definition(known)
+        return module.classes.get(own)
+
     def definition(self, known: Known) -> tuple[Module, str]:
         """The module that has what a name stands for, and its name there."""
         name, _, own = known.name.rpartition(".")
@@ -138,6 +142,7 @@ class Others:
 
 
 SOURCES = (Role.GENERATOR, Role.SOURCE)
+OF_OTHERS = (Role.OWN, Role.OWN_CLASS, Role.OWN_MODULE)
 
 
 @dataclass(frozen=True)
@@ -152,11 +157,11 @@ class Module:
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
     for one that isn't known.  ``specified`` is what is stated beside the file, ``neighbours`` are the modules
-    in its folder, which may hide others; ``others`` are the user's other files, and ``place`` is the name of
-    this one among them.  ``literals`` are the constants that are no numbers, and
-    ``changeable`` has a place for each of which an entry may be changed somewhere.  ``made_of`` has the names
-    that classes need.  ``complete`` says that all of the file has to be read: the first thing that isn't is
-    raised.
+    in its folder, which may hide others; ``others`` are the user's other files, ``place`` is the name of this
+    one among them, and ``unclear`` are names that may be what they define.  ``literals`` are the constants
+    that are no numbers, and ``changeable`` has a place for each of which an entry may be changed somewhere.
+    ``made_of`` has the names that classes need.  ``complete`` says that all of the file has to be read: the
+    first thing that isn't is raised.
     """
 
     source: Source
@@ -192,6 +197,7 @@ class Module:
     made_of: dict[str, frozenset[str]] = field(default_factory=dict)
     others: Others | None = None
     place: str = ""
+    unclear: set[str] = field(default_factory=set)
     seeding: dict[str, ProgramError] = field(default_factory=dict)
     class_names: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     class_changes: ClassChanges = field(default_factory=ClassChanges)
@@ -244,13 +250,17 @@ class Module:
         return None
 
     def member_of_other(self, file: str, name: str) -> Known | None:
-        """What a name stands for that another file of the user defines."""
+        """What a name stands for that another file of the user defines, or imports from a third one."""
         module = None if self.others is None else self.others.module(file)
         if module is None or name in module.blocked:
             return None
         if name in module.functions or name in module.constant_nodes:
             return Known(Role.OWN, f"{file}.{name}")
-        return None
+        if name in module.classes:
+            plain = module.classes[name].kind in (Kind.PLAIN, Kind.DATA)
+            return Known(Role.OWN_CLASS, f"{file}.{name}") if plain else None
+        known = module.names.get(name)
+        return known if known is not None and known.role in OF_OTHERS else None
 
     def _builtin(self, name: str) -> Known | None:
         """What Python itself has under a name that the file doesn't bind, if a stub says what it is."""
@@ -265,19 +275,59 @@ class Module:
         known = self.library.member(stubs.BUILTINS, name)
         return known if known is not None and known.role is Role.STUB else None
 
-    @cached_property
-    def assigned_on_others(self) -> Counter[str]:
-        """How often each attribute is assigned, but by methods on the object that they are called on."""
-        nodes = [*(item.node for item in self.functions.values()), *self.methods]
-        found = Counter(
-            part.attr
-            for node in nodes
-            for part in ast.walk(node)
-            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
-        )
-        for item in self.classes.values():
-            found.subtract(item.stored)
+    @property
+    def of_user(self) -> tuple[Module, ...]:
+        """All files of the user that are read, this one among them."""
+        others = () if self.others is None else self.others.modules.values()
+        return tuple(item for item in others if item is not None) or (self,)
+
+    def class_named(self, node: ast.expr) -> Class | None:
+        """The class of the user that a name of the module, or ``module.name``, stands for."""
+        if isinstance(node, ast.Name) and node.id in self.classes:
+            return self.classes[node.id]
+        known = self.known(node)
+        if known is None or known.role is not Role.OWN_CLASS or self.others is None:
+            return None
+        return self.others.class_of(known)
+
+    def home(self, kind: Class) -> Module | None:
+        """The module that defines a class; None if nothing may use the class."""
+        modules = (*self.of_user, self, *self.library.modules.values())
+        return next((item for item in modules if any(kind is own for own in item.classes.values())), None)
+
+    def method(self, node: ast.FunctionDef) -> Function | None:
+        """The function that a method is."""
+        found = (item.methods[node] for item in (self, *self.of_user) if node in item.methods)
+        return next(found, None) or self.library.method(node)
+
+    def names_of(self, kind: Class) -> set[str]:
+        """The names that files of the user have for a class."""
+        found = {kind.name}
+        for item in self.of_user if self.others is not None else ():
+            assert self.others is not None
+            found |= {
+                bound
+                for bound, known in item.names.items()
+                if known.role is Role.OWN_CLASS and self.others.class_of(known) is kind
+            }
         return found
+
+    def class_change(self, kind: Class, name: str) -> tuple[Module, Located] | None:
+        """A place that may set an attribute on a class or one of its bases, with its module."""
+        names = {given for each in kind.line for given in self.names_of(each)}
+        files = self.of_user
+        for item in files:
+            place = item.class_changes.of(names, name)
+            if place is not None:
+                return item, place
+        passed = (item.class_changes.may_be_value(names | item.unclear) for item in files)
+        if len(files) > 1 and any(passed):
+            for item in files:
+                changes = item.class_changes
+                place = changes.on_variables.get(name) or changes.on_self.get(name)
+                if place is not None:
+                    return item, place
+        return None
 
     def definitions(self, name: str) -> Iterator[ast.FunctionDef]:
         """Give the function of that name, or the methods of the class, with those of its bases."""
@@ -312,13 +362,23 @@ class Module:
         Python's own change nothing.
         """
         parts = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
-        if any(classes.is_of_class(part, *self.class_names) for part in parts):
+        if any(classes.is_of_class(part, *self._names_of_classes()) for part in parts):
             return True
         called = filter(None, map(self.called, parts))
         return any(
             function.module.stub is None or function.module.stub.module != stubs.BUILTINS
             for function in called
         )
+
+    def _names_of_classes(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of classes, and of methods, in all files of the user."""
+        files = self.of_user
+        if len(files) == 1:
+            return self.class_names
+        names = {name for item in files for name in item.class_names[0]}
+        names |= {bound for bound, known in self.names.items() if known.role is Role.OWN_CLASS}
+        methods = {name for item in files for name in item.class_names[1]}
+        return frozenset(names), frozenset(methods | names)
 
     def called(self, node: ast.Call) -> Function | None:
         """The function of this file or of a stub that a call is of."""

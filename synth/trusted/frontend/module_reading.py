@@ -57,6 +57,8 @@ def read_module(
     )
     module.specified.update(specified or {})
     module = replace(module, neighbours=neighbours, others=others, place=place)
+    if others is not None and place == others.main:
+        others.modules[place] = module
     for node in tree.body:
         try:
             if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
@@ -125,7 +127,7 @@ def _own_names(module: Module) -> set[str]:
 def _take_out(module: Module) -> None:
     """Let nothing find what is blocked, nor what is made of that where it stands."""
     for bound, known in module.names.items():
-        if known.role is Role.OWN and module.others is not None:
+        if known.role in (Role.OWN, Role.OWN_CLASS) and module.others is not None:
             home, own = module.others.definition(known)
             if own in home.blocked:
                 module.block(bound, home.blocked[own])
@@ -167,7 +169,7 @@ def _others(module: Module) -> list[Module]:
     """The user's other files that are read."""
     if module.others is None or module.place != module.others.main:
         return []
-    return [item for item in module.others.modules.values() if item is not None]
+    return [item for item in module.others.modules.values() if item is not None and item is not module]
 
 
 def _join_others(module: Module) -> None:
@@ -267,7 +269,9 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
             return
     for part in ast.walk(value) if not module.complete else ():
         known = module.known(part.func) if isinstance(part, ast.Call) else None
-        if isinstance(part, ast.Call) and (known is None or known.role in (Role.SHOWING, Role.OWN)):
+        if isinstance(part, ast.Call) and (
+            known is None or known.role in (Role.SHOWING, Role.OWN, Role.OWN_CLASS)
+        ):
             called = ast.unparse(part.func)
             message = f"a call of '{called}' in the constant '{name}' is not supported"
             raise module.source.error(part, Refusal.UNSUPPORTED_CALL, message)

@@ -77,9 +77,11 @@ def _fields(context: Context, node: ast.Call, kind: Class) -> dict[str, Value]:
     given = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
     for item in kind.fields:
         if item.name not in given:
-            given[item.name] = (
-                ListLiteral(()) if item.default is None else inlining.default(context, item.default)
-            )
+            given[item.name] = ListLiteral(())
+            if item.default is not None:
+                owner = next(each for each in reversed(kind.line) if item in each.fields)
+                with context.inside(context.module.home(owner) or context.module, node):
+                    given[item.name] = inlining.default(context, item.default)
     return {name: given[name] for name in names}
 
 
@@ -115,10 +117,12 @@ def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
 
 def _check_own(context: Context, node: Located, kind: Class, name: str) -> None:
     """Refuse an attribute or property that some code may set on the class, where Python looks first."""
-    place = context.module.class_changes.of([each.name for each in kind.line], name)
-    if place is not None:
-        line = context.module.source.span(place).line
-        message = f"the attribute '{name}' of the class '{kind.name}' may be set in line {line}"
+    found = context.module.class_change(kind, name)
+    if found is not None:
+        module, place = found
+        line = module.source.span(place).line
+        where = "" if module is context.module else f" of {module.source.path}"
+        message = f"the attribute '{name}' of the class '{kind.name}' may be set in line {line}{where}"
         raise context.error(node, Refusal.ALIASING, message)
 
 

@@ -147,10 +147,11 @@ def packages(name: str) -> list[str]:
 
 def check_package(files: Files, name: str, bound: str) -> None:
     """Refuse a package whose own file may change what is used, or binds the name.  Raises LookupError."""
+    used = set(files.used)
     text = files.text(name) if files.folder is not None and files.has(name) else None
     if text is None:
         return
-    files.used.discard(name)
+    files.used.intersection_update(used)
     tree = ast.parse(text)
     changes = changes_below(make_source(text, name), tree)
     binds = {

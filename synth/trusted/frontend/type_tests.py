@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, values
+from synth.trusted.frontend.classes import Class
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
@@ -129,8 +130,9 @@ def _type(context: Context, node: ast.expr) -> str:
             return known.name
         if known is not None and known.role is Role.GENERATOR:
             return f"source {known.name}"
-        if isinstance(node, ast.Name) and node.id in context.module.classes:
-            return _CLASS + node.id
+        kind = context.module.class_named(node)
+        if kind is not None:
+            return _name_of(context, kind)
         if isinstance(node, ast.Name) and node.id in _OF_PYTHON and _is_python(context, node):
             return node.id
     shown = ast.unparse(node)
@@ -149,11 +151,17 @@ def _is_python(context: Context, node: ast.Name) -> bool:
     return not is_local(context, node) and not any(node.id in names for names in bound)
 
 
+def _name_of(context: Context, kind: Class) -> str:
+    """The name of a class, with that of its file: two files may have classes of one name."""
+    home = context.module.home(kind)
+    return f"{_CLASS}{kind.name} of {'' if home is None else home.place or home.source.path}"
+
+
 def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -> ir.Expression:
     """Whether each type that the value may have in Python is one of these, or none is."""
     if isinstance(value, values.ObjectValue):
-        answers = {any(_CLASS + each.name in wanted for each in value.kind.line)}
-        if answers == {False} and "register" in context.module.source.text:
+        answers = {any(_name_of(context, each) in wanted for each in value.kind.line)}
+        if answers == {False} and any("register" in item.source.text for item in context.module.of_user):
             answers = set()  # of abstract classes others may be said to be subclasses
     else:
         answers = {kind in wanted for kind in _kinds(context, value)}

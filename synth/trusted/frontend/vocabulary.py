@@ -25,6 +25,7 @@ class Role(Enum):
     SOURCE = "source of draws"
     CLASS_TOOL = "class tool"
     OWN = "what another file of the user defines"
+    OWN_CLASS = "class of another file of the user"
     OWN_MODULE = "another file of the user"
     INFINITY = "infinity"
     NUMBER = "the base of the natural logarithm"

@@ -9,6 +9,7 @@ import pytest
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import File, read_program, read_source
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import specification_of
 
 NOISE = "import random\n\nSCALE = 2\n\n\ndef noisy(x, b=SCALE):\n    return x + random.gauss(0, b)\n"
 BODY = (
@@ -222,3 +223,220 @@ def test_refused(name: str, tmp_path: Path) -> None:
     files, head, value, message = REFUSED[name]
     with pytest.raises(ProgramError, match=message):
         mechanism(tmp_path, {**files, "main.py": head + BODY + value + "\n"})
+
+
+BASE = """\
+import random
+
+SCALE = 2
+
+
+class Base:
+    rate = SCALE
+
+    def __init__(self, b=SCALE):
+        self.b = b
+
+    def scale(self):
+        return self.b * SCALE
+
+    def noisy(self, x):
+        return x + random.gauss(0, self.scale())
+"""
+CHILD = "\n\nSCALE = 7\n\n\nclass Child(Base):\n    pass\n\n\n"
+CLASSES = {
+    "a base": ("from base import Base\n" + CHILD, "Child(n + 1).noisy(x)"),
+    "a base under another name": (
+        "from base import Base as B\n" + CHILD.replace("Base", "B"),
+        "Child().noisy(x)",
+    ),
+    "a base of a module": ("import base as m\n" + CHILD.replace("Base", "m.Base"), "Child().noisy(x)"),
+    "an object": ("from base import Base\nSCALE = 7\n", "Base(b=3).noisy(x)"),
+    "an object of a module's class": ("import base\n", "base.Base(3).noisy(x)"),
+    "a base that a package imports": (
+        "from pkg import Root\n" + CHILD.replace("Base", "Root"),
+        "Child().noisy(x)",
+    ),
+    "a method of the base": (
+        "from base import Base\n"
+        + CHILD.replace("pass", "def noisy(self, x):\n        return super().noisy(x)"),
+        "Child().noisy(x)",
+    ),
+    "a base of the same name": (
+        "import base\n" + CHILD.replace("Child(Base)", "Base(base.Base)"),
+        "Base().noisy(x)",
+    ),
+}
+PKG = {"pkg/__init__.py": "from .inner import Base as Root\n", "pkg/inner.py": BASE}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes(name: str, tmp_path: Path) -> None:
+    head, value = CLASSES[name]
+    found = mechanism(tmp_path, {"main.py": head + BODY + value + "\n", "base.py": BASE, **PKG})
+    assert any(isinstance(item, ir.Draw) for item in ir.statements(found.body))
+    assert found.specification is not None
+    (same,) = read_source(found.source, str(tmp_path / "main.py"), found.lines, {"f": found.specification})
+    assert same.body == found.body
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["Child().noisy(x)", "Child(2).noisy(x)", "Child(Child.rate).noisy(x)", "Child(Child().rate).noisy(x)"],
+)
+def test_names_mean_what_they_mean_in_the_base_s_file(value: str, tmp_path: Path) -> None:
+    """The same as with the number 2 in their place, and not the 7 of the program."""
+    head = "from base import Base\n" + CHILD
+    written = BASE.replace("= SCALE", "= 2").replace("b=SCALE", "b=2").replace("* SCALE", "* 2")
+    mechanism_of = [
+        mechanism(tmp_path, {"main.py": head + BODY + value + "\n", "base.py": text}).body
+        for text in (BASE, written)
+    ]
+    assert mechanism_of[0] == mechanism_of[1]
+    other = {"main.py": head + BODY + value + "\n", "base.py": BASE.replace("SCALE = 2", "SCALE = 7")}
+    assert mechanism(tmp_path, other).body != mechanism_of[0]
+
+
+def test_two_classes_of_one_name(tmp_path: Path) -> None:
+    """An object of one is no instance of the other."""
+    head = "import random\nimport base\n\n\nclass Base:\n    pass\n\n\n"
+    head += "def choose(x, y):\n    return x if isinstance(y, Base) else x + random.gauss(0, 5)\n\n\n"
+    found = mechanism(tmp_path, {"main.py": head + BODY + "choose(x, base.Base())\n", "base.py": BASE})
+    assert any(isinstance(item, ir.Draw) for item in ir.statements(found.body))
+    found = mechanism(tmp_path, {"main.py": head + BODY + "choose(n, Base())\n", "base.py": BASE})
+    assert not any(isinstance(item, ir.Draw) for item in ir.statements(found.body))
+
+
+ON_CLASSES = {
+    "an attribute of the class that is set here": (BASE, "Base.rate = 0.001\n", "Base(Base.rate).noisy(x)"),
+    "an attribute that hides that of objects": (
+        BASE,
+        "Base.b = property(lambda self: 0.001)\n",
+        "Base(3).noisy(x)",
+    ),
+    "a method that is set here": (BASE, "Base.scale = lambda self: 0.001\n", "Base(3).noisy(x)"),
+    "a method that is set in a function": (
+        BASE,
+        "def patch():\n    Base.scale = abs\n\n\n",
+        "Base(3).noisy(x)",
+    ),
+    "an attribute that is set on a class that is passed": (
+        BASE,
+        "def patch(c):\n    c.b = property(abs)\n\n\ndef go():\n    patch(Base)\n\n\n",
+        "Base(3).noisy(x)",
+    ),
+    "an attribute that is set there on a class that is passed": (
+        BASE + "\n\ndef patch(c):\n    c.b = property(abs)\n",
+        "import base\n\n\ndef go():\n    base.patch(base.Base)\n\n\n",
+        "Base(3).noisy(x)",
+    ),
+    "an attribute that is set there on a class of another name": (
+        BASE + "\n\ndef patch(c):\n    c.b = property(abs)\n",
+        "import base\nfrom base import Base as B\n\n\ndef go():\n    base.patch(B)\n\n\n",
+        "Base(3).noisy(x)",
+    ),
+    "an attribute that is set there on a class of this file": (
+        BASE + "\n\ndef patch(c):\n    c.b = property(abs)\n",
+        "import base\n\n\nclass Child(Base):\n    pass\n\n\ndef go():\n    base.patch(Child)\n\n\n",
+        "Child(3).noisy(x)",
+    ),
+    "an attribute that is set there": (
+        BASE + "\n\ndef patch():\n    Base.rate = 0.001\n",
+        "",
+        "Base(Base.rate).noisy(x)",
+    ),
+    "a class that is set here": (BASE, "import base\nbase.Base = max\n", "Base(3).noisy(x)"),
+    "a class that is set there": (
+        BASE + "\n\ndef go():\n    global Base\n    Base = max\n",
+        "",
+        "Base(3).noisy(x)",
+    ),
+    "a base there that is set here": (
+        BASE + "\n\nclass Second(Base):\n    pass\n",
+        "import base\nbase.Base = max\nfrom base import Second\n",
+        "Second(3).noisy(x)",
+    ),
+    "what a base there is, which can't be read": (
+        "from elsewhere import Root\n\n\n" + BASE.replace("Base:", "Base(Root):"),
+        "",
+        "Base(3).noisy(x)",
+    ),
+    "a base with a hook": (
+        BASE + "\n    def __getattribute__(self, name):\n        return 0.001\n",
+        "class Child(Base):\n    pass\n\n\n",
+        "Child(3).noisy(x)",
+    ),
+    "a base with a hook for its classes": (
+        BASE + "\n    def __init_subclass__(cls):\n        cls.scale = abs\n",
+        "class Child(Base):\n    pass\n\n\n",
+        "Child(3).noisy(x)",
+    ),
+    "a decorator there": (
+        "def patched(c):\n    c.scale = abs\n    return c\n\n\n"
+        + BASE.replace("class Base", "@patched\nclass Base"),
+        "",
+        "Base(3).noisy(x)",
+    ),
+    "a constant that is an object": (BASE, "MADE = Base(3)\n", "MADE.noisy(x)"),
+    "a class bound twice there": (BASE + "\n\nclass Base:\n    pass\n", "", "Base().noisy(x)"),
+}
+
+
+@pytest.mark.parametrize("name", ON_CLASSES)
+def test_refused_of_classes(name: str, tmp_path: Path) -> None:
+    base, head, value = ON_CLASSES[name]
+    main = "from base import Base\n" + head + BODY + value + "\n"
+    with pytest.raises(ProgramError, match=r"rate|scale|attribute|'b'|Base|base"):
+        mechanism(tmp_path, {"base.py": base, "main.py": main})
+
+
+def test_a_method_that_is_inherited(tmp_path: Path) -> None:
+    """A default value with names of the other file is none here; a number stays one."""
+    (tmp_path / "base.py").write_text(BASE)
+    path = tmp_path / "main.py"
+    path.write_text("from base import Base\n" + CHILD)
+    stated = {
+        "types": {"x": "float", "b": "int"},
+        "adjacent": {"x": "absolute_distance(1)"},
+        "requires": "b >= 1",
+    }
+    (found,) = read_program(path, {"Child.noisy": specification_of(stated)}).mechanisms
+    assert {item.name for item in found.parameters} == {"x", "b"}
+    assert found.span.line <= len(path.read_text().split("\n"))
+    given = found.specification
+    assert given is not None and dict(given.files) == {"base.py": BASE}
+    (same,) = read_source(found.source, str(path), found.lines, {found.name: given})
+    assert same.body == found.body
+    without = {"types": {"x": "float"}, "adjacent": stated["adjacent"]}
+    (error,) = read_program(path, {"Child.noisy": specification_of(without)}).refused
+    assert "'b'" in str(error)
+    (tmp_path / "base.py").write_text(BASE.replace("b=SCALE", "b=3"))
+    (found,) = read_program(path, {"Child.noisy": specification_of(stated)}).mechanisms
+    assert {item.name for item in found.parameters} == {"x", "b"}
+
+
+STEPPING = """\
+class Base:
+    def __init__(self):
+        self.v = 1
+
+    def step(self):
+        self.v = 2
+        return 0
+
+
+"""
+
+
+def test_what_a_method_of_another_file_changes_is_seen(tmp_path: Path) -> None:
+    """It is read in the order in which it is read if the class stands in the program."""
+    head = "import random\n"
+    body = BODY.replace("return ", "m = Base()\n    return x + random.gauss(0, m.v + m.step() + m.v)\n")
+    apart = mechanism(tmp_path, {"main.py": head + "from base import Base\n" + body, "base.py": STEPPING})
+    together = mechanism(tmp_path, {"main.py": head + STEPPING + body})
+    assert apart.specification is not None and together.specification is None
+    values = [
+        [item.value for item in ir.statements(found.body) if isinstance(item, ir.Assign)]
+        for found in (apart, together)
+    ]
+    assert values[0] == values[1] and len(values[0]) > 2
