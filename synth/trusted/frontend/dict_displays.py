@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, branching, comprehensions, dicts, loops, targets
+from synth.trusted.frontend import arguments, branching, comprehensions, dicts, loops, store, targets
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import (
     DictValue,
     LabelValue,
+    ListLiteral,
     ListValue,
     NoneValue,
     ParameterValue,
@@ -164,11 +165,19 @@ def _fromkeys(context: Context, node: ast.Call) -> Value:
     with context.writing_out():
         found = loops.iterable(context, given[0])
     iteration = _constant(context, found, given[0])
-    value = context.save(context.expression(context, given[1]), node) if len(given) > 1 else NoneValue()
+    value = _shared(context, given[1]) if len(given) > 1 else NoneValue()
     whole = dicts.made(context, node)
     for place in range(_count(iteration)):
         _add(context, given[0], whole, iteration.entry(builders.integer(place)), value)
     return whole
+
+
+def _shared(context: Context, node: ast.expr) -> Value:
+    """The value of all keys; where it is a list, they have the same one."""
+    value = context.expression(context, node)
+    if isinstance(value, ListValue | ListLiteral):
+        return store.materialise(context, value, node)
+    return context.save(value, node)
 
 
 def _defaultdict(context: Context, node: ast.Call) -> Value:

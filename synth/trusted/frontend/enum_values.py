@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, branching, inlining, values
+from synth.trusted.frontend import arguments, branching, values
 from synth.trusted.frontend.classes import Class
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.labels import STRINGS, LabelType
-from synth.trusted.frontend.values import EnumValue, LabelValue, Value
+from synth.trusted.frontend.labels import STRINGS, Given, LabelType
+from synth.trusted.frontend.values import EnumValue, LabelValue, ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -63,7 +64,22 @@ def _of_members(context: Context, kind: LabelType, what: str) -> list[Value]:
     """The names or the values of all members."""
     if what == "name":
         return [LabelValue(STRINGS, context.code(name)) for name in kind.members]
-    return [inlining.default(context, given) for given in kind.given]
+    return [_value(context, given) for given in kind.given]
+
+
+def _value(context: Context, given: Given) -> Value:
+    """A value that is written out; a decimal number is the shortest that Python takes for it."""
+    match given:
+        case tuple():
+            return TupleValue(tuple(_value(context, part) for part in given))
+        case str():
+            return LabelValue(STRINGS, context.code(given))
+        case bool():
+            return ScalarValue(builders.TRUE if given else builders.FALSE)
+        case int():
+            return ScalarValue(builders.integer(given))
+        case float():
+            return ScalarValue(ir.Constant(Fraction(repr(given)), ir.Sort.REAL))
 
 
 def _chosen(context: Context, node: ast.expr, code: ir.Expression, given: Sequence[Value]) -> Value:

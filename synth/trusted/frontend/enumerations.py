@@ -9,7 +9,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import evaluated
 from synth.trusted.frontend.classes import Class, Kind
 from synth.trusted.frontend.field_types import Look
-from synth.trusted.frontend.labels import LabelType
+from synth.trusted.frontend.labels import Given, LabelType
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
 
@@ -17,7 +17,6 @@ _ENUM, _AUTO, _UNIQUE = (Known(Role.CLASS_TOOL, name) for name in ("Enum", "auto
 _TAKEN = frozenset({"name", "value", "mro"})
 """Names that members can't have without another meaning."""
 
-_Value = int | float | bool | str | tuple[object, ...]
 Refused = Callable[[ast.AST, str], ProgramError]
 
 
@@ -107,23 +106,30 @@ def _made(
     for member, node in members:
         if member.startswith("_") or member in _TAKEN or names.count(member) > 1:
             raise refused(node, f"'{member}' can't be the name of a member")
-    given: list[_Value] = []
+    given: list[Given] = []
     for _, node in members:
+        _check_numbers(source, node)
         value = _next(given, node, refused) if _is_auto(node, look) else _literal(node, refused)
         if value in given:
             raise refused(node, "two members of one value are one member: such names are not supported")
         given.append(value)
-    nodes = tuple(_node(value) for value in given)
-    if not nodes:
+    if not given:
         raise refused(ast.Pass(), "an Enum without members is not supported")
-    return Class(name, Kind.ENUM, labels=LabelType(name, tuple(names), nodes))
+    return Class(name, Kind.ENUM, labels=LabelType(name, tuple(names), tuple(given)))
+
+
+def _check_numbers(source: Source, node: ast.expr) -> None:
+    """Refuse numbers that are too large, or infinite.  Raises ProgramError."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, int | float):
+            source.number(part)
 
 
 def _is_auto(node: ast.expr, look: Look) -> bool:
     return isinstance(node, ast.Call) and look(node.func) == _AUTO and not node.args and not node.keywords
 
 
-def _next(given: Sequence[_Value], node: ast.expr, refused: Refused) -> int:
+def _next(given: Sequence[Given], node: ast.expr, refused: Refused) -> int:
     """What ``auto()`` gives: one more than the value before, where that is the largest."""
     numbers = [value for value in given if isinstance(value, int) and not isinstance(value, bool)]
     if len(numbers) < len(given) or (numbers and numbers[-1] != max(numbers)):
@@ -131,7 +137,7 @@ def _next(given: Sequence[_Value], node: ast.expr, refused: Refused) -> int:
     return numbers[-1] + 1 if numbers else 1
 
 
-def _literal(node: ast.expr, refused: Refused) -> _Value:
+def _literal(node: ast.expr, refused: Refused) -> Given:
     try:
         value = ast.literal_eval(node)
     except ValueError:
@@ -141,7 +147,3 @@ def _literal(node: ast.expr, refused: Refused) -> _Value:
         raise refused(node, "the value of a member must be a number, a string or a tuple of these")
     assert isinstance(value, int | float | str | tuple)
     return value
-
-
-def _node(value: _Value) -> ast.expr:
-    return ast.parse(repr(value), mode="eval").body

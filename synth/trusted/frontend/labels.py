@@ -6,9 +6,11 @@ no code ever meets a number, a truth value, or the code of another type.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+Given = int | float | str | tuple["Given", ...]
+"""The value of a member of an Enum, as Python has it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +22,7 @@ class LabelType:
 
     name: str
     members: tuple[str, ...] = ()
-    given: tuple[ast.expr, ...] = ()
+    given: tuple[Given, ...] = ()
 
     @property
     def is_enumeration(self) -> bool:

@@ -36,6 +36,9 @@ _METHODS = frozenset(("index", "count", "copy", "get", "keys", "values", "items"
 _CHANGING = frozenset(("shuffle",))
 
 
+_MAKING = (ast.Call, ast.Dict, ast.DictComp, ast.List, ast.ListComp, ast.Set, ast.SetComp)
+
+
 def is_literal(value: Value) -> bool:
     """Whether a module may have a value as a constant that is no number."""
     match value:
@@ -76,7 +79,9 @@ def note_changeable(module: Module, tree: ast.Module) -> None:
             and node.id in module.constant_nodes
             and node.id not in module.changeable
         ):
-            if _is_mutable(module.constant_nodes[node.id]) and not only_reads(module, node, above):
+            made = module.constant_nodes[node.id]
+            reads = _only_reads_entries if _has_mutable_entries(module, made) else only_reads
+            if _is_mutable(made) and not reads(module, node, above):
                 module.changeable[node.id] = node
 
 
@@ -84,7 +89,50 @@ def _is_mutable(node: ast.expr) -> bool:
     return any(not isinstance(part, ast.Constant | ast.Tuple | ast.expr_context) for part in ast.walk(node))
 
 
-def only_reads(module: Module, node: ast.Name, above: dict[int, ast.AST]) -> bool:
+def _has_mutable_entries(module: Module, node: ast.expr) -> bool:
+    """Whether an entry of what is written out may be changed itself, as that of ``{"a": []}``."""
+    match node:
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return any(_may_be_mutable(module, item) for item in items)
+        case ast.BinOp(left=left, right=right):
+            return _has_mutable_entries(module, left) or _has_mutable_entries(module, right)
+        case ast.Call(func=ast.Name(id="list" | "tuple" | "sorted" | "set" | "frozenset"), args=[made]):
+            return _has_mutable_entries(module, made)
+        case _:
+            return any(_may_be_mutable(module, part) for part in ast.iter_child_nodes(node))
+
+
+def _may_be_mutable(module: Module, node: ast.AST) -> bool:
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(id=name) if name in module.constant_nodes:
+                if _is_mutable(module.constant_nodes[name]):
+                    return True
+            case _ if isinstance(part, _MAKING):
+                return True
+    return False
+
+
+def _only_reads_entries(module: Module, node: ast.expr, above: dict[int, ast.AST]) -> bool:
+    """Whether a mention of what has mutable entries gives none of them a name, nor changes one."""
+    parent = above[id(node)]
+    match parent:
+        case ast.Assign() | ast.AnnAssign():
+            return isinstance(node, ast.Name) and only_reads(module, node, above)
+        case ast.Compare():
+            return True
+        case ast.Subscript(value=value, ctx=ast.Load()) if value is node:
+            return only_reads(module, parent, above)
+        case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
+            keys = isinstance(node, ast.Name) and isinstance(module.constant_nodes.get(node.id), ast.Dict)
+            return keys and iterable is node
+        case ast.Call(func=ast.Name(id="len") as func, args=args):
+            return node in args and _is_reader(module, func)
+        case _:
+            return False
+
+
+def only_reads(module: Module, node: ast.expr, above: dict[int, ast.AST]) -> bool:
     """Whether a mention of a list only reads it."""
     parent = above[id(node)]
     match parent:

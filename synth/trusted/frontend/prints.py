@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import raising, values
+from synth.trusted.frontend import dict_displays, raising, values
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
@@ -31,7 +31,8 @@ def is_print(context: Context, node: ast.Call) -> bool:
 
 def note(context: Context, node: ast.Call) -> None:
     """Read what is shown, and remember it.  Raises ProgramError."""
-    shown = [part for item in (*node.args, *(word.value for word in node.keywords)) for part in _shown(item)]
+    given = (*node.args, *(word.value for word in node.keywords))
+    shown = [part for item in given for part in _shown(context, item)]
     found: list[ir.Expression] = []
     for part, value in zip(shown, context.ordered(shown), strict=True):
         found += _scalars(context, part, value)
@@ -40,28 +41,30 @@ def note(context: Context, node: ast.Call) -> None:
     context.emit(ir.Assume(_always(found), span))
 
 
-def _shown(node: ast.expr) -> Iterator[ast.expr]:
+def _shown(context: Context, node: ast.expr) -> Iterator[ast.expr]:
     """Give the expressions of which values are shown."""
     match node:
         case ast.Constant() | ast.Name(id="__name__"):
             return
         case ast.JoinedStr(values=parts):
             for part in parts:
-                yield from _shown(part)
+                yield from _shown(context, part)
         case ast.FormattedValue(value=value, format_spec=spec):
-            yield from _shown(value)
+            yield from _shown(context, value)
             if spec is not None:
-                yield from _shown(spec)
+                yield from _shown(context, spec)
         case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=right):
-            yield from _shown(right)
+            yield from _shown(context, right)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
-                yield from _shown(part)
+                yield from _shown(context, part)
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
             for part in (*node.args, *(word.value for word in node.keywords)):
-                yield from _shown(part)
-        case ast.Call(func=ast.Name(id="str" | "repr"), args=[value], keywords=[]):
-            yield from _shown(value)
+                yield from _shown(context, part)
+        case ast.Call(func=ast.Name(id="str" | "repr" as name) as called, args=[value], keywords=[]) if (
+            dict_displays.is_python(context, called, name)
+        ):
+            yield from _shown(context, value)
         case _:
             yield node
 

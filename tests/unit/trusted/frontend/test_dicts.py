@@ -17,6 +17,8 @@ BRANCHES = ("north", "south", "east")
 SIZES = (1, 2, 4)
 PLACES = {"x", "a", "y"}
 LIMITS = {"low": 1, "high": 3}
+BOUNDS = {"low": [1, 2], "high": [3]}
+ROWS = ([1], [2, 3])
 
 class Colour(Enum):
     RED = 1
@@ -93,6 +95,15 @@ BODIES = {
     ),
     "a histogram that may fail": "d = {1: 0, 2: 0, 3: 0, 4: 0}\nfor v in q:\n    d[v] += 1\nreturn d, n",
     "fromkeys": "d = dict.fromkeys(BRANCHES, n)\nd['north'] += 1\nreturn d, dict.fromkeys((1, 2))",
+    "entries of the module that are lists": (
+        "s = n\nfor v in BOUNDS['low']:\n    s += v\nreturn s, len(BOUNDS), BOUNDS['high'][0]"
+    ),
+    "one list for all keys": (
+        "d = dict.fromkeys(('a', 'b'), [])\nd['a'].append(n)\nd['b'].append(2)\nreturn len(d['b']), d['a'][0]"
+    ),
+    "a list of the program for all keys": (
+        "ys = [n]\nd = dict.fromkeys(('a', 'b'), ys)\nys.append(4)\nd['a'].append(5)\nreturn len(d['b']), ys"
+    ),
     "dict": "d = dict(a=n, b=2)\ne = dict(d, c=1)\ne['a'] = 0\ng = d.copy()\ng['b'] = 4\nreturn d, e, g",
     "two names": "d = {'a': n}\ne = d\ne['a'] += 1\ne['b'] = 2\nreturn d, e, d['a']",
     "functions": "d = {'a': n}\nx = bumped(d, 2)\nt = table(n)\nt['x'] += d['z']\nreturn x, d, t",
@@ -206,6 +217,21 @@ REFUSED = {
     "a number in the place of a list": "d = {'a': [n]}\nd['a'] = 2\nreturn d",
     "a list made anew": "x = [n]\nd = {'a': x}\nif n:\n    x = [1]\nreturn d",
     "a running key of lists": "d = {1: [n], 2: []}\nd[n].append(3)\nreturn d",
+    **{
+        f"a changed entry of the module: {change}": f"{change}\nreturn len(BOUNDS['low']), len(ROWS[0])"
+        for change in (
+            "BOUNDS['low'].append(n)",
+            "BOUNDS.get('low').append(n)",
+            "x = BOUNDS['low']\nx.append(n)",
+            "BOUNDS.copy()['low'].append(n)",
+            "d = dict(BOUNDS)\nd['low'].append(n)",
+            "for v in BOUNDS.values():\n    v.append(n)",
+            "BOUNDS['low'][0] = n",
+            "ROWS[0].append(n)",
+            "for v in ROWS:\n    v.append(n)",
+            "x, y = ROWS\nx.append(n)",
+        )
+    },
     "a changed dict of the module": "LIMITS['low'] = n\nreturn LIMITS['low']",
     "a dict of the module with a name": "x = LIMITS\nx['low'] = 2\nreturn LIMITS['low']",
     "a dict of the module that is given": "return bumped(LIMITS, n)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -42,11 +43,16 @@ class Level(Enum):
     LOW = auto()
     HIGH = auto()
 
+class Rate(Enum):
+    HALF = 0.5
+    PAIR = (-2.5, "a", True)
+
 """.replace("    ASKED = auto\n", "")
 SIGNATURE = "@mechanism(adjacent={'q': linf_distance(1)})\ndef f(q: list[int], r: list[int], n: int):\n"
 
 BODIES = {
     "labels": "return 'many' if len(q) > 2 else 'few'",
+    "decimal numbers of members": "return Rate.HALF.value + n, Rate.PAIR.value, Rate(0.5)",
     "labels and numbers": (
         "if len(q) > 2:\n    return n\nif n > 1:\n    return 'few'\nif n:\n    return None\nreturn 0"
     ),
@@ -194,6 +200,7 @@ CLASSES = {
     "a method": "class E(Enum):\n    A = 1\n    def __eq__(self, other):\n        return True\n",
     "a mixed base": "class E(str, Enum):\n    A = 'a'\n",
     "IntEnum": "from enum import IntEnum\nclass E(IntEnum):\n    A = 1\n",
+    "an infinite value": "inf = 3\nclass E(Enum):\n    A = 1e999\n",
     "a computed value": "class E(Enum):\n    A = len('abc')\n",
     "an earlier member": "class E(Enum):\n    A = 1\n    B = A\n",
     "a private name": "class E(Enum):\n    A = 1\n    _x = 2\n",
@@ -208,6 +215,12 @@ CLASSES = {
 def test_enums_that_mean_more_than_labels_are_refused(name: str) -> None:
     with pytest.raises(ProgramError):
         read_source(HEADER + CLASSES[name] + SIGNATURE + "    return E.A\n", "p.py")
+
+
+def test_the_value_of_a_member_stands_where_it_is_written() -> None:
+    text = "'9.5'; from enum import Enum\nfrom synth.lang import *\nclass E(Enum):\n    A = 2.5\n"
+    (mechanism,) = read_source(text + SIGNATURE + "    return E.A.value\n", "p.py")
+    assert Run(mechanism, {"q": (), "r": (), "n": 0}, iter(())).output() == (Fraction(5, 2),)
 
 
 TYPES = {

@@ -72,3 +72,14 @@ def test_a_print_of_the_file_is_another_one() -> None:
     own = "def print(v):\n    return v\n\n\n"
     with pytest.raises(ProgramError, match="takes 1 argument, not 2"):
         read_source(own + text_of("print(n, n)\nreturn noisy"), "p.py")
+
+
+@pytest.mark.parametrize("name", ["str", "repr"])
+def test_a_text_function_of_the_file_is_another_one(name: str) -> None:
+    own = f"def {name}(v):\n    v.append(1)\n    return 0\n\n\n"
+    body = f"ys = []\nprint({name}(ys))\nif len(ys) > 0:\n    return 1.5\nreturn noisy"
+    (mechanism,) = read_source(own + text_of(body), "p.py")
+    assert any(
+        isinstance(item, ir.Append) or (isinstance(item, ir.Assign) and item.target.endswith(".len"))
+        for item in ir.statements(mechanism.body)
+    )
