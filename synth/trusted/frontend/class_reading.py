@@ -116,6 +116,9 @@ def read_class(
         flaw = source.error(
             node, Refusal.UNSUPPORTED_CONSTRUCT, "a method in the place of an attribute, or back"
         )
+    if flaw is None and not _fits(own, node):
+        message = "an attribute that '__slots__' has no place for, or may not have"
+        flaw = source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     if flaw is None and not _in_order(own.fields):
         flaw = source.error(node, Refusal.WRONG_CALL, "a field without a default follows one with a default")
     return Definition(replace(own, flaw=flaw), tuple(reader.left), tuple(reader.reaching))
@@ -211,6 +214,28 @@ def _is_overlaid(own: Class) -> bool:
         for other in own.line
         if each is not other
     )
+
+
+def _fits(own: Class, node: ast.ClassDef) -> bool:
+    """Whether there is a slot for each attribute, if the class says which ones there are."""
+    given = own.values.get("__slots__")
+    places = {name for base in own.bases for name in base.attributes} | {item.name for item in own.fields}
+    match given:
+        case None:
+            return own.attributes <= places or not _has_slots_of_fields(node)
+        case ast.Constant(value=str(name)):
+            return own.attributes - {name} <= places
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            named = {item.value for item in items if isinstance(item, ast.Constant)}
+            return own.attributes - named <= places
+        case _:
+            return False
+
+
+def _has_slots_of_fields(node: ast.ClassDef) -> bool:
+    """Whether ``@dataclass(slots=True)`` makes a slot of each field."""
+    calls = (item for item in node.decorator_list if isinstance(item, ast.Call))
+    return any(word.arg == "slots" for call in calls for word in call.keywords)
 
 
 def _with_bases(own: Class) -> tuple[Field, ...]:

@@ -7,6 +7,7 @@ or what is raised: a number for the exception with its text, and the numbers tha
 from __future__ import annotations
 
 import ast
+import builtins as python
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.context import Context, is_local
@@ -15,6 +16,42 @@ from synth.trusted.program import builders
 
 _TWO_NAMES = ("EnvironmentError", "IOError", "OSError")
 """Exceptions of Python that have several names."""
+
+_ENDS_ITERATION = "StopIteration"
+
+
+def check(context: Context, node: ast.Raise) -> None:
+    """Refuse what ends an iteration of Python's without a word, as in ``map``.  Raises ProgramError."""
+    func = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    module = context.module
+    texts = [context.source.text, *(module.others.files.texts.values() if module.others is not None else ())]
+    harmless = isinstance(func, ast.Name) and _is_python(context, func) and func.id != _ENDS_ITERATION
+    if not harmless and any(_ENDS_ITERATION in text for text in texts):
+        message = f"what is raised may be a '{_ENDS_ITERATION}', which may end a loop and not the run"
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+
+
+def _is_python(context: Context, func: ast.Name) -> bool:
+    """Whether a name is that of an exception of Python."""
+    module = context.module
+    bound = (
+        module.names,
+        module.functions,
+        module.classes,
+        module.constant_nodes,
+        module.literals,
+        module.blocked,
+    )
+    found = getattr(python, func.id, None)
+    exception = isinstance(found, type) and issubclass(found, BaseException)
+    return exception and not is_local(context, func) and not any(func.id in names for names in bound)
+
+
+def _of(context: Context, func: ast.Name | ast.Attribute) -> str:
+    """A text that tells exceptions apart: that of another file is another one, whatever its name."""
+    if isinstance(func, ast.Name) and _is_python(context, func):
+        return func.id
+    return f"{context.module.place}|{context.source.path}|{ast.unparse(func)}"
 
 
 def returned(value: Value) -> Value:
@@ -33,10 +70,11 @@ def raised(context: Context, node: ast.Raise) -> Value:
             given = []
         case None:
             raise _refused(context, node)
-    named = isinstance(func, ast.Name | ast.Attribute) and not is_local(context, func)
-    if not named or ast.unparse(func) in _TWO_NAMES:
+    if not isinstance(func, ast.Name | ast.Attribute) or is_local(context, func):
         raise _refused(context, func)
-    texts, numbers = [ast.unparse(func)], list[ast.expr]()
+    if ast.unparse(func) in _TWO_NAMES:
+        raise _refused(context, func)
+    texts, numbers = [_of(context, func)], list[ast.expr]()
     for item in given:
         text, inside = _parts(context, item)
         texts.append(text)

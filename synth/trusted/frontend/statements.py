@@ -30,6 +30,7 @@ from synth.trusted.frontend import (
     objects,
     output,
     prints,
+    raised,
     store,
     targets,
     uniforms,
@@ -343,6 +344,7 @@ def _assert(context: Context, node: ast.Assert) -> None:
 
 def _raise(context: Context, node: ast.Raise) -> None:
     """What is raised says nothing where public data decide that the run has no output; else it is one."""
+    raised.check(context, node)
     span = context.source.span(node)
     if span in context.published_raises:
         output.give_raised(context, node)

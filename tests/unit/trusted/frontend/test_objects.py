@@ -290,6 +290,18 @@ def _none() -> Iterator[int]:
 A = "class A:\n    def __init__(self, v):\n        self.v = v\n    def put(self, v):\n        self.v = v\n"
 LISTS = "class A:\n    def __init__(self, v):\n        self.v = v\n"
 REFUSED = {
+    "an attribute without a slot": (
+        "class A:\n    __slots__ = ('v',)\n    def __init__(self, v):\n        self.v = v\n"
+        "    def g(self):\n        self.w = 1\n        return self.v\n",
+        "return A(x).g()",
+        None,
+    ),
+    "an attribute without a slot of a dataclass": (
+        "@dataclass(slots=True)\nclass A:\n    v: int\n"
+        "    def g(self):\n        self.w = 1\n        return self.v\n",
+        "return A(x).g()",
+        None,
+    ),
     "one of two objects": (A, "a = A(x) if n > 2 else A(n)\nreturn a.v", Refusal.MIXED_TYPES),
     "a name that is assigned twice": (A, "a = A(x)\nif n > 2:\n    a = A(n)\nreturn a.v", Refusal.ALIASING),
     "a name that is a parameter": (A, "n = A(x)\nreturn n.v", Refusal.ALIASING),

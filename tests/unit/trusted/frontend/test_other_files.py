@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import File, read_program, read_source
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import specification_of
+from tests.support.typed_runs import Run
 
 NOISE = "import random\n\nSCALE = 2\n\n\ndef noisy(x, b=SCALE):\n    return x + random.gauss(0, b)\n"
 BODY = (
@@ -440,3 +442,14 @@ def test_what_a_method_of_another_file_changes_is_seen(tmp_path: Path) -> None:
         for found in (apart, together)
     ]
     assert values[0] == values[1] and len(values[0]) > 2
+
+
+@pytest.mark.parametrize(("name", "same"), [("Bad", False), ("ValueError", True)])
+def test_exceptions_of_two_files_are_told_apart(name: str, same: bool, tmp_path: Path) -> None:
+    own = "" if same else f"class {name}(Exception):\n    pass\n\n\n"
+    check = f"{own}def check(x):\n    if x > 0:\n        raise {name}('x')\n    return 0\n"
+    body = f"check(x)\n    if x <= 0:\n        raise {name}('x')\n    return n\n"
+    head = f"from bad import check\n\n{own}" + BODY.replace("return ", "")
+    found = mechanism(tmp_path, {"main.py": head + body, "bad.py": check})
+    one, other = (Run(found, {"x": Fraction(x), "n": 1}, iter(())).output() for x in (1, -1))
+    assert (one == other) == same

@@ -189,6 +189,11 @@ REFUSED = {
         Refusal.PRIVATE_RAISE,
     ),
     "a cause": ("if x > 0:\n    raise ValueError from x\nreturn 1", "6:27", Refusal.PRIVATE_RAISE),
+    "the end of an iteration": (
+        "def g(v):\n    if n > 2:\n        raise StopIteration\n    return v\nreturn sum(map(g, [n, n]))",
+        "7:9",
+        None,
+    ),
     "always": ("raise NotImplementedError", "5:1", Refusal.UNSUPPORTED_OUTPUT),
     "the type of a variable": (
         "y = 1 if n > 2 else 2.5\nif isinstance(y, int):\n    return 1\nreturn 2",
