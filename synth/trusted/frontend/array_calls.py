@@ -40,7 +40,7 @@ PRODUCT = "numpy.dot"
 METHODS = frozenset(
     (
         *("sum", "mean", "max", "min", "argmax", "argmin", "cumsum", "any", "all", "dot", "clip", "round"),
-        *("astype", "tolist", "copy", "std", "var", "prod", "flatten", "ravel"),
+        *("astype", "tolist", "copy", "std", "var", "prod", "flatten", "ravel", "item"),
     )
 )
 """Methods of arrays that are functions of numpy, or of the stub of it, with the array as first argument."""
@@ -227,6 +227,8 @@ def primitive(context: Context, node: ast.Call, name: str) -> Value:
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if name == "to_list":
         return arrays.as_list(context, array, node)
+    if name == "one_row":
+        return matrices.one_row(context, node, array)
     return array if name in ("as_array", "as_numbers") else replace(array, owner="")
 
 

@@ -146,24 +146,45 @@ def of_matrix(context: Context, target: ast.Subscript) -> bool:
 
 
 def assign_to_matrix(context: Context, target: ast.Subscript, value: Value) -> None:
-    """``matrix[i, j] = value``; the value has been evaluated before.  Raises ProgramError."""
+    """``matrix[i, j] = value``; the value has been evaluated before.  Raises ProgramError.
+
+    Also ``matrix[:, j]`` and ``matrix[mask, j]`` of one row.
+    """
     found: list[tuple[ast.Name, MatrixValue, Selection]] = []
 
     def place() -> Value:
-        found.append(_entry_of_matrix(context, target))
+        found.append(_part_of_matrix(context, target))
         return NoneValue()
 
     value, _ = context.in_turn([(target, lambda: value), (target.slice, place)])
     name, matrix, selection = found[0]
+    if selection.index is None:
+        value = _only(context, target, selection, value)
     new = arrays.number(context, context.scalar(value, target), target)
     matrices.bind(context, name, replace(matrix, flat=_changed(matrix.flat, selection, new, ())))
+
+
+def _only(context: Context, target: ast.Subscript, selection: Selection, value: Value) -> Value:
+    """The only entry of what is assigned to a part of a column of one row; a number is that."""
+    given = arrays.from_value(context, value, target)
+    if given is None:
+        return value
+    if given.mask != (None if selection.mask is None else selection.mask.entry):
+        message = "an array that is assigned to selected entries is not supported: use np.where"
+        raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
+    given = array_names.settled(context, replace(given, mask=None), target)
+    one = builders.equal(given.length, builders.ONE)
+    context.require("domain", one, "a column of one row has one entry", target)
+    return ScalarValue(arrays.at(context, given, builders.ZERO))
 
 
 def augment_matrix(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
     """``matrix[i, j] += e``: the indices are evaluated once, then the other operand."""
     operation = ast.copy_location(ast.BinOp(target, node.op, node.value), node)
-    name, matrix, selection = _entry_of_matrix(context, target)
-    assert selection.index is not None
+    name, matrix, selection = _part_of_matrix(context, target)
+    if selection.index is None:
+        message = "a column that is changed in place is not supported: write m[:, j] = m[:, j] + ..."
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if context.module.samples(node.value):
         before = context.save(ScalarValue(arrays.at(context, matrix.flat, selection.index)), target)
         added = context.expression(context, node.value)
@@ -177,7 +198,7 @@ def augment_matrix(context: Context, node: ast.AugAssign, target: ast.Subscript)
     matrices.bind(context, name, replace(matrix, flat=flat))
 
 
-def _entry_of_matrix(context: Context, target: ast.Subscript) -> tuple[ast.Name, MatrixValue, Selection]:
+def _part_of_matrix(context: Context, target: ast.Subscript) -> tuple[ast.Name, MatrixValue, Selection]:
     found = matrices.target_of(context, target)
     assert found is not None
     name, matrix, nodes = found
@@ -185,10 +206,33 @@ def _entry_of_matrix(context: Context, target: ast.Subscript) -> tuple[ast.Name,
         message = "the array is changed while a loop runs over it"
         raise context.error(target, Refusal.LIST_CHANGED_IN_LOOP, message)
     flat = replace(array_items.settled(context, target, matrix.flat), owner=matrix.flat.owner)
-    position = TupleValue(tuple(context.ordered(nodes)))
+    matrix = replace(matrix, flat=flat)
+    if isinstance(target.slice, ast.Tuple) and matrices.is_all(nodes[0]):
+        return name, matrix, _of_column(context, target, matrix, context.expression(context, nodes[1]), None)
+    first, second = context.ordered(nodes)
+    if isinstance(target.slice, ast.Tuple) and isinstance(first, ArrayValue):
+        return name, matrix, _of_column(context, target, matrix, second, first)
+    position = TupleValue((first, second))
     index = arrays.number(context, matrices.place(context, target.slice, matrix, position), target)
-    selection = Selection(builders.equal(INDEX, index), index=index)
-    return name, replace(matrix, flat=flat), selection
+    return name, matrix, Selection(builders.equal(INDEX, index), index=index)
+
+
+def _of_column(
+    context: Context, target: ast.Subscript, matrix: MatrixValue, number: Value, mask: ArrayValue | None
+) -> Selection:
+    """The entry of a column of one row, where the only truth value of a mask holds."""
+    if matrix.rows != builders.ONE:
+        message = "an assignment to a column is only supported where there is one row"
+        raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
+    index = matrices.checked(context, target.slice, number, matrix.width)
+    index = arrays.number(context, index, target)
+    condition = builders.equal(INDEX, index)
+    if mask is None:
+        return Selection(condition)
+    column = matrices.column(context, target, matrix, index)
+    mask = arrays.kept(context, array_items.checked_mask(context, target, column, mask), target)
+    holds = arrays.number(context, arrays.at(context, mask, builders.ZERO), target)
+    return Selection(builders.both(condition, holds), mask=mask)
 
 
 def _combined(context: Context, node: ast.BinOp, before: Value, added: Value) -> Value:

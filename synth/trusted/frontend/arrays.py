@@ -208,15 +208,19 @@ def output(context: Context, array: ArrayValue, node: Located | ir.Span) -> List
 
     Where there are several returns, it is a new one: entries that are returned in one place get one type.
     """
-    function = context.scope.function
-    returns = [] if function is None else [p for p in ast.walk(function.node) if isinstance(p, ast.Return)]
+    plain = replace(array, owner="", whole=None)
     match array.entry:
-        case ir.Element(source=name) if len(returns) == 1 and replace(
-            array, owner="", whole=None
-        ) == context.filled.get(name):
+        case ir.Element(source=name) if is_only_return(context) and plain == context.filled.get(name):
             return ListValue(name)
         case _:
             return as_list(context, array, node)
+
+
+def is_only_return(context: Context) -> bool:
+    """Whether the function has one ``return``, so that all outputs have the form of one."""
+    function = context.scope.function
+    found = [] if function is None else [p for p in ast.walk(function.node) if isinstance(p, ast.Return)]
+    return len(found) == 1
 
 
 def as_list(context: Context, array: ArrayValue, node: Located | ir.Span) -> ListValue:
@@ -237,7 +241,7 @@ def fill(context: Context, name: str, array: ArrayValue, node: Located | ir.Span
     store.check_not_iterating(context, name, node, "reassigned")
     context.emit(ir.NewList(name, span))
     many = few(array)
-    if many is None or not _is_written_out(array):
+    if many is None or (many > 1 and not _is_written_out(array)):
         each(context, array.length, append, span)
         return
     for place in range(many):

@@ -14,7 +14,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arithmetic, arrays, uniforms
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import INDEX, UNIFORM_NOISE, ArrayValue, ScalarValue, Value
+from synth.trusted.frontend.values import INDEX, UNIFORM_NOISE, ArrayValue, MatrixValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -352,7 +352,10 @@ def unary(context: Context, node: ast.UnaryOp, array: ArrayValue) -> ArrayValue:
 
 
 def in_place(context: Context, node: ast.AugAssign, old: ArrayValue, value: Value) -> Value:
-    """What an array holds that was changed in place: its entries stay of their type."""
+    """What an array holds that was changed in place: its length and the type of its entries stay."""
+    grown = isinstance(value, ArrayValue) and old.length == builders.ONE != value.length
+    if grown or isinstance(value, MatrixValue):
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, "an array can't hold one of another shape")
     if isinstance(value, ArrayValue) and value.entry.sort is not old.entry.sort:
         kinds = {ir.Sort.BOOL: "truth values", ir.Sort.INT: "integers", ir.Sort.REAL: "reals"}
         message = f"an array of {kinds[old.entry.sort]} can't hold {kinds[value.entry.sort]}"

@@ -310,12 +310,19 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         return ScalarValue(cell.variable)
     if isinstance(node.slice, ast.Slice):
         return array_items.sliced(context, node, node.slice)
+    match node.slice:
+        case ast.Tuple(elts=parts) if any(isinstance(part, ast.Slice) for part in parts):
+            return matrices.line(context, node, parts)
     base, position = context.ordered([node.value, node.slice])
     if isinstance(base, ArrayValue):
         return array_items.item(context, node, base, position)
     if isinstance(base, DictValue):
         return dicts.entry(context, node, base, position)
     if isinstance(base, MatrixValue):
+        match position:
+            case TupleValue((ArrayValue() as mask, number)):
+                index = matrices.checked(context, node.slice, number, base.width)
+                return array_items.item(context, node, matrices.column(context, node, base, index), mask)
         return matrices.item(context, node, base, position)
     if isinstance(base, EnumValue):
         return enum_values.looked_up(context, node, base.kind, "name", position)

@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_names,
     arrays,
+    axes,
     layout,
     matrices,
     sized_draws,
@@ -114,7 +115,7 @@ def applied(
     of_numpy = function.module.stub is not None and function.module.stub.module == array_calls.NUMPY
     if of_numpy and any(isinstance(value, MatrixValue) for value in given.values()):
         one = partial(applied, context, node, function)
-        return matrices.call(context, node, function.name, given, one)
+        return axes.call(context, node, function.name, given, one)
     if DRAWS in function.marks:
         return sized_draws.call(context, node, function, given, _inlined)
     result = _inlined(context, node, function, given, value)

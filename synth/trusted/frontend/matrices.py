@@ -30,7 +30,10 @@ from synth.trusted.program.substitution import replaced
 ENTRY_BY_ENTRY = ("array", "asarray", "asanyarray", "copy", "astype", "zeros_like", "ones_like", "round")
 """Functions of numpy that give an array of the same shape."""
 
-WHOLE = ("sum", "mean", "max", "min", "any", "all", "prod", "std", "var", "count_nonzero", "median", "size")
+WHOLE = (
+    *("sum", "mean", "max", "min", "amax", "amin", "any", "all", "prod", "std", "var"),
+    *("count_nonzero", "median", "size"),
+)
 """Functions of numpy that give a number for all entries, wherever they are."""
 
 FLAT = ("ravel", "flatten")
@@ -71,20 +74,68 @@ def same_shape(context: Context, node: Located, found: Sequence[MatrixValue]) ->
         context.require("domain", builders.both(rows, width), "arrays of different shapes", node)
 
 
+def one_row(context: Context, node: Located, array: ArrayValue) -> MatrixValue:
+    """The array of two dimensions that has an array as its only row, of which it is a view."""
+    if array.mask is not None:
+        array = replace(array_names.settled(context, array, node), owner=array.owner)
+    width = _number(context, node, ScalarValue(array.length))
+    return MatrixValue(replace(array, length=width), builders.ONE, width)
+
+
 # --- entry by entry ---------------------------------------------------------------------
 
 
 def flattened(
     context: Context, node: Located, given: Sequence[Value], compute: Callable[[list[Value]], Value]
 ) -> Value:
-    """What is computed of the entries of matrices, in the same shape.  Raises ProgramError."""
-    found = [value for value in given if isinstance(value, MatrixValue)]
-    if any(isinstance(value, ArrayValue) for value in given):
-        message = "an array of one dimension beside one of two is not supported"
+    """What is computed of the entries of matrices, in the same shape.  Raises ProgramError.
+
+    As in numpy, a sequence beside a matrix is one row, one row is repeated, and so is a single entry.
+    """
+    items = [_whole(context, node, value) for value in given]
+    found = [item for item in items if isinstance(item, MatrixValue)]
+    wide = [item for item in found if not _is_single(item)] or found
+    tall = [item for item in wide if item.rows != builders.ONE] or wide
+    parts: list[Value] = []
+    for item in items:
+        if not isinstance(item, MatrixValue) or item in tall:
+            parts.append(item)
+        elif item in wide:
+            parts.append(_repeated(context, node, item, tall[0].rows))
+        else:
+            first = arrays.at(context, item.flat, builders.ZERO)
+            parts.append(ScalarValue(arrays.number(context, first, node)))
+    same_shape(context, node, [part for part in parts if isinstance(part, MatrixValue)])
+    made = compute([part.flat if isinstance(part, MatrixValue) else part for part in parts])
+    return replace(tall[0], flat=made) if isinstance(made, ArrayValue) else made
+
+
+def _whole(context: Context, node: Located, value: Value) -> Value:
+    """The value; a sequence as one row."""
+    array = arrays.from_value(context, value, node)
+    return value if array is None else one_row(context, node, array)
+
+
+def _is_single(matrix: MatrixValue) -> bool:
+    return matrix.rows == builders.ONE == matrix.width
+
+
+def _repeated(context: Context, node: Located, matrix: MatrixValue, rows: ir.Expression) -> MatrixValue:
+    """The matrix with its only row as often as is stated."""
+    number = arrays.number(context, length(rows, matrix.width), node)
+    flat = array_names.settled(context, matrix.flat, node)
+    column = builders.arithmetic(ir.Operator.MODULO, INDEX, matrix.width)
+    return MatrixValue(_part(flat, number, column), rows, matrix.width)
+
+
+def in_place(context: Context, node: ast.AugAssign, old: MatrixValue, value: MatrixValue) -> MatrixValue:
+    """What a matrix holds that was changed in place: its shape and the type of its entries stay."""
+    if (old.rows, old.width) != (value.rows, value.width):
+        message = "an array of two dimensions can't hold one of another shape"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
-    same_shape(context, node, found)
-    made = compute([value.flat if isinstance(value, MatrixValue) else value for value in given])
-    return replace(found[0], flat=made) if isinstance(made, ArrayValue) else made
+    flat = entrywise.in_place(context, node, old.flat, value.flat)
+    assert isinstance(flat, ArrayValue)
+    return replace(value, flat=flat)
 
 
 def call(
@@ -96,6 +147,8 @@ def call(
 ) -> Value:
     """A function of numpy of a matrix.  Raises ProgramError for one that has no model."""
     several = name in ENTRY_BY_ENTRY
+    if name == "atleast_2d":
+        return next(iter(given.values()))
     if name not in (*ENTRY_BY_ENTRY, *WHOLE, *FLAT) or given.get("axis", NoneValue()) != NoneValue():
         message = f"'{name}' of an array of two dimensions is not supported"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
@@ -113,12 +166,30 @@ def call(
 def row(context: Context, node: Located, matrix: MatrixValue, index: ir.Expression) -> ArrayValue:
     """A row, which is a view of the matrix."""
     first = arrays.number(context, builders.arithmetic(ir.Operator.MULTIPLY, index, matrix.width), node)
+    place = first if matrix.width == builders.ONE else builders.add(first, INDEX)
+    return _part(_drawn(context, node, matrix), matrix.width, place)
+
+
+def column(context: Context, node: Located, matrix: MatrixValue, index: ir.Expression) -> ArrayValue:
+    """A column, which is a view of the matrix."""
+    index = arrays.number(context, index, node)
+    first = builders.arithmetic(ir.Operator.MULTIPLY, INDEX, matrix.width)
+    place = index if matrix.rows == builders.ONE else builders.add(first, index)
+    return _part(_drawn(context, node, matrix), matrix.rows, place)
+
+
+def _drawn(context: Context, node: Located, matrix: MatrixValue) -> ArrayValue:
     flat = matrix.flat
     if flat.noise is not None or flat.mask is not None:
         flat = replace(array_names.settled(context, flat, node), owner=flat.owner)
-    place = {INDEX.name: builders.add(first, INDEX)}
-    demands = tuple(replace(item, condition=replaced(item.condition, place)) for item in flat.demands)
-    return ArrayValue(matrix.width, replaced(flat.entry, place), demands, owner=flat.owner)
+    return flat
+
+
+def _part(flat: ArrayValue, number: ir.Expression, place: ir.Expression) -> ArrayValue:
+    """So many entries of an array, each from a place that is over :data:`~values.INDEX`."""
+    moved = {INDEX.name: place}
+    demands = tuple(replace(item, condition=replaced(item.condition, moved)) for item in flat.demands)
+    return ArrayValue(number, replaced(flat.entry, moved), demands, owner=flat.owner)
 
 
 def checked(context: Context, node: ast.expr, value: Value, number: ir.Expression) -> ir.Expression:
@@ -142,6 +213,29 @@ def item(context: Context, node: ast.Subscript, matrix: MatrixValue, position: V
     return row(context, node, matrix, checked(context, node.slice, position, matrix.rows))
 
 
+def line(context: Context, node: ast.Subscript, parts: Sequence[ast.expr]) -> Value:
+    """``matrix[:, j]``, a column, or ``matrix[i, :]``, a row.  Raises ProgramError."""
+    match parts:
+        case [first, number] if is_all(first) and not isinstance(number, ast.Slice):
+            take, is_row = column, False
+        case [number, last] if is_all(last) and not isinstance(number, ast.Slice):
+            take, is_row = row, True
+        case _:
+            message = "this slice of an array is not supported: m[:, j] and m[i, :] are"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    matrix, position = context.ordered([node.value, number])
+    if not isinstance(matrix, MatrixValue):
+        kind = values.describe_value(matrix)
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, f"{kind} is used as an array of two dimensions")
+    index = checked(context, number, position, matrix.rows if is_row else matrix.width)
+    return take(context, node, matrix, index)
+
+
+def is_all(node: ast.expr) -> bool:
+    """Whether an index is ``:``."""
+    return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None
+
+
 def place(context: Context, node: ast.expr, matrix: MatrixValue, position: TupleValue) -> ir.Expression:
     """The index of an entry among all of them.  Raises ProgramError."""
     if len(position.items) != 2:
@@ -163,6 +257,8 @@ def attribute(context: Context, node: ast.Attribute, matrix: MatrixValue) -> Val
             return ScalarValue(builders.integer(2))
         case "dtype":
             return values.TypeValue(matrix.flat.entry.sort)
+        case "T" if builders.ONE in (matrix.rows, matrix.width):
+            return MatrixValue(matrix.flat, matrix.width, matrix.rows)
         case _:
             message = f"'{node.attr}' of an array of two dimensions is not supported"
             raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)

@@ -70,6 +70,8 @@ def give_nothing(context: Context, span: ir.Span) -> None:
 def _listed(context: Context, value: Value, node: Located | ir.Span) -> Value:
     """The value with its arrays as lists: an output is what they hold."""
     match value:
+        case ArrayValue(length=builders.ONE, mask=None) if arrays.is_only_return(context):
+            return TupleValue((ScalarValue(arrays.at(context, value, builders.ZERO)),))
         case ArrayValue():
             return arrays.output(context, value, node)
         case values.DictValue():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -26,6 +25,7 @@ from synth.trusted.frontend import (
     items,
     lists,
     loops,
+    matrices,
     members,
     objects,
     output,
@@ -250,9 +250,7 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
     if isinstance(old, values.ArrayValue):
         value = entrywise.in_place(context, node, old, value)
     if isinstance(old, values.MatrixValue) and isinstance(value, values.MatrixValue):
-        flat = entrywise.in_place(context, node, old.flat, value.flat)
-        assert isinstance(flat, values.ArrayValue)
-        value = replace(value, flat=flat)
+        value = matrices.in_place(context, node, old, value)
     _assign_to(context, target, value)
 
 

@@ -134,6 +134,7 @@ ARRAY_PRIMITIVES = (
     "by_index",
     "to_array",
     "as_array",
+    "one_row",
     "as_numbers",
     "to_list",
     "to_type",

@@ -41,6 +41,7 @@ from synth.stubs import (
     by_index,
     is_gumbel,
     log_weights,
+    one_row,
     shown,
     to_array,
     to_list,
@@ -94,6 +95,11 @@ def asanyarray(a, dtype=None):
 def ascontiguousarray(a, dtype=None):
     """is an array of the entries of a list"""
     return to_type(as_array(a), dtype)
+
+
+def atleast_2d(arys, /):
+    """is an array of two dimensions with an array as its only row"""
+    return one_row(as_array(arys))
 
 
 def zeros(shape, dtype=None):
@@ -250,6 +256,12 @@ def tolist(a):
     return to_list(a)
 
 
+def item(a, index: int | None = None):
+    """is an entry, or the only one"""
+    shown(index is not None or len(a) == 1)
+    return a[0 if index is None else index]
+
+
 def round(a, decimals: int = 0):
     """rounds each entry to the integer next to it, or the even one of two"""
     shown(decimals == 0)
@@ -321,6 +333,16 @@ def min(a, axis=None):
         if i == 0 or entry < best:
             best = entry
     return best
+
+
+def amax(a, axis=None):
+    """is the largest entry"""
+    return max(a, axis)
+
+
+def amin(a, axis=None):
+    """is the smallest entry"""
+    return min(a, axis)
 
 
 def argmax(a, axis=None):
