@@ -15,10 +15,11 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import other_files, user_stubs
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
+from synth.trusted.frontend.evaluated import WRAPPERS
 from synth.trusted.frontend.library import with_stubs
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.methods import add_methods, missing
-from synth.trusted.frontend.module import Function, Module, Others
+from synth.trusted.frontend.module import Function, Module, Others, Unread
 from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.other_files import Files
@@ -263,11 +264,31 @@ def _read_other(others: Others, name: str) -> Module:
 
 def _check_outside(module: Module, tree: ast.Module) -> None:
     """Refuse another file with code outside of functions that isn't read.  Raises ProgramError."""
-    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-    harmless = {node.end_lineno for node in tree.body if isinstance(node, definitions)}
     for item in module.unread:
-        if item.last not in harmless:
+        if not all(_only_defines(module, node, item) for node in tree.body if _overlap(node, item)):
             raise item.error
+
+
+def _overlap(node: ast.stmt, item: Unread) -> bool:
+    return node.lineno <= item.last and item.first <= (node.end_lineno or node.lineno)
+
+
+def _only_defines(module: Module, node: ast.stmt, item: Unread) -> bool:
+    """Whether a statement that isn't read, or some lines of it, runs nothing but what an import runs."""
+    match node:
+        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.FunctionDef(decorator_list=marks, args=args, returns=returns):
+            parts = [*marks, args, *([] if returns is None else [returns])]
+            return not any(isinstance(part, ast.Call) for item in parts for part in ast.walk(item)) and all(
+                isinstance(mark, ast.Name) and mark.id in WRAPPERS for mark in marks
+            )
+        case ast.ClassDef(name=name, body=body) if name in module.classes:
+            return all(_only_defines(module, part, item) for part in body if _overlap(part, item))
+        case ast.ClassDef(decorator_list=[], keywords=[], bases=[], body=body):
+            return all(_only_defines(module, part, item) for part in body)
+        case _:
+            return False
 
 
 def _found(module: Module) -> Found:

@@ -453,3 +453,21 @@ def test_exceptions_of_two_files_are_told_apart(name: str, same: bool, tmp_path:
     found = mechanism(tmp_path, {"main.py": head + body, "bad.py": check})
     one, other = (Run(found, {"x": Fraction(x), "n": 1}, iter(())).output() for x in (1, -1))
     assert (one == other) == same
+
+
+RUNNING = {
+    "behind an import": "import lib; lib.patch()\n",
+    "a decorator": "@lib.register\ndef g(x):\n    return x\n",
+    "a default value": "def g(x=lib.start()):\n    return x\n",
+    "a base": "class A(lib.Base):\n    pass\n",
+    "a member": "class A:\n    x = lib.start()\n",
+    "a member in its line": "class A: x = lib.start()\n",
+}
+
+
+@pytest.mark.parametrize("text", RUNNING.values(), ids=RUNNING)
+def test_another_file_runs_nothing_that_is_not_read(text: str, tmp_path: Path) -> None:
+    main = f"from noise import noisy\n{BODY}noisy(x)\n"
+    assert mechanism(tmp_path, {"main.py": main, "noise.py": f"import lib\n{NOISE}"})
+    with pytest.raises(ProgramError):
+        mechanism(tmp_path, {"main.py": main, "noise.py": f"import lib\n{text}{NOISE}"})
