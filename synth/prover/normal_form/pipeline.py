@@ -1,5 +1,7 @@
 """Rewritings that keep a mechanism's meaning and bring it closer to what couplings can relate.
 
+- An assignment of what the variable holds already is left out
+  (:mod:`synth.prover.normal_form.repeated_assignments`).
 - Branches that only compute and then both return become one return of chosen values.
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
@@ -23,6 +25,7 @@ from itertools import count
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
 from synth.prover.normal_form.loop_scoping import scoped
+from synth.prover.normal_form.repeated_assignments import once
 from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.structured_exits import normalize
 from synth.trusted.normal_form.decision_trees import Intractable, leaves, tree_of
@@ -58,6 +61,7 @@ def rewritten(mechanism: ir.Mechanism) -> ir.Mechanism:
 
 KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     normalize,
+    once,
     scoped,
     remembered,
     hoisted,
