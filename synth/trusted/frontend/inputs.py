@@ -92,7 +92,8 @@ def _columns(
     chosen: ir.Parameter | None = None,
     others: tuple[ir.Parameter, ...] = (),
 ) -> RecordsValue:
-    return RecordsValue(item.name, item.columns, item.is_tuple, present, chosen, others, kinds=item.kinds)
+    made = RecordsValue(item.name, item.columns, item.is_tuple, present, chosen, others, kinds=item.kinds)
+    return replace(made, named=item.named)
 
 
 def _flags(module: Module, stated: Stated, group: Sequence[Declared], what: str) -> ir.Parameter:

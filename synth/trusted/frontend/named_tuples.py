@@ -20,31 +20,33 @@ def read_named_tuple(source: Source, name: str, node: ast.Call, look: Look) -> C
     tool = look(node.func)
     match tool, node.args, node.keywords:
         case Known(Role.TYPE, "NamedTuple"), [ast.Constant(value=str()), fields], []:
-            found = _typed_names(source, fields)
+            found = _typed_fields(source, fields)
         case Known(Role.CLASS_TOOL, "namedtuple"), [ast.Constant(value=str()), fields], []:
-            found = _plain_names(fields)
+            names = _plain_names(fields)
+            found = None if names is None else [Field(item, None) for item in names]
         case ((Known(Role.TYPE, "NamedTuple") | Known(Role.CLASS_TOOL, "namedtuple")), _, _):
             found = None
         case _:
             return None
-    valid = found is not None and all(item.isidentifier() and not item.startswith("_") for item in found)
-    if found is None or not valid or len(set(found)) != len(found):
+    names = [item.name for item in found or ()]
+    valid = all(item.isidentifier() and not item.startswith("_") for item in names)
+    if found is None or not valid or len(set(names)) != len(names):
         raise source.error(node, Refusal.UNSUPPORTED_CALL, "this call of NamedTuple is not supported")
-    return Class(name, Kind.TUPLE, (), tuple(Field(item, None) for item in found))
+    return Class(name, Kind.TUPLE, (), tuple(found))
 
 
-def _typed_names(source: Source, node: ast.expr) -> list[str] | None:
+def _typed_fields(source: Source, node: ast.expr) -> list[Field] | None:
     if not isinstance(node, ast.List | ast.Tuple):
         return None
-    names = []
+    fields = []
     for item in node.elts:
         match item:
             case ast.Tuple(elts=[ast.Constant(value=str(name)), annotation]):
                 evaluated.check_annotation(source, annotation)
-                names.append(name)
+                fields.append(Field(name, None, annotation=annotation))
             case _:
                 return None
-    return names
+    return fields
 
 
 def _plain_names(node: ast.expr) -> list[str] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import sources
+from synth.trusted.frontend.classes import Class, Kind
 from synth.trusted.frontend.evaluated import check_annotation
 from synth.trusted.frontend.labels import STRINGS, LabelType
 from synth.trusted.frontend.module import Function, Module
@@ -43,7 +44,7 @@ class Declared:
 
     ``is_tuple`` says of a list that its entries are tuples, also of one component; else that it is a tuple.
     ``kinds`` are the types of the components that are labels, and ``literals`` the strings that ``Literal``
-    allows.
+    allows.  ``named`` is the class of entries that are named tuples.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Declared:
     is_tuple: bool = False
     kinds: tuple[LabelType | None, ...] = ()
     literals: tuple[tuple[str, ...], ...] = ()
+    named: Class | None = None
 
     @property
     def labels(self) -> dict[str, LabelType]:
@@ -125,7 +127,8 @@ def _declared(module: Module, node: ast.expr, name: str, span: ir.Span) -> Decla
             ir.Parameter(f"{name}.{place}", ir.ParameterKind.SEQUENCE, item.sort, 1, None, span)
             for place, item in enumerate(components)
         )
-        return _labelled(Declared(name, columns, is_tuple=True), components)
+        declared = Declared(name, columns, is_tuple=True, named=_named(module, _spelled(module, node)))
+        return _labelled(declared, components)
     labels = _labels(module, _spelled(module, node), name, span)
     if labels is not None:
         return labels
@@ -209,8 +212,36 @@ def _record(module: Module, node: ast.expr) -> tuple[_Component, ...]:
         ):
             single = _component(module, only)
             return () if single is None else (single,)
+        case spelled if (named := _named(module, spelled)) is not None:
+            return _fields(module, node, named)
         case _:
             return ()
+
+
+def _named(module: Module, node: ast.expr) -> Class | None:
+    """The named tuple of the file of which a type is a list; None for another type."""
+    match node:
+        case ast.Subscript(value=head, slice=ast.Name(id=name)) if _last_name(head) in _SEQUENCES:
+            found = module.classes.get(name)
+            return found if found is not None and found.kind is Kind.TUPLE else None
+        case _:
+            return None
+
+
+def _fields(module: Module, node: ast.expr, named: Class) -> tuple[_Component, ...]:
+    """The types of the fields of a named tuple; none if one isn't read.  Raises ProgramError."""
+    if named.flaw is not None:
+        raise named.flaw
+    if any(name.startswith("__") for name in (*named.methods, *named.values, *named.unread)):
+        message = f"a list of '{named.name}' is not supported, which has special methods"
+        raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
+    found = []
+    for item in named.fields:
+        if item.annotation is None:
+            return ()
+        _check_own(module, item.annotation)
+        found.append(_component(module, item.annotation))
+    return tuple(item for item in found if item is not None) if None not in found else ()
 
 
 def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKind, ir.Sort, int]:

@@ -12,7 +12,14 @@ from collections.abc import Callable
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import LabelValue, RecordsValue, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.values import (
+    LabelValue,
+    NamedTupleValue,
+    RecordsValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block
@@ -27,6 +34,8 @@ def entry(records: RecordsValue, index: ir.Expression) -> Value:
     items = tuple(
         ScalarValue(component) if kind is None else LabelValue(kind, component) for component, kind in pairs
     )
+    if records.named is not None:
+        return NamedTupleValue(items, records.named)
     return TupleValue(items) if records.is_tuple else items[0]
 
 

@@ -210,7 +210,8 @@ class SourceValue:
 class RecordsValue:
     """A list parameter whose entries have several components, or may be missing or others in one of the runs.
 
-    See :class:`synth.trusted.program.syntax.Records`.  ``kinds`` are the types of components that are labels.
+    See :class:`synth.trusted.program.syntax.Records`.  ``kinds`` are the types of components that are labels,
+    and ``named`` is the class of entries that are named tuples.
     """
 
     name: str
@@ -221,6 +222,7 @@ class RecordsValue:
     others: tuple[ir.Parameter, ...] = ()
     domains: tuple[ir.Domain | None, ...] = ()
     kinds: tuple[LabelType | None, ...] = ()
+    named: Class | None = None
 
     @property
     def is_several(self) -> bool:
