@@ -27,9 +27,8 @@ def in_folder(folder: Path) -> dict[str, str]:
     """Return the texts of the stubs in a folder, by name.  Raises ProgramError."""
     if not folder.is_dir():
         return {}
-    return {
-        _name(path, path.relative_to(folder).as_posix()): _text(path) for path in sorted(folder.rglob("*.py"))
-    }
+    names = {path: path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.py"))}
+    return {_name(path, inner): _text(path) for path, inner in names.items() if _is_of_module(inner)}
 
 
 def of_file(path: Path, shown: str) -> dict[str, str]:
@@ -39,8 +38,15 @@ def of_file(path: Path, shown: str) -> dict[str, str]:
     return {_name(path, "/".join(inner)): _text(path)}
 
 
+def _is_of_module(inner: str) -> bool:
+    return inner.endswith(".py") and all(part.isidentifier() for part in inner[:-3].split("/"))
+
+
 def _name(path: Path, inner: str) -> str:
-    top = PurePosixPath(inner).parts[0].removesuffix(".py")
+    if not _is_of_module(inner):
+        message = f"'{inner}' is not the name of a module's file"
+        raise ProgramError(message, str(path), code=Refusal.UNSUPPORTED_IMPORT)
+    top = inner.partition("/")[0].removesuffix(".py")
     if top in _NOT:
         message = f"a stub of the module '{top}' is not supported: the reader knows it itself"
         raise ProgramError(message, str(path), code=Refusal.UNSUPPORTED_IMPORT)
@@ -66,8 +72,9 @@ def split(texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
 
 def stub_of(name: str, text: str) -> Stub:
     """Return the stub of that name."""
-    inner = PurePosixPath(name.removeprefix(_MARK))
-    _name(Path(FOLDER, str(inner)), str(inner))
+    shown = name.removeprefix(_MARK)
+    _name(Path(FOLDER, shown), shown)
+    inner = PurePosixPath(shown)
     parts = inner.with_suffix("").parts
     module = parts[:-1] if parts[-1] == _PACKAGE else parts
     return Stub(".".join(module), f"{FOLDER}/{inner}", text, own=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from synth.trusted.errors import ProgramError
+from synth.trusted.frontend import user_stubs
 from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.frontend.specification_file import parse_specifications
 from synth.trusted.program import syntax as ir
@@ -110,3 +111,11 @@ def test_refused(name: str, tmp_path: Path) -> None:
     files, more, message = REFUSED[name]
     with pytest.raises(ProgramError, match=message):
         mechanism(tmp_path, files, f"{TABLE}{more}\n")
+
+
+@pytest.mark.parametrize(
+    "inner", ["", "a", "../a.py", "/a.py", "a//b.py", "math.exp.py", " a.py", ".py", "./a.py"]
+)
+def test_other_names_in_documents_are_of_no_module(inner: str) -> None:
+    with pytest.raises(ProgramError, match="not the name of a module's file"):
+        user_stubs.stub_of(f"stub {inner}", "")
