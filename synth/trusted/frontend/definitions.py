@@ -137,6 +137,11 @@ def read_class(module: Module, node: ast.ClassDef) -> None:
     if labels is not None:
         found = Definition(labels)
     else:
+        for base in node.bases:
+            own = isinstance(base, ast.Name) and base.id in module.unclear
+            hidden = module.obstacle(base) if own else None
+            if hidden is not None:
+                raise hidden
         look, find = module.known, module.class_named
         found = class_reading.read_class(module.source, node, look, find, module.of_objects)
     made = found.made

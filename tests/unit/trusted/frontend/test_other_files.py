@@ -430,6 +430,14 @@ class Base:
 """
 
 
+def test_a_base_that_cannot_be_read_is_told_with_its_place(tmp_path: Path) -> None:
+    """Not that the base class isn't supported: why it isn't."""
+    base = BASE.replace("class Base:", "print(3)\n\n\nclass Base:")
+    main = "from base import Base\n" + CHILD + BODY + "Child(3).noisy(x)\n"
+    with pytest.raises(ProgramError, match=r"base\.py:6: "):
+        mechanism(tmp_path, {"base.py": base, "main.py": main})
+
+
 def test_what_a_method_of_another_file_changes_is_seen(tmp_path: Path) -> None:
     """It is read in the order in which it is read if the class stands in the program."""
     head = "import random\n"
