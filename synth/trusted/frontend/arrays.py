@@ -170,7 +170,12 @@ def is_left_out(array: ArrayValue, index: ir.Expression) -> ir.Expression:
 
 
 def filled(context: Context, array: ArrayValue, node: Located | ir.Span) -> ArrayValue:
-    """The array with its entries in a hidden list; noise is drawn."""
+    """The array with its entries in a hidden list, or its only one in a variable; noise is drawn."""
+    if array.length == builders.ONE and array.mask is None:
+        (saved,) = values.expressions(
+            context.save(ScalarValue(at(context, array, builders.ZERO)), node, SAVED)
+        )
+        return values.written_out([saved], "")
     name = context.temporary(STEM)
     fill(context, name, array, node)
     return of_list(context, name, array.length if array.mask is None else ir.Length(name))

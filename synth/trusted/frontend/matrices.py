@@ -63,6 +63,8 @@ def _number(context: Context, node: Located, value: Value) -> ir.Expression:
 
 def length(rows: ir.Expression, width: ir.Expression) -> ir.Expression:
     """The number of entries."""
+    if builders.ONE in (rows, width):
+        return width if rows == builders.ONE else rows
     return builders.arithmetic(ir.Operator.MULTIPLY, rows, width)
 
 
