@@ -112,6 +112,9 @@ def _settle(module: Module, tree: ast.Module) -> None:
     if _may_import_itself(module, tree):
         for name, error in module.attributes.items():
             module.block(name, error)
+    if any(_may_import_itself(module, ast.parse(other.source.text)) for other in _others(module)):
+        for name in (_own_names(module) | module.constant_nodes.keys()) & module.attributes.keys():
+            module.block(name, module.attributes[name])
     for name, used in module.made_of.items():
         for hidden in sorted(used & evaluated.WRAPPERS & (module.functions | module.constant_nodes).keys()):
             message = f"'{hidden}' is bound in the file, and is another one than Python's"

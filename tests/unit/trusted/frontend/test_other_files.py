@@ -197,6 +197,12 @@ REFUSED = {
         "noisy(x)",
         "attribute 'DEEP'",
     ),
+    "a function here that is set there": (
+        {"noise.py": NOISE + "\n\ndef patch():\n    import main\n    main.helper = abs\n"},
+        HEAD + "\n\ndef helper(x):\n    return noisy(x)\n\n\n",
+        "helper(x)",
+        "attribute 'helper'",
+    ),
     "a package that sets attributes": (
         {"pkg/__init__.py": "import random\nrandom.gauss = max\n", "pkg/noise.py": NOISE},
         "from pkg.noise import noisy\n",
