@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -70,11 +71,18 @@ def _program(row: Row) -> Iterator[str]:
         yield f"the program's SHA-256 is {row.sha256}"
     if row.specification is not None:
         yield f"stated beside it: {specification_text(row.specification)}"
+        yield from _other_files(row.specification)
     if row.unread and row.rule is None:
         says = "" if row.file is not None else ", as the document says"
         yield f"{unread_text(row.unread)}{says}"
     if row.file is not None:
         yield f"it is what {row.file} holds, whose SHA-256 is {row.file_sha256}"
+
+
+def _other_files(stated: Mapping[str, object]) -> Iterator[str]:
+    files = stated.get("files")
+    for name, text in files.items() if isinstance(files, Mapping) else ():
+        yield f"the SHA-256 of {name} is {hashlib.sha256(str(text).encode()).hexdigest()}"
 
 
 def _evidence(row: Row) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -249,3 +250,14 @@ def test_a_document_leaves_members_out_that_are_not_read(run: Run, write: Write,
     assert result["verdict"] == "proved" and len(result["unread"]) == 4
     (row,) = run("check", document, "--program", tmp_path / "p.py", "--spec", spec, "--json").results()
     assert row["verdict"] == "valid"
+
+
+def test_a_check_names_the_other_files_by_their_hashes(run: Run, write: Write, tmp_path: Path) -> None:
+    noise = "import random\n\n\ndef noisy(x):\n    return x + random.gauss(0, 10)\n"
+    write("noise.py", noise)
+    head = "from synth.lang import *\nfrom noise import noisy\n\n\n"
+    about = "@mechanism(adjacent={'x': absolute_distance(1)}, epsilon='1', delta='1/10')\n"
+    path = write("q.py", f"{head}{about}def f(x: float) -> float:\n    return noisy(x)\n")
+    run("prove", path, "--certificate", tmp_path / "q.json")
+    done = run("check", tmp_path / "q.json")
+    assert f"the SHA-256 of noise.py is {hashlib.sha256(noise.encode()).hexdigest()}" in done.out
