@@ -24,7 +24,7 @@ def script() -> ModuleType:
 def test_each_part_is_explained(script: ModuleType) -> None:
     most = script.explained(PAGE)
     parts = script.counted(script.ENTRIES["a proof rests on"])
-    assert most.keys() == parts.keys()
+    assert parts.keys() <= most.keys()
     assert all(sum(counts) <= most[part] for part, counts in parts.items())
 
 
