@@ -78,13 +78,13 @@ def test_a_delta_alone_asks_for_the_least_epsilon(run: Run, write: Write) -> Non
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("nan", "'nan' is not a number, a bool or a list"),
-        ("1/0", "'1/0' is not a number, a bool or a list: division by zero"),
+        ("nan", "'nan' is not a number, a bool, a string or a list"),
+        ("1/0", "'1/0' is not a number, a bool, a string or a list: division by zero"),
         ("1e999", "the number is too large"),
         ("1e999999999", "the number is too large"),
-        ("9**99999999", "is not a number, a bool or a list"),
-        ("(" * 5000, "is not a number, a bool or a list"),
-        ("'1'", "is not a number, a bool or a list"),
+        ("9**99999999", "is not a number, a bool, a string or a list"),
+        ("(" * 5000, "is not a number, a bool, a string or a list"),
+        ("'a'", "eps: a number is needed, not 'a'"),
         ("[1]", "eps: a number is needed, not [1]"),
         ("0", "--set: 'requires' of noisy does not hold for these values"),
         ("-1", "--set: 'requires' of noisy does not hold for these values"),

@@ -81,7 +81,7 @@ def test_names_beside_verdicts(
     target = tmp_path / "\n::error::.json"
     target.write_text(json.dumps(proof))
     done = clean(invoke("check", target))
-    assert done.status == 0 and len(done.out.splitlines()) == 9
+    assert done.status == 0 and len(done.out.splitlines()) == 10
     done = clean(invoke("precision", target, "--range", "-8", "8", "--grid", "1/64", "--set", "eps=1"))
     assert done.status == 4 and "doesn't cover noisy" in done.err
 

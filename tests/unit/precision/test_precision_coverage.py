@@ -37,7 +37,8 @@ def make(certificates: Path) -> Make:
 
     def to_certificate(body: str, epsilon: str = BOUND) -> Certificate:
         text = HEADER + "".join(f"    {line}\n" for line in dedent(body).strip().splitlines())
-        return replace(accepted, text=text, mechanism="m", epsilon=read(epsilon))
+        program = replace(accepted.program, text=text, mechanism="m")
+        return replace(accepted, program=program, proved=replace(accepted.proved, epsilon=read(epsilon)))
 
     return to_certificate
 
@@ -99,4 +100,4 @@ def test_values_of_the_parameters(make: Make) -> None:
     with pytest.raises(UsageError, match="must be positive"):
         noised_real(item, VALUES, Fraction(0))
     with pytest.raises(UsageError, match="is 0 for these parameters"):
-        noised_real(replace(item, epsilon=read("0.0")), VALUES)
+        noised_real(make("return laplace(x, 1 / eps)", "0.0"), VALUES)

@@ -172,8 +172,10 @@ REFUSED = {
         "while a loop runs over it",
     ),
     "a pop of a parameter": ("return q.pop()", "the method 'pop' is not supported"),
-    "del of a name": ("h = [1]\ndel h\nreturn n", "a del statement of anything but entries of lists"),
-    "del of a slice": ("h = [1]\ndel h[:]\nreturn h", "a del statement of anything but entries of lists"),
+    "del of a slice": (
+        "h = [1]\ndel h[:]\nreturn h",
+        "a del statement of anything but names and entries of lists",
+    ),
     "a list and a tuple": ("return [n] + (1, 2)", "adding lists is only supported"),
     "a list and a parameter": ("return [n] + q", "adding lists is only supported"),
     "a list times a real": ("return [n] * 0.5", "a list is repeated a whole number of times"),

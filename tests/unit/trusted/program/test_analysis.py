@@ -97,7 +97,7 @@ def _threshold() -> ir.Mechanism:
                 if x > largest:
                     largest = x
                 seen.append(x)
-                above = laplace(x, 1 / eps) > level
+                above = laplace(seen[0], 1 / eps) > level
                 if above:
                     out.append(True)
                 else:
