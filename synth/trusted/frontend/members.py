@@ -77,10 +77,12 @@ def value(context: Context, node: ast.Attribute, kind: Class) -> Value:
         return inlining.default(context, found)
 
 
-def function(context: Context, method: Method) -> Function:
-    """The function that a method is."""
+def function(context: Context, node: ast.expr, method: Method) -> Function:
+    """The function that a method is.  Raises ProgramError where a stub calls one of the user's."""
     own = context.module.method(method.node)
-    assert own is not None
+    if own is None:
+        message = f"the method '{method.node.name}' is called by a function of a library: give it a lambda"
+        raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
     return own
 
 
@@ -136,7 +138,7 @@ def _call_of_super(context: Context, node: ast.Call, called: ast.Attribute) -> V
     if isinstance(owner, ClassValue) and found[1].kind != OF_CLASS:
         raise context.error(node, Refusal.UNSUPPORTED_CALL, f"'{called.attr}' is a method of objects")
     receiver = ClassValue(owner.kind) if found[1].kind == OF_CLASS else owner
-    return inlining.inline(context, node, function(context, found[1]), receiver)
+    return inlining.inline(context, node, function(context, node, found[1]), receiver)
 
 
 def _asking(context: Context, node: ast.Call, kind: Class) -> Class | None:
@@ -190,7 +192,7 @@ def call(
             node = _with(context, node, node.args[1:], node.keywords)
         case _, NamedTupleValue():
             receiver = context.save(owner, node)
-    return inlining.inline(context, node, function(context, found[1]), receiver)
+    return inlining.inline(context, node, function(context, node, found[1]), receiver)
 
 
 def _given(context: Context, node: ast.Call, name: str) -> Value:

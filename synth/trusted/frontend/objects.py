@@ -146,7 +146,7 @@ def _property(
         call = ast.copy_location(ast.Call(node, [], []), node)
         context.module.applied[node] = call
     before = len(context.changed_lists)
-    value = inlining.inline(context, call, members.function(context, found[1]), owner)
+    value = inlining.inline(context, call, members.function(context, node, found[1]), owner)
     if any(name.partition(".")[0] in context.places for name in context.changed_lists[before:]):
         message = f"the property '{node.attr}' changes the object; make it a method"
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)

@@ -290,6 +290,11 @@ def _none() -> Iterator[int]:
 A = "class A:\n    def __init__(self, v):\n        self.v = v\n    def put(self, v):\n        self.v = v\n"
 LISTS = "class A:\n    def __init__(self, v):\n        self.v = v\n"
 REFUSED = {
+    "an object that a library calls": (
+        "class A:\n    def __call__(self, y):\n        return y\n",
+        "return sum(map(A(), [x, n]))",
+        Refusal.UNSUPPORTED_CALL,
+    ),
     "an attribute without a slot": (
         "class A:\n    __slots__ = ('v',)\n    def __init__(self, v):\n        self.v = v\n"
         "    def g(self):\n        self.w = 1\n        return self.v\n",
