@@ -3,7 +3,7 @@
 ``uniform_int(0, k - 1) if bernoulli(p) else x`` gives y with the probability p/k + (1 - p)*[x == y]:
 no coupling of the coin alone shows what this mixture hides.  The probability of an outcome is the
 weakest pre-expectation of "the value is the outcome" (McIver & Morgan 2005), computed backwards over
-statements that neither loop nor append nor return.
+statements that neither loop nor append nor return.  A private branch with draws is a mixture, too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 
+from synth.prover.normal_form.draw_hoisting import Hoister
 from synth.prover.normal_form.fusion_steps import sums_of, sums_of_law
 from synth.trusted.normal_form.decision_trees import (
     ONE,
@@ -105,6 +106,7 @@ class _Mixer:
     def __post_init__(self) -> None:
         self.liveness = Analysis(self.mechanism)
         self.public = public_names(self.mechanism)
+        self.hoister = Hoister(self.mechanism)
 
     # --- weights ----------------------------------------------------------------------------
 
@@ -281,16 +283,22 @@ class _Mixer:
     def _window(
         self, body: Body, start: int, live: Sequence[Live]
     ) -> tuple[int, tuple[ir.Obligation, ...], ir.Choose] | None:
-        if not isinstance(body[start], ir.Choose):
+        parted = self._parts(body[start])
+        if not parted and not isinstance(body[start], ir.Choose):
             return None
         end = start
         while end < len(body) and _computes(body[end]):
             end += 1
-        for stop in range(end, start + 1, -1):
+        for stop in range(end, start if parted else start + 1, -1):
             replacement = self._as_one(body[start:stop], live[stop])
             if replacement is not None:
                 return stop - start, *replacement
         return None
+
+    def _parts(self, statement: ir.Statement) -> bool:
+        """Whether private data alone decide which draws of finitely many values are made."""
+        draws = any(isinstance(item, ir.Choose) for item in ir.statements((statement,)))
+        return isinstance(statement, ir.If) and draws and self.hoister.parts(statement.condition)
 
     def _as_one(self, window: Body, after: Live) -> tuple[tuple[ir.Obligation, ...], ir.Choose] | None:
         """The window as obligations and one draw, if it computes one value that is used elsewhere.

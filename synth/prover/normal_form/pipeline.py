@@ -6,7 +6,7 @@
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
 - Of a public obligation under a private guard only the obligation is left, and where private data choose
-  between public values, one for each of them.
+  between public values, one for each of them.  A chance that has a name of its own is put in its place.
 - A test of noise that a later exit from a loop asks for becomes a branch: couplings can ask for it, too.
 - An entry of a local list whose index a loop carries along is remembered
   (:mod:`synth.prover.normal_form.scalar_replacement`).
@@ -34,6 +34,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
     Analysis,
     assigned,
+    expressions,
     is_made_of,
     is_pure,
     names,
@@ -87,6 +88,13 @@ class _Rewriter:
         )
         self.outcomes = _derived(everything, ir.Choose)
         self.noisy = _derived(everything, ir.Draw) - self.outcomes
+        self.chances = {
+            name
+            for item in everything
+            if isinstance(item, ir.Choose)
+            for part in expressions(item)
+            for name in names(part)
+        }
         self.exits = self._exits()
         self.hoister = Hoister(self.mechanism)
         self.public = public_names(self.mechanism)
@@ -146,8 +154,12 @@ class _Rewriter:
                     result.extend(self._draw(statement, result))
                 case ir.Assign():
                     result.append(self._tested(statement))
+                case ir.Choose(law=ir.Chances(outcomes=outcomes)):
+                    known = {name: v for name, v in _values(result).items() if _is_choice(v)}
+                    chosen = tuple((replaced(test, known), replaced(v, known)) for test, v in outcomes)
+                    result.append(replace(statement, law=ir.Chances(chosen)))
                 case ir.Obligation():
-                    result += self._obligations(statement)
+                    result += self._obligations(statement, _values(result))
                 case _:
                     result.append(with_blocks(statement, self.body))
         return tuple(result)
@@ -217,13 +229,25 @@ class _Rewriter:
         branch = replace(statement, then=bodies[0], otherwise=bodies[1])
         return branch, replace(first, values=values, span=statement.span)
 
-    def _obligations(self, statement: ir.Obligation) -> Iterator[ir.Obligation]:
-        """Where private data choose between public values, the condition has to hold of each of them."""
+    def _obligations(
+        self, statement: ir.Obligation, known: Mapping[str, ir.Expression]
+    ) -> Iterator[ir.Obligation]:
+        """Where private data choose between public values, the condition has to hold of each of them.
+
+        ``known`` are the values of variables: a chance may stand for such a choice, or for another one.
+        """
+        condition = statement.condition
+        if statement.kind == "scale":
+            condition = replaced(
+                condition, {name: value for name, value in known.items() if _is_short(value)}
+            )
         try:
-            sides = list(leaves(tree_of(statement.condition)))
+            sides = list(leaves(tree_of(condition)))
         except Intractable:
             sides = []
         if len(sides) <= 1 or not all(is_made_of(value, self.public) for _, value in sides):
+            if is_made_of(condition, self.public):
+                statement = replace(statement, condition=condition)
             yield self._obligation(statement)
             return
         for path, value in sides:
@@ -326,6 +350,10 @@ def _assigns(statement: ir.Statement, name: str) -> bool:
 
 def _is_choice(expression: ir.Expression) -> bool:
     return isinstance(expression, ir.Operation) and expression.operator is ir.Operator.IF
+
+
+def _is_short(expression: ir.Expression) -> bool:
+    return isinstance(expression, ir.Variable) or _is_choice(expression)
 
 
 def _positive(scale: ir.Expression, draw: ir.Draw) -> ir.Obligation:

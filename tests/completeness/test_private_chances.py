@@ -1,0 +1,79 @@
+"""Private data may choose the chance of a coin, however that is written; the coin's law is what counts."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import pytest
+
+from synth.prover.normal_form.recording import rewriting
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.printing import text
+from tests.support.proving import assert_bound, from_text, prove_apart
+
+HEAD = """
+@mechanism(
+    adjacent={"x": discrete_distance()},
+    requires="0 <= x and x < k and k >= 2 and epsilon > 0",
+)
+def f(x: int, k: int, epsilon: float) -> list[bool]:
+    p = exp(EXPONENT) / (exp(EXPONENT) + 1)
+    q = 1 - p
+    released = []
+    for i in range(k):
+"""
+STYLES = {
+    "variable": """
+        chance = p if i == x else q
+        bit = bernoulli(chance)
+    """,
+    "branch": """
+        if i == x:
+            bit = bernoulli(p)
+        else:
+            bit = bernoulli(q)
+    """,
+    "named in the branch": """
+        if i != x:
+            other = q
+            bit = bernoulli(other)
+        else:
+            chance = p
+            bit = bernoulli(chance)
+    """,
+}
+
+
+def _text(style: str, exponent: str = "epsilon / 2") -> str:
+    inside = indent(dedent(STYLES[style]).strip(), " " * 8)
+    head = HEAD.replace("EXPONENT", exponent)
+    return f"{head}{inside}\n        released.append(bit)\n    return released\n"
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_it_becomes_one_coin_whose_obligations_are_public(style: str) -> None:
+    form = rewriting(from_text(_text(style))).program
+    (loop,) = [item for item in ir.statements(form.body) if isinstance(item, ir.Loop)]
+    inside = list(ir.statements(loop.body))
+    assert sum(isinstance(item, ir.Choose) for item in inside) == 1
+    demanded = [text(item.condition) for item in inside if isinstance(item, ir.Obligation)]
+    assert demanded
+    assert not any(name in condition for condition in demanded for name in ("chance", "other", "x,"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(("exponent", "least"), [("epsilon / 2", "epsilon"), ("epsilon", "2 * epsilon")])
+def test_two_coins_are_paid_for(style: str, exponent: str, least: str) -> None:
+    of = from_text(_text(style, exponent))
+    assert_bound(of, prove_apart(of), least)
+
+
+def test_a_side_without_a_coin_is_sure_of_its_value() -> None:
+    """What is False without a coin has the chance 1 there, and no other."""
+    text_ = _text("branch").replace("bit = bernoulli(q)", "bit = False")
+    form = rewriting(from_text(text_)).program
+    (coin,) = [item for item in ir.statements(form.body) if isinstance(item, ir.Choose)]
+    assert isinstance(coin.law, ir.Chances)
+    sure = [chance for _, chance in coin.law.outcomes if chance == ir.Constant(1, ir.Sort.REAL)]
+    assert len(sure) == 1
