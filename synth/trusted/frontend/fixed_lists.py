@@ -276,7 +276,9 @@ class _Search:
         if not isinstance(called, ast.Name) or called.id != name or name in self.bound:
             return False
         known = self.module.known(called)
-        return known is not None and (known == Known(Role.FUNCTION, name) or known.role is Role.STUB)
+        if known is None or known.role is not Role.STUB:
+            return known == Known(Role.FUNCTION, name)
+        return self.module.library.only_reads(known.name)
 
     def _is_bound(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):

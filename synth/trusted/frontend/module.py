@@ -73,6 +73,10 @@ class Library:
         known = stub.names.get(name)
         return known if known is not None and (name in stub.imported or known.role in SOURCES) else None
 
+    def only_reads(self, name: str) -> bool:
+        """Whether a function of a stub leaves lists as they are: synth's do, the user's need not."""
+        return name.startswith(f"{stubs.BUILTINS}.") or not any(stub.own for stub in self.texts.values())
+
     def function(self, name: str) -> Function:
         """The function of a stub, by its name with the module's.  Raises KeyError if there is none."""
         module, _, own = name.rpartition(".")
@@ -160,8 +164,8 @@ class Module:
     in its folder, which may hide others; ``others`` are the user's other files, ``place`` is the name of this
     one among them, and ``unclear`` are names that may be what they define.  ``literals`` are the constants
     that are no numbers, and ``changeable`` has a place for each of which an entry may be changed somewhere.
-    ``made_of`` has the names that classes need.  ``complete`` says that all of the file has to be read: the
-    first thing that isn't is raised.
+    ``inner`` are names that something in a function or class may have.  ``made_of`` has the names that
+    classes need.  ``complete`` says that all of the file has to be read: what isn't is raised.
     """
 
     source: Source
@@ -176,6 +180,7 @@ class Module:
     constants: dict[str, ir.Expression] = field(default_factory=dict)
     literals: dict[str, ast.expr] = field(default_factory=dict)
     changeable: dict[str, ast.Name] = field(default_factory=dict)
+    inner: set[str] = field(default_factory=set)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)
     checked: set[ast.FunctionDef] = field(default_factory=set)

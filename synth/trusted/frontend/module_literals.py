@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.scoping import bound_within
 from synth.trusted.frontend.values import (
     LabelValue,
     ListLiteral,
@@ -72,6 +73,7 @@ def read(context: Context, node: ast.Name) -> Value:
 
 def note_changeable(module: Module, tree: ast.Module) -> None:
     """Note which lists and dicts of the module may be changed somewhere in the file."""
+    module.inner.update(bound_within(tree))
     above = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
         if (
@@ -155,13 +157,19 @@ def only_reads(module: Module, node: ast.expr, above: dict[int, ast.AST]) -> boo
 
 def _is_reader(module: Module, node: ast.expr) -> bool:
     """Whether a function of Python or of a library only reads its arguments."""
+    owner = node
+    while isinstance(owner, ast.Attribute):
+        owner = owner.value
+    if not isinstance(owner, ast.Name) or owner.id in module.inner:
+        return False
     known = module.known(node)
     if known is None:
         unbound = isinstance(node, ast.Name) and not any(node.id == name for name in _bound(module))
         return unbound and isinstance(node, ast.Name) and node.id in _READERS
     if known.role is Role.FUNCTION:
         return known.name in _READERS
-    return known.role is Role.STUB and known.name.rpartition(".")[2] not in _CHANGING
+    changes = known.name.rpartition(".")[2] in _CHANGING
+    return known.role is Role.STUB and not changes and module.library.only_reads(known.name)
 
 
 def _bound(module: Module) -> Iterator[str]:

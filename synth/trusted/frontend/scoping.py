@@ -50,6 +50,27 @@ def own_names(node: ast.AST) -> Iterator[ast.Name]:
                 yield part
 
 
+def bound_within(tree: ast.Module) -> Iterator[str]:
+    """Give the names that something other than a definition or import at the top of a file may have."""
+    top = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name) if (
+                id(node) not in top
+            ):
+                yield name
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ):
+                yield name
+            case ast.Import(names=names) | ast.ImportFrom(names=names) if id(node) not in top:
+                yield from (item.asname or item.name.partition(".")[0] for item in names)
+
+
 def free_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     """Return the names in a function, and in those within it, that it doesn't bind itself."""
     body = function.body if isinstance(function, ast.FunctionDef) else [function.body]

@@ -194,6 +194,28 @@ def test_a_list_that_another_function_changes_is_refused() -> None:
         read_source(text, "p.py")
 
 
+SHADOWED = {
+    "a nested definition": "def sum(v):\n    v.append('x')\n    return 0\nsum(WORDS)",
+    "a lambda": "sum = lambda v: changed(v)\nsum(WORDS)",
+    "a function with another name": "sum = changed\nsum(WORDS)",
+    "a parameter": "given(changed)",
+    "an object": "np = Changing()\nnp.mean(WORDS)",
+}
+
+
+@pytest.mark.parametrize("name", SHADOWED)
+def test_a_function_with_the_name_of_one_that_only_reads_may_change_a_list(name: str) -> None:
+    header = (
+        "import numpy as np\n"
+        "class Changing:\n    def mean(self, v):\n        v.append('x')\n        return 0\n"
+        "def changed(v):\n    v.append('x')\n    return 0\n"
+        "def given(max):\n    return max(WORDS)\n"
+    )
+    body = "".join(f"    {line}\n" for line in SHADOWED[name].splitlines())
+    with pytest.raises(ProgramError, match="may be changed"):
+        read_source(HEADER + header + SIGNATURE + body + "    return len(WORDS)\n", "p.py")
+
+
 CLASSES = {
     "equal values": "class E(Enum):\n    A = 1\n    B = 1\n",
     "equal values of two types": "class E(Enum):\n    A = 1\n    B = True\n",

@@ -11,6 +11,7 @@ from synth.trusted.frontend import user_stubs
 from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.frontend.specification_file import parse_specifications
 from synth.trusted.program import syntax as ir
+from tests.support.typed_runs import Run
 
 LIBRARY = (
     "import synth.lang as lang\nfrom synth.stubs import floating, shown\n\n\n@floating\n"
@@ -119,3 +120,18 @@ def test_refused(name: str, tmp_path: Path) -> None:
 def test_other_names_in_documents_are_of_no_module(inner: str) -> None:
     with pytest.raises(ProgramError, match="not the name of a module's file"):
         user_stubs.stub_of(f"stub {inner}", "")
+
+
+POKE = 'def poke(xs):\n    """appends"""\n    xs.append(xs[0])\n    return 0\n'
+
+
+def test_it_may_change_a_list_of_the_module(tmp_path: Path) -> None:
+    program = "import mylib\nSIZES = [1, 2]\n\n\ndef f(x, eps):\n    mylib.poke(SIZES)\n    return 1\n"
+    with pytest.raises(ProgramError, match="may be changed"):
+        mechanism(tmp_path, {"p.py": program, "stubs/mylib.py": POKE})
+
+
+def test_it_may_change_a_list_of_labels(tmp_path: Path) -> None:
+    program = "import mylib\n\n\ndef f(y, eps):\n    x = ['a', 'b']\n    mylib.poke(x)\n    return len(x)\n"
+    found = mechanism(tmp_path, {"p.py": program, "stubs/mylib.py": POKE}, TABLE.replace("x =", "y ="))
+    assert Run(found, {"y": 0, "eps": 1}, iter(())).output() == (3,)
