@@ -61,7 +61,9 @@ def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Va
 
 def replace(context: Context, node: ast.stmt, target: ast.Name, old: str, new: values.Value) -> None:
     """Let a list have the entries of a new one, which nothing else refers to, for all that refer to it."""
-    assert isinstance(new, ListValue)
+    if not isinstance(new, ListValue):
+        message = "an entry is assigned by a second name of the list: use one name"
+        raise context.error(node, Refusal.ALIASING, message)
     scope = context.scope
     own = target.id not in scope.bindings or target.id in scope.renewed
     own = own and old not in context.shared
