@@ -135,17 +135,14 @@ def _drawn(context: Context, noise: Noise, center: ir.Expression, index: ir.Expr
         message = "Gumbel noise is only supported in argmax(x + noise), once"
         raise context.error(noise.span, Refusal.UNSUPPORTED_ARRAY, message)
     scale = _at(noise.scale, index)
-    context.emit(positive(noise.distribution, scale, noise.span))
+    positive = builders.less(builders.zero(ir.Sort.REAL), scale)
+    if positive != builders.TRUE:
+        reason = f"the scale of {noise.distribution} must be positive"
+        context.emit(ir.Obligation("scale", positive, reason, noise.span))
     name = context.temporary("draw")
     context.emit(ir.Draw(0, name, noise.distribution, (center, scale), center.sort, noise.span))
     context.unnamed_draws.add(name)
     return ir.Variable(name, center.sort)
-
-
-def positive(distribution: str, scale: ir.Expression, span: ir.Span) -> ir.Obligation:
-    """The obligation that a scale is positive."""
-    condition = builders.less(builders.zero(ir.Sort.REAL), scale)
-    return ir.Obligation("scale", condition, f"the scale of {distribution} must be positive", span)
 
 
 @contextmanager

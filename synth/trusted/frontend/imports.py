@@ -189,7 +189,7 @@ def _hint(module: Module, origin: str, name: str) -> str:
     stub = module.library.module(origin)
     if stub is None:
         return vocabulary.suggestion(name, vocabulary.language_names())
-    return vocabulary.suggestion(name, stub.functions) or " that there is a model o"
+    return vocabulary.suggestion(name, stub.functions) or " of which there is a model"
 
 
 def _read_star(module: Module, node: ast.ImportFrom, origin: str) -> None:

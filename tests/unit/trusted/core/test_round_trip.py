@@ -141,3 +141,18 @@ def test_another_program_is_another_one() -> None:
             for old, new in ((" < ", " <= "), ("+ 1", "- 1"), ("1.0", "2.0")):
                 if old in text:
                     assert not same_program(read_core(text.replace(old, new, 1)), mechanism)
+
+
+def test_noise_of_an_array_whose_scale_is_a_number() -> None:
+    text = """import numpy as np
+import numpy.typing as npt
+
+from synth.lang import mechanism, linf_distance
+
+
+@mechanism(adjacent={"x": linf_distance(1)})
+def noisy(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return x + np.random.laplace(0.0, 4.0, size=x.shape)
+"""
+    (mechanism,) = read_source(text, "p.py")
+    assert_kept(mechanism)
