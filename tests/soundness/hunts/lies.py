@@ -257,7 +257,10 @@ BASES = (
     Base(
         "emptied",
         _of(EMPTIED),
-        {"told": leak("len(kept)", "len(kept) + x"), "product": leak("len(kept)", "len(kept) + x * n")},
+        {
+            "told": leak("kept = []\n    return", "kept = [x]\n    return"),
+            "product": leak("kept = []\n    return", "kept = [x * n]\n    return"),
+        },
     ),
     Base(
         "counted", _of(COUNTED), {"guard": leak("i < n", "i < x"), "told": leak("return i", "return i + x")}

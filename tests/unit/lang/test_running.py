@@ -6,6 +6,7 @@ All draws of a run are recorded; the typed program then has the same ones.
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import random
 import tomllib
 import traceback
@@ -16,8 +17,9 @@ from fractions import Fraction
 from math import exp, log, sqrt
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args, get_origin
 
+import numpy as np
 import pytest
 
 from synth.lang import samplers
@@ -285,6 +287,21 @@ def admissible(of: ir.Mechanism, module: ModuleType, rng: random.Random) -> dict
     raise AssertionError(f"no inputs with {condition}")
 
 
+def _as_annotated(function: Callable[..., Any], inputs: dict[str, Any]) -> dict[str, Any]:
+    """Lists as arrays, and tuples as named ones, where the function has them."""
+    hints = {name: item.annotation for name, item in inspect.signature(function).parameters.items()}
+    return {name: _of_type(hints[name], value) for name, value in inputs.items()}
+
+
+def _of_type(hint: Any, value: Any) -> Any:
+    if get_origin(hint) is np.ndarray:
+        return np.asarray(value, dtype=np.float64)
+    match get_args(hint):
+        case (type() as entry,) if hasattr(entry, "_fields"):
+            return [entry(*item) for item in value]
+    return value
+
+
 @pytest.mark.parametrize(("path", "names"), list(proved()))
 def test_what_is_proved_runs(path: Path, names: set[str], recorder: Recorder) -> None:
     module = load(path)
@@ -294,7 +311,8 @@ def test_what_is_proved_runs(path: Path, names: set[str], recorder: Recorder) ->
             for _ in range(4):
                 inputs = admissible(of, module, rng)
                 try:
-                    vars(module)[of.name](**inputs)
+                    function = vars(module)[of.name]
+                    function(**_as_annotated(function, inputs))
                 except (AssertionError, ValueError) as error:
                     *_, last = traceback.walk_tb(error.__traceback__)
                     assert Path(last[0].f_code.co_filename).name == path.name, error
