@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -36,3 +37,12 @@ def test_growth_without_a_reason_fails(
     monkeypatch.setattr(script, "explained", lambda page: most)
     assert script.main() == 1
     assert "docs/certificates.md explains 17" in capsys.readouterr().out
+
+
+def test_each_trusted_file_says_what_it_guarantees(script: ModuleType) -> None:
+    page = (ROOT / "synth" / "trusted" / "README.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`([a-z_]+)`", page))
+    files = {
+        path.stem for path in script.closure(script.ENTRIES["a proof rests on"]) if "frontend" in path.parts
+    }
+    assert sorted(files - listed - {"__init__"}) == []
