@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import constructs, uniforms, values
+from synth.trusted.frontend import constructs, flattening, uniforms, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
@@ -187,7 +187,7 @@ def _repeatable(context: Context, expression: ir.Expression, node: ast.expr | as
     """The expression, through a hidden variable if it is too large to be repeated."""
     if builders.is_small(expression):
         return expression
-    (saved,) = values.expressions(context.save(ScalarValue(expression), node))
+    (saved,) = flattening.expressions(context.save(ScalarValue(expression), node))
     return saved
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, arrays, entrywise, matrices, values
+from synth.trusted.frontend import arguments, arrays, entrywise, matrices, shapes
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
@@ -220,7 +220,7 @@ def primitive(context: Context, node: ast.Call, name: str) -> Value:
     value = context.expression(context, argument)
     array = arrays.from_value(context, value, node)
     if array is None:
-        kind_of_it = values.describe_value(value)
+        kind_of_it = shapes.describe_value(value)
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, f"an array of {kind_of_it} is not supported")
     if name == "as_numbers" and array.entry.sort is ir.Sort.BOOL:
         message = "this of truth values is not supported: use any(), all() or astype(int)"

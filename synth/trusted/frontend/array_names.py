@@ -12,19 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, arrays, store, values
+from synth.trusted.frontend import array_changes, arrays, flattening, store
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.shapes import ArrayShape, MatrixShape, MismatchError
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import (
-    GUMBEL,
-    INDEX,
-    ArrayShape,
-    ArrayValue,
-    MatrixShape,
-    MismatchError,
-)
+from synth.trusted.frontend.values import GUMBEL, INDEX, ArrayValue
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -104,7 +98,7 @@ def keep(
         raise UnresolvedError(context.error(node, Refusal.MIXED_TYPES, message))
     if shape.many is not None:
         entries = [arrays.at(context, array, builders.integer(place)) for place in range(shape.many)]
-        variables = (variable for variable, _ in values.components(name, shape))
+        variables = (variable for variable, _ in flattening.components(name, shape))
         store.move(context, list(zip(variables, entries, strict=True)), node)
         return
     if name in set(_lists(array)):
@@ -116,7 +110,7 @@ def keep(
 
 def _lists(array: ArrayValue) -> Iterator[str]:
     """The lists that an array reads."""
-    for expression in values.parts(array):
+    for expression in flattening.parts(array):
         for part in ir.subexpressions(expression):
             match part:
                 case ir.Element(source=name) | ir.Length(sequence=name):
@@ -141,7 +135,7 @@ def named(context: Context, name: str) -> ArrayValue | None:
     shape = None if local is None else context.inference.shape(local)
     if local is None or not isinstance(shape, ArrayShape):
         return None
-    found = values.variable(local, shape)
+    found = flattening.variable(local, shape)
     return replace(found, owner=scope.prefix + name) if isinstance(found, ArrayValue) else None
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import layout, records, store, values
+from synth.trusted.frontend import flattening, layout, records, store
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.fixed_lists import MOST
 from synth.trusted.frontend.folding import folded
@@ -169,10 +169,10 @@ def is_left_out(array: ArrayValue, index: ir.Expression) -> ir.Expression:
 def filled(context: Context, array: ArrayValue, node: Located | ir.Span) -> ArrayValue:
     """The array with its entries in a hidden list, or its only one in a variable; noise is drawn."""
     if array.length == builders.ONE and array.mask is None:
-        (saved,) = values.expressions(
+        (saved,) = flattening.expressions(
             context.save(ScalarValue(at(context, array, builders.ZERO)), node, SAVED)
         )
-        return values.written_out([saved], "")
+        return flattening.written_out([saved], "")
     name = context.temporary(STEM)
     fill(context, name, array, node)
     return of_list(context, name, array.length if array.mask is None else ir.Length(name))
@@ -298,7 +298,7 @@ def is_stable(context: Context, array: ArrayValue) -> bool:
     """Whether nothing that an array reads changes later: parameters, and what is made with the array."""
     return all(
         _is_stable(context, part)
-        for expression in values.parts(array)
+        for expression in flattening.parts(array)
         for part in ir.subexpressions(expression)
     )
 
@@ -315,14 +315,16 @@ def _is_stable(context: Context, part: ir.Expression) -> bool:
 
 def kept(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
     """The array in a form that stays true when variables change, and that isn't too long to be repeated."""
-    if all(builders.is_small(part, MAX_ENTRY) for part in values.parts(array)) and is_stable(context, array):
+    if all(builders.is_small(part, MAX_ENTRY) for part in flattening.parts(array)) and is_stable(
+        context, array
+    ):
         return array
     array = replace(array, length=number(context, array.length, node))
     many = few(array)
     if many is None or array.noise is not None or array.mask is not None or not _is_written_out(array):
         return replace(filled(context, array, node), owner=array.owner)
     entries = [number(context, at(context, array, builders.integer(place)), node) for place in range(many)]
-    return values.written_out(entries, array.owner)
+    return flattening.written_out(entries, array.owner)
 
 
 def number(context: Context, value: ir.Expression, node: Located) -> ir.Expression:
@@ -331,5 +333,5 @@ def number(context: Context, value: ir.Expression, node: Located) -> ir.Expressi
         return value
     if isinstance(value, ir.Variable) and value.name.startswith(f"{SAVED}%"):
         return value
-    (saved,) = values.expressions(context.save(ScalarValue(value), node, SAVED))
+    (saved,) = flattening.expressions(context.save(ScalarValue(value), node, SAVED))
     return saved

@@ -15,10 +15,12 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     closures,
     entrywise,
+    flattening,
     infinities,
     matrices,
     records,
     reductions,
+    shapes,
     type_tests,
     uniforms,
     values,
@@ -81,7 +83,7 @@ def _bool_operation(context: Context, node: ast.BoolOp, evaluate: Evaluation) ->
 def _connect(context: Context, node: ast.BoolOp, left: Value, right: Part) -> Value:
     if isinstance(left, values.UniformValue):
         raise uniforms.refused(context, node)
-    small = all(builders.is_small(part) for part in values.expressions(left))
+    small = all(builders.is_small(part) for part in flattening.expressions(left))
     if not small and not _is_bool(left):
         left = context.save(left, node)
     guard = truth(context, node, left)
@@ -118,7 +120,7 @@ def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Pa
     with context.nested() as second, uniforms.known(context, guard, False):
         right = otherwise()
     shape = context.join(left, right, node)
-    if values.has_list(shape):
+    if shapes.has_list(shape):
         raise context.error(node, Refusal.UNSUPPORTED_LIST, "a choice between lists is not supported")
     if any(not isinstance(statement, ir.Obligation) for statement in first + second):
         return _branch(context, node, guard, (first, left), (second, right), shape)
@@ -143,8 +145,8 @@ def _implied(condition: ir.Expression, known: tuple[ir.Expression, ...]) -> bool
 
 
 def _select(guard: ir.Expression, left: Value, right: Value, shape: ir.Shape) -> Value:
-    pairs = zip(values.flatten(left, shape), values.flatten(right, shape), strict=True)
-    return values.rebuild(shape, (_choose(guard, a, b) for a, b in pairs))
+    pairs = zip(flattening.flatten(left, shape), flattening.flatten(right, shape), strict=True)
+    return flattening.rebuild(shape, (_choose(guard, a, b) for a, b in pairs))
 
 
 def _choose(guard: ir.Expression, then: ir.Expression, otherwise: ir.Expression) -> ir.Expression:
@@ -169,14 +171,14 @@ def _branch(
     name = context.temporary("temp")
     branches = [_store(body, name, value, shape, span) for body, value in (left, right)]
     context.emit(ir.If(0, guard, branches[0], branches[1], span))
-    return values.variable(name, shape)
+    return flattening.variable(name, shape)
 
 
 def _store(
     body: list[ir.Statement], name: str, value: Value, shape: ir.Shape, span: ir.Span
 ) -> tuple[ir.Statement, ...]:
-    names = (flat for flat, _ in values.components(name, shape))
-    pairs = zip(names, values.flatten(value, shape), strict=True)
+    names = (flat for flat, _ in flattening.components(name, shape))
+    pairs = zip(names, flattening.flatten(value, shape), strict=True)
     return (*body, *(ir.Assign(flat, scalar, span) for flat, scalar in pairs))
 
 
@@ -222,7 +224,7 @@ def _chain(context: Context, node: ast.Compare, left: Value, right: Value, place
 
 def _is_stable(context: Context, value: Value, following: ast.expr) -> bool:
     """Whether an operand can be written twice, before and after the next one is evaluated."""
-    scalars = list(values.expressions(value))
+    scalars = list(flattening.expressions(value))
     changes = context.module.calls(following) or closures.may_do_more(context, following)
     changes = changes or any(
         isinstance(part, ast.Attribute) and part.attr == "pop" for part in ast.walk(following)
@@ -297,7 +299,7 @@ def contains(context: Context, node: ast.Compare, value: Value, entries: Value) 
         case _ if reductions.is_list(entries) or isinstance(entries, RecordsValue):
             return reductions.contains(context, node, entries, value)
         case _:
-            kind = values.describe_value(entries)
+            kind = shapes.describe_value(entries)
             raise context.error(node, Refusal.WRONG_TYPE, f"'in' of {kind} is not supported")
 
 
@@ -379,5 +381,5 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
 def _no_equality(context: Context, node: ast.expr, value: Value, other: Value) -> ir.Expression:
     if isinstance(other, values.NoneValue):
         return builders.FALSE
-    kind = values.describe_value(value)
+    kind = shapes.describe_value(value)
     raise context.error(node, Refusal.WRONG_TYPE, f"a comparison of {kind} is not supported")

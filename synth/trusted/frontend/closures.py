@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import fixed_lists, store, targets, values
+from synth.trusted.frontend import fixed_lists, flattening, shapes, store, targets, values
 from synth.trusted.frontend.array_changes import is_changed_in_place
 from synth.trusted.frontend.context import Context, Scope, is_local
 from synth.trusted.frontend.evaluated import check_head
@@ -97,12 +97,14 @@ def _kept(context: Context, value: Value, node: ast.expr) -> Value:
             return value
         case values.ScalarValue() | values.NoneValue() | values.OptionalValue() | values.SourceValue():
             return (
-                value if all(map(context.is_fixed, values.expressions(value))) else context.save(value, node)
+                value
+                if all(map(context.is_fixed, flattening.expressions(value)))
+                else context.save(value, node)
             )
         case values.TupleValue(items):
             return replace(value, items=tuple(_kept(context, item, node) for item in items))
         case _:
-            kind = values.describe_value(value)
+            kind = shapes.describe_value(value)
             message = f"{kind} that is given to a function beforehand is not supported"
             raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
 
@@ -145,7 +147,7 @@ def _steady(context: Context, enclosing: Scope, function: Function, name: str, v
     times = outer.assigned.get(name, 0) + any(item.arg == name for item in outer.parameters)
     changed = any(is_changed_in_place(each, name) for each in (outer, function))
     if times > 1 or (isinstance(value, ArrayValue) and changed):
-        kind = values.describe_value(value)
+        kind = shapes.describe_value(value)
         message = f"'{name}' is {kind} that changes, and is used in a nested function: pass it as an argument"
         raise context.error(function.node, Refusal.ALIASING, message)
     return value
@@ -195,7 +197,7 @@ def partially(context: Context, node: ast.Call) -> Value:
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "a star expression is not supported")
     of, *rest = context.ordered([*node.args, *(word.value for word in node.keywords)])
     if not isinstance(of, FunctionValue):
-        kind = values.describe_value(of)
+        kind = shapes.describe_value(of)
         raise context.error(node, Refusal.WRONG_TYPE, f"'partial' of {kind} is not supported")
     nodes = [*node.args[1:], *(word.value for word in node.keywords)]
     kept = [_kept(context, value, item) for value, item in zip(rest, nodes, strict=True)]

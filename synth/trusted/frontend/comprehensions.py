@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import dicts, loops, store, targets
+from synth.trusted.frontend import dicts, iterables, iterations, store, targets
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Module
@@ -41,8 +41,8 @@ def append_to(context: Context, name: str, node: ast.ListComp) -> None:
     _append(context, name, node, _first(context, node, node.generators))
 
 
-def _append(context: Context, name: str, node: ast.ListComp, first: loops.Iterable) -> None:
-    label = loops.exit_label(context)
+def _append(context: Context, name: str, node: ast.ListComp, first: iterations.Iterable) -> None:
+    label = iterations.exit_label(context)
 
     def appended() -> None:
         store.append(context, name, context.expression(context, node.elt), node.elt)
@@ -58,7 +58,7 @@ def generator(context: Context, node: ast.GeneratorExp) -> Value:
     with own_scope(context, node.generators):
         own = _place(context)
 
-    def run(body: loops.Body, label: str) -> tuple[ir.Statement, ...]:
+    def run(body: iterations.Body, label: str) -> tuple[ir.Statement, ...]:
         user = _place(context)
 
         def yielded() -> None:
@@ -74,7 +74,7 @@ def generator(context: Context, node: ast.GeneratorExp) -> Value:
 
 def _first(
     context: Context, node: ast.ListComp | ast.GeneratorExp, generators: Sequence[ast.comprehension]
-) -> loops.Iterable:
+) -> iterations.Iterable:
     """What the first loop runs over, which is evaluated outside of the comprehension's own scope."""
     if context.where:
         raise context.error(
@@ -82,15 +82,15 @@ def _first(
         )
     parts = (node.elt, *generators[0].ifs, *generators[1:])
     with context.writing_out(dicts.mentioned(context, parts)):
-        found = loops.iterable(context, generators[0].iter)
-    return loops.written_out(context, found, parts)
+        found = iterables.iterable(context, generators[0].iter)
+    return iterations.written_out(context, found, parts)
 
 
 def _run(
     context: Context,
     node: ast.expr,
     generators: Sequence[ast.comprehension],
-    iterable: loops.Iterable,
+    iterable: iterations.Iterable,
     body: Callable[[], None],
     label: str,
 ) -> tuple[ir.Statement, ...]:
@@ -104,19 +104,19 @@ def _run(
                 filtered(tests[1:])
             context.emit(ir.If(0, holds, tuple(then), (), context.source.span(tests[0])))
         elif rest:
-            inner, end = loops.iterable(context, rest[0].iter), loops.exit_label(context)
+            inner, end = iterables.iterable(context, rest[0].iter), iterations.exit_label(context)
             context.body.extend(finish_block(end, _run(context, node, rest, inner, body, end)))
         else:
             body()
 
-    def each(entry: loops.Entry) -> None:
+    def each(entry: iterations.Entry) -> None:
         value = entry()
         targets.assign(context, generator.target, value)
-        if isinstance(iterable, loops.Iteration) and iterable.unrolled is not None:
-            loops.remember(context, generator.target, value, own=True)
+        if isinstance(iterable, iterations.Iteration) and iterable.unrolled is not None:
+            iterations.remember(context, generator.target, value, own=True)
         filtered(generator.ifs)
 
-    return loops.run(context, node, generator.target, iterable, each, label)
+    return iterations.run(context, node, generator.target, iterable, each, label)
 
 
 @contextmanager

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import values
+from synth.trusted.frontend import flattening, shapes, values
 from synth.trusted.frontend.inference import Inference, UnresolvedError
 from synth.trusted.frontend.labels import Codes
 from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.shapes import MismatchError
 from synth.trusted.frontend.source import Located, Source
-from synth.trusted.frontend.values import MismatchError, Value
+from synth.trusted.frontend.values import Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -270,11 +271,11 @@ class Context:
             raise UnresolvedError(
                 self.error(node, Refusal.TYPE_UNKNOWN, f"the type of '{shown}' can't be inferred")
             )
-        if name in self.known and isinstance(shape, values.TypedLabelShape):
+        if name in self.known and isinstance(shape, shapes.TypedLabelShape):
             return values.LabelValue(shape.kind, self.known[name])
         if name in self.known and isinstance(shape, ir.ScalarShape):
             return values.ScalarValue(builders.convert(self.known[name], shape.sort))
-        value = values.variable(name, shape)
+        value = flattening.variable(name, shape)
         if not self.aliases and shape != ir.ListShape():
             return value
         return self._resolve(value)
@@ -329,9 +330,9 @@ class Context:
         name = self.temporary(stem)
         scalars = [
             self._save_scalar(name, place, scalar, node)
-            for place, scalar in enumerate(values.expressions(value))
+            for place, scalar in enumerate(flattening.expressions(value))
         ]
-        return values.replace(value, iter(scalars))
+        return flattening.replace(value, iter(scalars))
 
     def _save_scalar(
         self, name: str, place: int, scalar: ir.Expression, node: Located | ir.Span
@@ -375,11 +376,11 @@ class Context:
         if isinstance(value, values.MatrixValue):
             self._save_before(start, value.flat, changed, node)
         if isinstance(value, values.ArrayValue) and any(
-            mentions_list(p, changed) for p in values.parts(value)
+            mentions_list(p, changed) for p in flattening.parts(value)
         ):
             message = "a list is changed beside an array of its entries: change it in a statement before"
             raise self.error(node, Refusal.UNSUPPORTED_ARRAY, message)
-        if not any(mentions_list(scalar, changed) for scalar in values.expressions(value)):
+        if not any(mentions_list(scalar, changed) for scalar in flattening.expressions(value)):
             return value
         with self.nested() as saved:
             value = self.save(value, node)
@@ -409,7 +410,7 @@ class Context:
                 # A later assignment may show that it can be a number.
                 raise UnresolvedError(self.error(node, Refusal.WRONG_TYPE, "None is used as a number"))
             case _:
-                kind = values.describe_value(value)
+                kind = shapes.describe_value(value)
                 raise self.error(node, Refusal.WRONG_TYPE, f"{kind} is used as a number")
 
     def numeric(self, value: Value, node: Located) -> ir.Expression:
@@ -492,12 +493,12 @@ class Context:
     def join(self, left: Value, right: Value, node: Located) -> ir.Shape:
         """The shape of a value that is one or the other."""
         try:
-            shapes = values.shape_of(left), values.shape_of(right)
-            joined = values.join(*shapes)
-            self.inference.check_truth(shapes, (joined,))
+            both = shapes.shape_of(left), shapes.shape_of(right)
+            joined = shapes.join(*both)
+            self.inference.check_truth(both, (joined,))
             return joined
         except MismatchError:
-            one, other = values.describe_value(left), values.describe_value(right)
+            one, other = shapes.describe_value(left), shapes.describe_value(right)
             message = f"a value that is {one} or {other} is not supported"
             raise self.error(node, Refusal.MIXED_TYPES, message) from None
 

@@ -6,7 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, branching, comprehensions, dicts, loops, store, targets
+from synth.trusted.frontend import (
+    arguments,
+    branching,
+    comprehensions,
+    dicts,
+    iterables,
+    iterations,
+    store,
+    targets,
+)
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import (
@@ -47,7 +56,7 @@ def comprehension(context: Context, node: ast.DictComp) -> Value:
         raise dicts.refused(context, node, "a dict comprehension with two loops is not supported")
     (generator,) = node.generators
     with context.writing_out():
-        found = loops.iterable(context, generator.iter)
+        found = iterables.iterable(context, generator.iter)
     iteration = _constant(context, found, generator.iter)
     with comprehensions.own_scope(context, node.generators):
         outer = context.known
@@ -55,7 +64,7 @@ def comprehension(context: Context, node: ast.DictComp) -> Value:
             context.known = dict(outer)
             value = iteration.entry(builders.integer(place))
             targets.assign(context, generator.target, value)
-            loops.remember(context, generator.target, value, own=True)
+            iterations.remember(context, generator.target, value, own=True)
             if all(_is_true(context, test) for test in generator.ifs):
                 known, entry = context.ordered([node.key, node.value])
                 _add(context, node.key, whole, known, entry)
@@ -63,16 +72,16 @@ def comprehension(context: Context, node: ast.DictComp) -> Value:
     return whole
 
 
-def _constant(context: Context, found: loops.Iterable, node: ast.expr) -> loops.Iteration:
+def _constant(context: Context, found: iterations.Iterable, node: ast.expr) -> iterations.Iteration:
     """What can be written out.  Raises ProgramError."""
     match found:
-        case loops.Iteration(count=ir.Constant(value=count)) if count <= dicts.MOST:
+        case iterations.Iteration(count=ir.Constant(value=count)) if count <= dicts.MOST:
             return found
     message = "the keys of a dict must be written out, in a tuple of the file for instance"
     raise context.error(node, Refusal.PRIVATE_KEYS, message)
 
 
-def _count(iteration: loops.Iteration) -> int:
+def _count(iteration: iterations.Iteration) -> int:
     assert isinstance(iteration.count, ir.Constant)
     return int(iteration.count.value)
 
@@ -163,7 +172,7 @@ def copy(context: Context, node: ast.expr, old: DictValue) -> DictValue:
 def _fromkeys(context: Context, node: ast.Call) -> Value:
     given = arguments.positional(context.source, node, "'fromkeys'", 1, 2)
     with context.writing_out():
-        found = loops.iterable(context, given[0])
+        found = iterables.iterable(context, given[0])
     iteration = _constant(context, found, given[0])
     value = _shared(context, given[1]) if len(given) > 1 else NoneValue()
     whole = dicts.made(context, node)
@@ -195,13 +204,13 @@ def _counter(context: Context, node: ast.Call) -> Value:
     """``Counter(xs)``: how often each entry occurs."""
     given = arguments.positional(context.source, node, "'Counter'", 0, 1)
     value = context.expression(context, given[0]) if given and isinstance(given[0], ast.Name) else None
-    found = loops.iterable(context, given[0]) if given else None
+    found = iterables.iterable(context, given[0]) if given else None
     whole = dicts.made(context, node, _ZERO["int"])
     if isinstance(value, ParameterValue | RecordsValue):
         context.dicts[whole.place].counted = value
     if found is not None:
-        end = loops.exit_label(context)
-        emitted = loops.run(
+        end = iterations.exit_label(context)
+        emitted = iterations.run(
             context, node, node, found, lambda entry: _count_one(context, node, whole, entry()), end
         )
         context.body.extend(finish_block(end, emitted))

@@ -14,7 +14,16 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import arithmetic, branching, inlining, reductions, store, values
+from synth.trusted.frontend import (
+    arithmetic,
+    branching,
+    flattening,
+    inlining,
+    reductions,
+    shapes,
+    store,
+    values,
+)
 from synth.trusted.frontend.context import Context, Table
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.labels import consecutive
@@ -60,7 +69,7 @@ def is_constant(value: Value) -> bool:
         case TupleValue(parts):
             return all(map(is_constant, parts))
         case values.ScalarValue() | values.LabelValue() | NoneValue():
-            return all(isinstance(part, ir.Constant) for part in values.expressions(value))
+            return all(isinstance(part, ir.Constant) for part in flattening.expressions(value))
         case _:
             return False
 
@@ -69,7 +78,7 @@ def _check_key(context: Context, key: Value, node: Located) -> None:
     parts = key.items if isinstance(key, TupleValue) else (key,)
     kinds = values.ScalarValue | values.LabelValue | values.OptionalValue | NoneValue
     if not all(isinstance(part, kinds) for part in parts):
-        kind = values.describe_value(key)
+        kind = shapes.describe_value(key)
         raise context.error(node, Refusal.WRONG_TYPE, f"{kind} as a key is not supported")
 
 
@@ -212,8 +221,8 @@ def is_default(context: Context, node: ast.expr, whole: DictValue, value: Value)
 def chosen(context: Context, node: ast.expr, guard: ir.Expression, then: Value, otherwise: Value) -> Value:
     """One value or the other; both have been computed."""
     shape = context.join(then, otherwise, node)
-    pairs = zip(values.flatten(then, shape), values.flatten(otherwise, shape), strict=True)
-    return values.rebuild(shape, (builders.choose(guard, a, b) for a, b in pairs))
+    pairs = zip(flattening.flatten(then, shape), flattening.flatten(otherwise, shape), strict=True)
+    return flattening.rebuild(shape, (builders.choose(guard, a, b) for a, b in pairs))
 
 
 def extreme(context: Context, node: ast.Call, name: str) -> Value | None:
@@ -330,8 +339,8 @@ def _store(context: Context, place: str, number: int, value: Value, node: Locate
     if number in context.dicts[place].lists:
         message = "an entry of a dict that is a list is assigned another value: use another key"
         raise context.error(node, Refusal.ALIASING, message)
-    if not isinstance(value, _ENTRIES) or values.has_list(values.shape_of(value)):
-        kind = values.describe_value(value)
+    if not isinstance(value, _ENTRIES) or shapes.has_list(shapes.shape_of(value)):
+        kind = shapes.describe_value(value)
         raise context.error(node, Refusal.UNSUPPORTED_DICT, f"{kind} in a dict is not supported")
     moves = store.store(context, _variable(place, number), value, node, "an entry of a dict")
     store.move(context, moves, node)

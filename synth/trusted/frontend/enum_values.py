@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, branching, values
+from synth.trusted.frontend import arguments, branching, shapes
 from synth.trusted.frontend.classes import Class
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.labels import STRINGS, Given, LabelType
@@ -31,7 +31,7 @@ def attribute(context: Context, node: ast.Attribute, member: LabelValue) -> Valu
     _check_unchanged(context, node.attr)
     kind = member.kind
     if not kind.is_enumeration or node.attr not in ("name", "value"):
-        message = f"the attribute '{node.attr}' of {values.describe_value(member)} is not supported"
+        message = f"the attribute '{node.attr}' of {shapes.describe_value(member)} is not supported"
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     context.require("domain", builders.negate(member.none), f"None has no '{node.attr}'", node)
     return _chosen(context, node, member.code, _of_members(context, kind, node.attr))

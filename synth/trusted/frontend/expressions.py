@@ -28,6 +28,7 @@ from synth.trusted.frontend import (
     infinities,
     inlining,
     items,
+    iterables,
     lists,
     loops,
     matrices,
@@ -39,6 +40,7 @@ from synth.trusted.frontend import (
     reductions,
     sampling,
     sets,
+    shapes,
     sources,
     values,
     vocabulary,
@@ -187,7 +189,7 @@ def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
         if isinstance(item, DictValue) and isinstance(node, ast.List):
             raise dicts.refused(context, part, "a dict in a list is not supported")
         if isinstance(item, values.ObjectValue | values.ClassValue):
-            kind = values.describe_value(item)
+            kind = shapes.describe_value(item)
             raise context.error(part, Refusal.ALIASING, f"{kind} can't be part of a tuple or list")
         if isinstance(item, ParameterValue | RecordsValue):
             name = item.parameter.name if isinstance(item, ParameterValue) else item.name
@@ -341,7 +343,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         case RecordsValue():
             return _record(context, node, base, index)
         case _:
-            raise context.error(node, Refusal.WRONG_TYPE, f"{values.describe_value(base)} can't be indexed")
+            raise context.error(node, Refusal.WRONG_TYPE, f"{shapes.describe_value(base)} can't be indexed")
 
 
 def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index: ir.Expression) -> Value:
@@ -485,7 +487,7 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
         return items.popped(context, node, owner)
     if called.attr == "copy":
         arguments.positional(context.source, node, "'copy'", 0, 0)
-        return loops.collect(context, node, loops.over(context, node, owner))
+        return loops.collect(context, node, iterables.over(context, node, owner))
     if called.attr not in reductions.METHODS:
         raise _unknown_function(context, node)
     return reductions.method(context, node, owner, called.attr)
@@ -505,8 +507,8 @@ def _method_of_dict(context: Context, node: ast.Call, owner: DictValue, name: st
             return dict_displays.copy(context, node, owner)
         case "keys" | "values" | "items":
             arguments.positional(context.source, node, f"'{name}'", 0, 0)
-            return loops.generator_over(context, node, loops.of_dict(context, node, owner, name))
-    kind = values.describe_value(owner)
+            return iterables.generator_over(context, node, iterables.of_dict(context, node, owner, name))
+    kind = shapes.describe_value(owner)
     raise dicts.refused(context, node, f"the method '{name}' of {kind} is not supported")
 
 
@@ -570,7 +572,7 @@ def _called(context: Context, node: ast.Call, value: Value) -> Value:
     shown = ast.unparse(node.func)
     if not isinstance(value, ParameterValue) or value.parameter.kind is ir.ParameterKind.SEQUENCE:
         raise context.error(
-            node, Refusal.WRONG_TYPE, f"'{shown}' is {values.describe_value(value)}, not a function"
+            node, Refusal.WRONG_TYPE, f"'{shown}' is {shapes.describe_value(value)}, not a function"
         )
     if context.where:
         raise context.error(

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import expressions, values
+from synth.trusted.frontend import expressions, shapes
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.inference import Inference, UnresolvedError
@@ -166,7 +166,7 @@ def _condition(
         raise unresolved.error from None
     if not isinstance(value, ScalarValue) or value.expression.sort is not ir.Sort.BOOL:
         raise source.error(
-            node, Refusal.WRONG_FACTS, f"a fact must be a truth value, not {values.describe_value(value)}"
+            node, Refusal.WRONG_FACTS, f"a fact must be a truth value, not {shapes.describe_value(value)}"
         )
     if context.body:
         raise source.error(

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import store, values
+from synth.trusted.frontend import flattening, shapes, store
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.values import ListLiteral, TupleValue, Value
@@ -53,7 +53,7 @@ def assign(context: Context, target: ast.Name, node: ast.expr) -> None:
     assert displayed is not None
     part, times = displayed
     items = tuple(context.ordered(part)) * times
-    if any(values.has_list(values.shape_of(item)) for item in items):
+    if any(shapes.has_list(shapes.shape_of(item)) for item in items):
         raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
     _store(context, target, target.id, items)
 
@@ -63,9 +63,9 @@ def _store(context: Context, node: ast.expr, shown: str, items: Sequence[Value])
     name = context.scope.local(shown)
     assert name is not None
     store.check_not_iterating(context, name, node, "changed")
-    shape = values.shape_of(items[0])
+    shape = shapes.shape_of(items[0])
     for item in items[1:]:
-        shape = context.join(values.variable("", shape), item, node)
+        shape = context.join(flattening.variable("", shape), item, node)
     context.inference.add_shape(name, ir.TupleShape((shape,) * len(items)))
     moves = store.store(context, name, TupleValue(tuple(items)), node, shown)
     store.move(context, [(flat, scalar) for flat, scalar in moves if not _is(scalar, flat)], node)
@@ -116,8 +116,8 @@ def _is(scalar: ir.Expression, name: str) -> bool:
 
 def _chosen(context: Context, node: ast.expr, guard: ir.Expression, then: Value, otherwise: Value) -> Value:
     shape = context.join(then, otherwise, node)
-    pairs = zip(values.flatten(then, shape), values.flatten(otherwise, shape), strict=True)
-    return values.rebuild(shape, (builders.choose(guard, a, b) for a, b in pairs))
+    pairs = zip(flattening.flatten(then, shape), flattening.flatten(otherwise, shape), strict=True)
+    return flattening.rebuild(shape, (builders.choose(guard, a, b) for a, b in pairs))
 
 
 # --- which variables --------------------------------------------------------------------

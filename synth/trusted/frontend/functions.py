@@ -14,10 +14,12 @@ from synth.trusted.frontend import (
     dicts,
     entrywise,
     infinities,
+    iterables,
     logarithms,
     loops,
     records,
     reductions,
+    shapes,
     type_tests,
     uniforms,
     values,
@@ -51,7 +53,7 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
             raise context.error(
                 node, Refusal.UNSUPPORTED_CALL, f"'{name}' in {context.where} is not supported"
             )
-        return loops.as_generator(context, node)
+        return iterables.as_generator(context, node)
     if name == "isinstance":
         return ScalarValue(type_tests.is_instance(context, node))
     if name in ARRAY_PRIMITIVES:
@@ -114,7 +116,7 @@ def _list(context: Context, node: ast.Call) -> Value:
     given = arguments.positional(context.source, node, "list", 0, 1)
     if context.where and given:
         raise context.error(node, Refusal.UNSUPPORTED_CALL, f"a list in {context.where} is not supported")
-    return loops.collect(context, node, loops.iterable(context, given[0])) if given else ListLiteral(())
+    return loops.collect(context, node, iterables.iterable(context, given[0])) if given else ListLiteral(())
 
 
 def _number(context: Context, node: ast.Call, name: str, value: ir.Expression) -> ir.Expression:
@@ -193,4 +195,4 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
         case values.EnumValue(kind):
             return builders.integer(len(kind.members))
         case _:
-            raise context.error(node, Refusal.WRONG_TYPE, f"{values.describe_value(value)} has no length")
+            raise context.error(node, Refusal.WRONG_TYPE, f"{shapes.describe_value(value)} has no length")

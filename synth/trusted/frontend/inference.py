@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import layout
-from synth.trusted.frontend.values import MismatchError, Value, counts_truth, join
+from synth.trusted.frontend.shapes import MismatchError, counts_truth, join
+from synth.trusted.frontend.values import Value
 from synth.trusted.program import syntax as ir
 
 MAX_PASSES = 50

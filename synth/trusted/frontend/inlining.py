@@ -15,18 +15,20 @@ from synth.trusted.frontend import (
     array_names,
     arrays,
     axes,
+    flattening,
     layout,
     matrices,
+    shapes,
     sized_draws,
     sources,
     store,
     uniforms,
-    values,
 )
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.scoping import own_nodes
+from synth.trusted.frontend.shapes import has_list, shape_of
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
@@ -50,8 +52,6 @@ from synth.trusted.frontend.values import (
     TypeValue,
     UniformValue,
     Value,
-    has_list,
-    shape_of,
 )
 from synth.trusted.frontend.vocabulary import DRAWS, ENTRYWISE, FLOATING, SIGN
 from synth.trusted.program import builders
@@ -408,7 +408,7 @@ def _check_type(
             message = f"'{argument.arg}' is a seed that is known: the noise can be subtracted"
             raise context.error(node, Refusal.KNOWN_SEED, message)
         case ast.Name(id="float" | "int" | "bool" as name), _:
-            kind = values.describe_value(value)
+            kind = shapes.describe_value(value)
             message = f"'{argument.arg}' of '{function.name}' is {kind}, not {_TYPES[name]}"
             with context.inside(function.module, node):
                 raise context.error(argument, Refusal.WRONG_TYPE, message)
@@ -425,7 +425,7 @@ def _stands(context: Context, scope: Scope, value: Value) -> bool:
     limit = arrays.MAX_ENTRY if ENTRYWISE in scope.function.marks else builders.SMALL
     return all(
         builders.is_small(part, limit) and not _may_change(context, part)
-        for part in values.expressions(value)
+        for part in flattening.expressions(value)
     )
 
 

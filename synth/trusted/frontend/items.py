@@ -12,10 +12,12 @@ from synth.trusted.frontend import (
     dicts,
     entries,
     fixed_lists,
+    iterables,
     lists,
     loops,
     reductions,
     sampling,
+    shapes,
     store,
     values,
 )
@@ -172,7 +174,7 @@ def _remove(context: Context, node: ast.expr, name: str, place: Value) -> None:
 def _renew(context: Context, node: ast.expr, name: str, new: Value) -> None:
     """Let a list have other entries, for all that refer to it."""
     store.make_list(context, name, (), node)
-    loops.copy_into(context, name, node, loops.over(context, node, new))
+    loops.copy_into(context, name, node, iterables.over(context, node, new))
 
 
 def _cut(context: Context, name: str, index: ir.Expression) -> ir.Expression:
@@ -225,7 +227,7 @@ def _refused(context: Context, target: ast.Subscript, whole: Value) -> Exception
     if isinstance(whole, ParameterValue):
         message = f"the parameter '{shown}' can't be changed: use list({shown})"
         return context.error(target, Refusal.PARAMETER_REASSIGNED, message)
-    kind = values.describe_value(whole)
+    kind = shapes.describe_value(whole)
     return context.error(
         target, Refusal.UNSUPPORTED_LIST, f"an assignment to an entry of {kind} is not supported"
     )

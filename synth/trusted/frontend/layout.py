@@ -11,22 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
+from synth.trusted.frontend.flattening import components, flatten, rebuild
+from synth.trusted.frontend.shapes import MismatchError, TypedLabelShape, join, shape_of
 from synth.trusted.frontend.values import (
     ExtendedValue,
     LabelValue,
     ListValue,
-    MismatchError,
     NoneValue,
     OptionalValue,
     ScalarValue,
     TupleValue,
-    TypedLabelShape,
     Value,
-    components,
-    flatten,
-    join,
-    rebuild,
-    shape_of,
 )
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir

@@ -9,9 +9,13 @@ from synth.trusted.frontend import (
     arithmetic,
     comprehensions,
     fixed_lists,
+    iterables,
+    iterations,
     layout,
     loops,
+    ranges,
     sampling,
+    shapes,
     store,
     values,
     vectors,
@@ -55,7 +59,7 @@ def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Va
     if vectors.is_drawn(made):  # into the variable itself
         return False
     store.new_list(context, variable, target, name)
-    loops.copy_into(context, variable, target, loops.over(context, target, value))
+    loops.copy_into(context, variable, target, iterables.over(context, target, value))
     return True
 
 
@@ -72,7 +76,7 @@ def replace(context: Context, node: ast.stmt, target: ast.Name, old: str, new: v
         scope.renewed.add(target.id)
         return
     store.make_list(context, old, (), target)
-    loops.copy_into(context, old, target, loops.over(context, target, new))
+    loops.copy_into(context, old, target, iterables.over(context, target, new))
 
 
 def _at_top(context: Context, node: ast.stmt) -> bool:
@@ -92,14 +96,14 @@ def extend(context: Context, name: str | None, owner: str, node: ast.expr, displ
         case ast.ListComp() if name is not None and not _refers(context, node, owner):
             comprehensions.append_to(context, owner, node)
             return
-    iterable: loops.Iterable | None = None
+    iterable: iterations.Iterable | None = None
     if displayed:
         value = context.expression(context, node)
         if not isinstance(value, ListLiteral | ListValue):
-            kind = values.describe_value(value)
+            kind = shapes.describe_value(value)
             raise context.error(node, Refusal.WRONG_TYPE, f"{kind} can't be added to a list")
-    elif isinstance(node, ast.Call) and loops.is_iterator(context, node):
-        iterable = loops.iterable(context, node)
+    elif isinstance(node, ast.Call) and iterables.is_iterator(context, node):
+        iterable = iterables.iterable(context, node)
     else:
         value = context.expression(context, node)
     if iterable is None:
@@ -107,8 +111,8 @@ def extend(context: Context, name: str | None, owner: str, node: ast.expr, displ
             store.append_all(context, owner, value.items, node)
             return
         if isinstance(value, ListValue) and value.name == owner:
-            value = loops.collect(context, node, loops.over(context, node, value))
-        iterable = loops.over(context, node, value)
+            value = loops.collect(context, node, iterables.over(context, node, value))
+        iterable = iterables.over(context, node, value)
     loops.copy_into(context, owner, node, iterable)
 
 
@@ -140,7 +144,7 @@ def combined(
             name = context.temporary("list")
             store.make_list(context, name, (), node)
             for part, place in ((left, node.left), (right, node.right)):
-                loops.copy_into(context, name, place, loops.over(context, place, part))
+                loops.copy_into(context, name, place, iterables.over(context, place, part))
             return ListValue(name, fresh=True)
         case ast.Mult(), ListLiteral(items), values.ScalarValue(times):
             return _repeated(context, node, items, times, node.right)
@@ -164,15 +168,15 @@ def _repeated(
     if isinstance(times, ir.Constant) and len(items) * times.value <= fixed_lists.MOST:
         return ListLiteral(items * int(times.value))
     saved = [context.save(item, node) for item in items]
-    number = loops.end(context, values.ScalarValue(times), place, "times")
-    steps = loops.steps(context, builders.ZERO, number, 1)
+    number = ranges.end(context, values.ScalarValue(times), place, "times")
+    steps = ranges.steps(context, builders.ZERO, number, 1)
     name = context.temporary("list")
     store.make_list(context, name, (), node)
 
-    def each(entry: loops.Entry) -> None:
+    def each(entry: iterations.Entry) -> None:
         for item in saved:
             store.append(context, name, item, node)
 
-    label = loops.exit_label(context)
-    context.body.extend(finish_block(label, loops.run(context, node, node, steps, each, label)))
+    label = iterations.exit_label(context)
+    context.body.extend(finish_block(label, iterations.run(context, node, node, steps, each, label)))
     return ListValue(name, fresh=True)

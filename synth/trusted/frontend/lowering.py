@@ -13,16 +13,17 @@ from synth.trusted.frontend import (
     counted_lists,
     definite_attributes,
     expressions,
+    flattening,
     logarithms,
     output,
     prints,
     privacy,
     proportions,
     raising,
+    shapes,
     specification,
     statements,
     tallies,
-    values,
 )
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.context import Context, Scope
@@ -166,12 +167,12 @@ def _copy_reassigned(context: Context, function: Function) -> None:
     for name, value in list(scope.bindings.items()):
         if name in function.assigned and isinstance(value, _COPIED):
             local = f"{name}%local"
-            context.inference.add_shape(local, values.shape_of(value))
+            context.inference.add_shape(local, shapes.shape_of(value))
             shape = context.inference.shape(local)
             assert shape is not None
             span = context.source.span(function.node)
             for (flat, _), scalar in zip(
-                values.components(local, shape), values.flatten(value, shape), strict=True
+                flattening.components(local, shape), flattening.flatten(value, shape), strict=True
             ):
                 context.emit(ir.Assign(flat, scalar, span))
             del scope.bindings[name]

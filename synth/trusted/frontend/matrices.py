@@ -10,13 +10,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, array_names, arrays, entrywise, store, values
+from synth.trusted.frontend import (
+    array_changes,
+    array_names,
+    arrays,
+    entrywise,
+    flattening,
+    shapes,
+    store,
+    values,
+)
 from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.shapes import MatrixShape
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     INDEX,
     ArrayValue,
-    MatrixShape,
     MatrixValue,
     NoneValue,
     ScalarValue,
@@ -227,7 +236,7 @@ def line(context: Context, node: ast.Subscript, parts: Sequence[ast.expr]) -> Va
             raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     matrix, position = context.ordered([node.value, number])
     if not isinstance(matrix, MatrixValue):
-        kind = values.describe_value(matrix)
+        kind = shapes.describe_value(matrix)
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, f"{kind} is used as an array of two dimensions")
     index = checked(context, number, position, matrix.rows if is_row else matrix.width)
     return take(context, node, matrix, index)
@@ -311,7 +320,7 @@ def named(context: Context, name: str) -> MatrixValue | None:
     shape = None if local is None else context.inference.shape(local)
     if local is None or not isinstance(shape, MatrixShape):
         return None
-    found = values.variable(local, shape)
+    found = flattening.variable(local, shape)
     assert isinstance(found, MatrixValue)
     return replace(found, flat=replace(found.flat, owner=scope.prefix + name))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import inlining, values
+from synth.trusted.frontend import inlining, shapes, values
 from synth.trusted.frontend.classes import OF_CLASS, PROPERTY, STATIC, Class, Method
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
@@ -174,7 +174,7 @@ def call(
     """The value of a method's call; a ``bare`` one has none of the arguments of the call that leads to it."""
     found = owner.kind.method(name)
     if found is None or found[1].kind == PROPERTY:
-        shown = f"'{owner.kind.name}'" if isinstance(owner, NamedTupleValue) else values.describe_value(owner)
+        shown = f"'{owner.kind.name}'" if isinstance(owner, NamedTupleValue) else shapes.describe_value(owner)
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"the method '{name}' of {shown} is not supported"
         )

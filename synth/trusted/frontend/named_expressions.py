@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import store, targets, values
+from synth.trusted.frontend import flattening, shapes, store, targets, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.scoping import captured
 from synth.trusted.frontend.source import Source
@@ -30,7 +30,7 @@ def evaluate(context: Context, node: ast.NamedExpr) -> Value:
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     value = context.expression(context, node.value)
     if not isinstance(value, values.ScalarValue | values.OptionalValue | values.NoneValue):
-        kind = values.describe_value(value)
+        kind = shapes.describe_value(value)
         message = f"{kind} in an assignment expression is not supported: assign it in a statement before"
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     if not _is_draw(context, value):
@@ -39,14 +39,14 @@ def evaluate(context: Context, node: ast.NamedExpr) -> Value:
     variable = store.variable_name(context, node.target)
     shape = context.inference.shape(variable)
     assert shape is not None
-    context.changed_lists += [flat for flat, _ in values.components(variable, shape)]
-    same = shape == values.shape_of(value)
+    context.changed_lists += [flat for flat, _ in flattening.components(variable, shape)]
+    same = shape == shapes.shape_of(value)
     return context.expression(context, _loaded(context, node)) if same else value
 
 
 def _is_draw(context: Context, value: Value) -> bool:
     """Whether a value was drawn just now, so that the draw itself may go to the variable."""
-    return any(getattr(part, "name", "") in context.unnamed_draws for part in values.expressions(value))
+    return any(getattr(part, "name", "") in context.unnamed_draws for part in flattening.expressions(value))
 
 
 def _loaded(context: Context, node: ast.NamedExpr) -> ast.Name:

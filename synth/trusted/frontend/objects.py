@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, inlining, members, references, store, values
+from synth.trusted.frontend import arguments, inlining, members, references, shapes, store, values
 from synth.trusted.frontend.classes import PROPERTY, Class, Kind, Method
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
@@ -182,7 +182,7 @@ def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Lo
     if variable in context.references:
         raise context.error(node, Refusal.ALIASING, f"the attribute '{name}' is assigned something else")
     if any(isinstance(item, (*references.REFERENCES, ArrayValue, GeneratorValue)) for item in _parts(value)):
-        message = f"{values.describe_value(value)} can't be the attribute '{name}'; a list can"
+        message = f"{shapes.describe_value(value)} can't be the attribute '{name}'; a list can"
         raise context.error(node, Refusal.ALIASING, message)
     moves = store.store(context, variable, value, node, name)
     store.move(context, moves, node)

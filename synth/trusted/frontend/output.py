@@ -6,8 +6,9 @@ import ast
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, dicts, infinities, layout, raised, store, values
+from synth.trusted.frontend import arrays, dicts, infinities, layout, raised, shapes, store, values
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.shapes import MismatchError
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     ArrayValue,
@@ -15,7 +16,6 @@ from synth.trusted.frontend.values import (
     ListLiteral,
     ListValue,
     MatrixValue,
-    MismatchError,
     ParameterValue,
     RecordsValue,
     ScalarValue,
@@ -47,7 +47,7 @@ def _end(context: Context, node: Located | ir.Span, value: Value) -> None:
         alternatives = context.inference.add_entries(OUTPUT, layout.alternatives_of(value))
         components = layout.encode(value, alternatives)
     except MismatchError:
-        kind = values.describe_value(value)
+        kind = shapes.describe_value(value)
         raise context.error(
             node, Refusal.UNSUPPORTED_OUTPUT, f"returning {kind} here is not supported"
         ) from None
@@ -94,7 +94,7 @@ def layout_of(context: Context) -> ir.Layout:
 
 
 def _plain(context: Context, alternatives: ir.Alternatives) -> ir.Alternatives:
-    return tuple(values.plain(shape, context.labels) for shape in alternatives)
+    return tuple(shapes.plain(shape, context.labels) for shape in alternatives)
 
 
 def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
@@ -113,7 +113,7 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
         case values.ObjectValue() | values.EnumValue() | values.ClassValue():
-            message = f"{values.describe_value(value)} is returned; return its attributes in a tuple"
+            message = f"{shapes.describe_value(value)} is returned; return its attributes in a tuple"
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
         case TupleValue((TupleValue((ScalarValue(),)), TupleValue((ScalarValue(),)), items)) if isinstance(
             items, ArrayValue | ListValue | ListLiteral

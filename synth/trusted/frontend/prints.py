@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import dict_displays, raising, values
+from synth.trusted.frontend import dict_displays, flattening, raising, shapes, values
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
@@ -77,14 +77,14 @@ def _scalars(context: Context, node: ast.expr, value: Value) -> Iterator[ir.Expr
         case values.ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
             yield ir.Read(parameter.name, (builders.ZERO,), parameter.sort)
         case values.ArrayValue():
-            yield from values.parts(value)
+            yield from flattening.parts(value)
         case values.NoneValue() | values.ScalarValue() | values.OptionalValue():
-            yield from values.expressions(value)
+            yield from flattening.expressions(value)
         case values.TupleValue(items) | values.ListLiteral(items):
             for item in items:
                 yield from _scalars(context, node, item)
         case _:
-            kind = values.describe_value(value)
+            kind = shapes.describe_value(value)
             raise context.error(node, Refusal.UNSUPPORTED_CALL, f"printing {kind} is not supported")
 
 

@@ -12,13 +12,7 @@ from synth.trusted.frontend import arguments, closures, inlining
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.stubs import BUILTINS
-from synth.trusted.frontend.values import (
-    ListLiteral,
-    ListValue,
-    ParameterValue,
-    ScalarValue,
-    Value,
-)
+from synth.trusted.frontend.values import ListLiteral, ListValue, ParameterValue, ScalarValue, Value
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import values
+from synth.trusted.frontend import shapes
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
@@ -42,7 +42,7 @@ def refer(context: Context, owner: ObjectValue, name: str, value: Value, node: L
     if known is not None:
         if known != value:
             message = (
-                f"the attribute '{name}' is given {values.describe_value(value)} again: make a new object"
+                f"the attribute '{name}' is given {shapes.describe_value(value)} again: make a new object"
             )
             raise context.error(node, Refusal.ALIASING, message)
         return
@@ -51,7 +51,7 @@ def refer(context: Context, owner: ObjectValue, name: str, value: Value, node: L
         raise context.error(node, Refusal.ALIASING, message)
     if context.inference.shape(variable) is not None or not _is_certain(context, owner, name, node):
         message = (
-            f"the attribute '{name}' is {values.describe_value(value)}, and not assigned once, in '__init__'"
+            f"the attribute '{name}' is {shapes.describe_value(value)}, and not assigned once, in '__init__'"
         )
         raise context.error(node, Refusal.ALIASING, message)
     if isinstance(value, ListValue):

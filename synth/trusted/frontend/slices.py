@@ -9,7 +9,7 @@ import ast
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import loops, values
+from synth.trusted.frontend import flattening, iterables, iterations, loops, ranges, shapes
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
@@ -40,20 +40,20 @@ def _constant_part(context: Context, slice_: ast.Slice, items: tuple[Value, ...]
     return items[slice(*ends)]
 
 
-def _entries(context: Context, node: ast.Subscript, base: Value, slice_: ast.Slice) -> loops.Iteration:
+def _entries(context: Context, node: ast.Subscript, base: Value, slice_: ast.Slice) -> iterations.Iteration:
     """The entries of a list between two ends."""
-    whole = loops.over(context, node, base)
-    if not isinstance(whole, loops.Iteration) or whole.size is None:
-        kind = values.describe_value(base)
+    whole = iterables.over(context, node, base)
+    if not isinstance(whole, iterations.Iteration) or whole.size is None:
+        kind = shapes.describe_value(base)
         raise context.error(node, Refusal.WRONG_TYPE, f"a slice of {kind} is not supported")
     ends = [end for end in (slice_.lower, slice_.upper) if end is not None]
     saved = {id(end): _saved(context, end) for end in ends}
-    step = 1 if slice_.step is None else loops.step(context, slice_.step, "the step of a slice")
+    step = 1 if slice_.step is None else ranges.step(context, slice_.step, "the step of a slice")
     if step not in (1, -1) or (step == -1 and ends):
         message = "a step of a slice is only supported in xs[::-1]"
         raise context.error(slice_.step or slice_, Refusal.UNSUPPORTED_LIST, message)
     if step == -1:
-        return loops.backwards(whole, whole.size)
+        return iterations.backwards(whole, whole.size)
     return _between(
         whole,
         whole.size,
@@ -62,8 +62,11 @@ def _entries(context: Context, node: ast.Subscript, base: Value, slice_: ast.Sli
 
 
 def _between(
-    whole: loops.Iteration, length: ir.Expression, lower: ir.Expression | None, upper: ir.Expression | None
-) -> loops.Iteration:
+    whole: iterations.Iteration,
+    length: ir.Expression,
+    lower: ir.Expression | None,
+    upper: ir.Expression | None,
+) -> iterations.Iteration:
     first = builders.ZERO if lower is None else _cut(lower, length)
     end = length if upper is None else _cut(upper, length)
     size = builders.subtract(end, first)
@@ -95,5 +98,5 @@ def _saved(context: Context, node: ast.expr) -> ir.Expression:
     context.public.append((end, span, Refusal.PRIVATE_LOOP_BOUND, "private data in an end of a slice"))
     if context.is_fixed(end):
         return end
-    (saved,) = values.expressions(context.save(ScalarValue(end), node, "end"))
+    (saved,) = flattening.expressions(context.save(ScalarValue(end), node, "end"))
     return saved

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import expressions, module_literals, values
+from synth.trusted.frontend import expressions, module_literals, shapes
 from synth.trusted.frontend.checks import check_expression
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.evaluated import is_literal
@@ -83,7 +83,7 @@ def _check_entries(module: Module, name: str, node: ast.Dict) -> None:
         for part in (key, entry):
             value = _evaluate(module, module.source, part, what)
             if not isinstance(value, ScalarValue) and not module_literals.is_literal(value):
-                kind = values.describe_value(value)
+                kind = shapes.describe_value(value)
                 message = f"{kind} in the constant '{name}' is not supported"
                 raise module.source.error(part, Refusal.UNSUPPORTED_DICT, message)
 
@@ -229,6 +229,6 @@ def tuples(parameters: Iterable[ir.Parameter]) -> dict[str, Value]:
 
 def _scalar(source: Source, node: ast.expr, value: Value, what: str) -> ir.Expression:
     if not isinstance(value, ScalarValue):
-        kind = values.describe_value(value)
+        kind = shapes.describe_value(value)
         raise source.error(node, Refusal.WRONG_TYPE, f"{what} must be a number or a truth value, not {kind}")
     return value.expression

@@ -21,6 +21,7 @@ from synth.trusted.frontend import (
     entrywise,
     expressions,
     fixed_lists,
+    flattening,
     inlining,
     items,
     lists,
@@ -31,6 +32,7 @@ from synth.trusted.frontend import (
     output,
     prints,
     raised,
+    shapes,
     store,
     targets,
     uniforms,
@@ -111,9 +113,9 @@ def _assign(context: Context, node: ast.Assign) -> None:
         raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
     one_name = values.ParameterValue | values.RecordsValue | values.ObjectValue | values.DictValue
     if len(node.targets) > 1 and not isinstance(value, one_name):
-        if values.has_list(values.shape_of(value)):
+        if shapes.has_list(shapes.shape_of(value)):
             raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
-        if not all(map(context.is_fixed, values.expressions(value))):
+        if not all(map(context.is_fixed, flattening.expressions(value))):
             value = context.save(value, node)
     if any(isinstance(target, ast.Subscript) for target in node.targets):
         if len(node.targets) > 1:
@@ -167,7 +169,7 @@ def _assign_each(context: Context, parts: list[ast.expr], items: Iterable[Value]
 
 def _kept(context: Context, value: Value, node: ast.expr) -> Value:
     """The value as it is now."""
-    if all(map(context.is_fixed, values.expressions(value))):
+    if all(map(context.is_fixed, flattening.expressions(value))):
         return value
     return context.save(value, node)
 
@@ -380,7 +382,7 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         array_updates.by_method(context, node, owner, value, method)
         return
     if not isinstance(value, ListValue):
-        kind = values.describe_value(value)
+        kind = shapes.describe_value(value)
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"the method '{method}' of {kind} is not supported"
         )

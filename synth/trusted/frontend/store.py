@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import infinities, layout, values
+from synth.trusted.frontend import flattening, infinities, layout, shapes, values
 from synth.trusted.frontend.context import Context, mentions_list
+from synth.trusted.frontend.shapes import MismatchError
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import ArrayValue, ListLiteral, ListValue, MismatchError, Value
+from synth.trusted.frontend.values import ArrayValue, ListLiteral, ListValue, Value
 from synth.trusted.program import syntax as ir
 
 Move = tuple[str, ir.Expression]
@@ -44,15 +45,15 @@ def store(
     objects = values.ObjectValue | values.EnumValue | values.ClassValue | values.DictValue
     objects |= values.SetValue
     if isinstance(value, objects):
-        message = f"{values.describe_value(value)} is given a second name, or is one of several"
+        message = f"{shapes.describe_value(value)} is given a second name, or is one of several"
         raise context.error(node, Refusal.ALIASING, message)
     try:
-        shape = context.inference.add_shape(name, values.shape_of(value))
+        shape = context.inference.add_shape(name, shapes.shape_of(value))
     except MismatchError:
         raise context.error(node, Refusal.MIXED_TYPES, _clash(context, name, value, shown)) from None
     _store_lists(context, name, value, node, shown if not passing else None)
-    names = (flat for flat, _ in values.components(name, shape))
-    return list(zip(names, values.flatten(value, shape), strict=True))
+    names = (flat for flat, _ in flattening.components(name, shape))
+    return list(zip(names, flattening.flatten(value, shape), strict=True))
 
 
 def new_list(context: Context, name: str, node: Located, shown: str) -> None:
@@ -103,7 +104,7 @@ def append(context: Context, name: str, value: Value, node: Located | ir.Span) -
         context.inference.check_truth(given, alternatives)
         components = layout.encode(value, alternatives)
     except MismatchError:
-        kind = values.describe_value(value)
+        kind = shapes.describe_value(value)
         raise context.error(
             node, Refusal.MIXED_TYPES, f"appending {kind} to this list is not supported"
         ) from None
@@ -220,7 +221,7 @@ def _mentions(expression: ir.Expression, names: set[str]) -> bool:
 
 
 def _reads_list(context: Context, name: str, value: Value) -> bool:
-    return any(mentions_list(part, frozenset((name,))) for part in values.expressions(value))
+    return any(mentions_list(part, frozenset((name,))) for part in flattening.expressions(value))
 
 
 def has_literal(value: Value) -> bool:
@@ -235,6 +236,6 @@ def has_literal(value: Value) -> bool:
 
 def _clash(context: Context, name: str, value: Value, shown: str) -> str:
     known = context.inference.shapes.get(name) or context.inference.shapes_before.get(name)
-    kind = values.describe_value(value)
-    other = values.describe(known) if known is not None else "something else"
+    kind = shapes.describe_value(value)
+    other = shapes.describe(known) if known is not None else "something else"
     return f"variable '{shown}' is both {other} and {kind}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, array_names, arrays, matrices, store, values
+from synth.trusted.frontend import array_changes, array_names, arrays, matrices, shapes, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ArrayValue, ListLiteral, MatrixValue, ScalarValue, Value
@@ -92,7 +92,7 @@ def unpack(target: ast.expr, targets: list[ast.expr], value: Value, context: Con
         return value.items
     array = arrays.from_value(context, value, target)
     if array is None:
-        kind = values.describe_value(value)
+        kind = shapes.describe_value(value)
         raise context.error(
             target, Refusal.WRONG_TYPE, f"{kind} can't be unpacked into {len(targets)} variables"
         )

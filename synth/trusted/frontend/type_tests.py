@@ -7,7 +7,7 @@ from collections.abc import Set
 from fractions import Fraction
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, values
+from synth.trusted.frontend import arguments, shapes, values
 from synth.trusted.frontend.classes import Class
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
@@ -170,7 +170,7 @@ def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -
     raise context.error(
         node,
         Refusal.UNSUPPORTED_TYPE,
-        f"whether {values.describe_value(value)} is an instance here is not known; test a parameter's type",
+        f"whether {shapes.describe_value(value)} is an instance here is not known; test a parameter's type",
     )
 
 
