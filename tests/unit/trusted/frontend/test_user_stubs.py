@@ -93,7 +93,7 @@ REFUSED = {
             "stubs/mylib/noises.py": "def noise(b):\n    global c\n    return b\n",
         },
         "",
-        "",
+        "a global statement is not supported",
     ),
     "a seed for a stub": (
         {
