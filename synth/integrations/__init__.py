@@ -1,0 +1,1 @@
+"""synth inside of other tools."""

@@ -1,0 +1,137 @@
+"""A language server: verdicts, bounds and couplings beside the lines of a program, each time it is saved.
+
+It shows what ``synth prove --json`` says of the file; that runs beside it, and a newer save ends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import suppress
+from typing import Any
+
+from lsprotocol import types
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+
+from synth.integrations.annotations import Annotations, Label, Remark, Title, annotations_of
+
+_SOURCE = "synth"
+_END_OF_LINE = 10_000
+"""A column behind every line: editors take the end of the line."""
+
+
+class Server(LanguageServer):
+    """The server, with what it has found out about each file, by its URI."""
+
+    def __init__(self) -> None:
+        super().__init__(_SOURCE, "1")
+        self.found: dict[str, Annotations] = {}
+        self.running: dict[str, asyncio.Task[None]] = {}
+
+    def prove(self, uri: str) -> None:
+        """Begin to prove what is in a file, and end what is still at work on it."""
+        if (before := self.running.pop(uri, None)) is not None:
+            before.cancel()
+        self.running[uri] = asyncio.create_task(self._prove(uri))
+
+    def forget(self, uri: str) -> None:
+        """Show nothing more of a file."""
+        if (task := self.running.pop(uri, None)) is not None:
+            task.cancel()
+        self.found.pop(uri, None)
+        self._publish(uri, ())
+
+    async def _prove(self, uri: str) -> None:
+        path = uris.to_fs_path(uri)
+        if path is None:
+            return
+        said = await _said_of(path)
+        self.found[uri] = annotations_of(said, path)
+        self._publish(uri, self.found[uri].remarks)
+        self.workspace_inlay_hint_refresh(None)
+        self.workspace_code_lens_refresh(None)
+
+    def _publish(self, uri: str, remarks: tuple[Remark, ...]) -> None:
+        shown = [_diagnostic(item) for item in remarks]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
+
+
+async def _said_of(path: str) -> dict[str, Any]:
+    """What ``synth prove`` says of a file."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "synth", "prove", "--json", path),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        output, _ = await process.communicate()
+    except asyncio.CancelledError:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        await process.wait()
+        raise
+    try:
+        said: dict[str, Any] = json.loads(output)
+    except ValueError:
+        return {"results": []}
+    return said
+
+
+# --- in the words of the protocol -----------------------------------------------------------
+
+
+def _diagnostic(remark: Remark) -> types.Diagnostic:
+    start = types.Position(remark.line - 1, max(remark.column - 1, 0))
+    return types.Diagnostic(
+        range=types.Range(start, types.Position(remark.line - 1, _END_OF_LINE)),
+        message=remark.text,
+        severity=types.DiagnosticSeverity(remark.severity.value),
+        code=remark.code,
+        source=_SOURCE,
+    )
+
+
+def _hint(label: Label) -> types.InlayHint:
+    return types.InlayHint(
+        position=types.Position(label.line - 1, _END_OF_LINE),
+        label=label.text,
+        tooltip=label.more,
+        padding_left=True,
+    )
+
+
+def _lens(title: Title) -> types.CodeLens:
+    start = types.Position(title.line - 1, 0)
+    return types.CodeLens(types.Range(start, start), types.Command(title.text, ""))
+
+
+def server() -> Server:
+    """Return a server that knows its features."""
+    made = Server()
+
+    @made.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+        ls.prove(params.text_document.uri)
+
+    @made.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+        ls.prove(params.text_document.uri)
+
+    @made.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+        ls.forget(params.text_document.uri)
+
+    @made.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def hints(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
+        lines = range(params.range.start.line, params.range.end.line + 1)
+        labels = ls.found.get(params.text_document.uri, Annotations()).labels
+        return [_hint(label) for label in labels if label.line - 1 in lines]
+
+    @made.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def lenses(ls: Server, params: types.CodeLensParams) -> list[types.CodeLens]:
+        return [_lens(title) for title in ls.found.get(params.text_document.uri, Annotations()).titles]
+
+    return made
