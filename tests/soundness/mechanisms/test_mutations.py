@@ -38,6 +38,7 @@ GAPS = {
 HEAVY = {
     *GAPS,
     "numeric_svt_real:halved scale:0",
+    "numeric_svt_real:halved scale:2",
     "numeric_svt_real:doubled scale:1",
     "numeric_svt_real:no noise:0",
     "numeric_svt_real:exact comparison:1",

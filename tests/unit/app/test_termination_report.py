@@ -56,7 +56,7 @@ def test_a_while_that_ends(run: Run, write: Write) -> None:
 @pytest.mark.slow
 def test_a_while_that_may_go_on_for_ever_is_flagged(run: Run, write: Write) -> None:
     path = write("p.py", TEXT % WAITS)
-    (result,) = run("prove", path, "--json").results()
+    (result,) = run("prove", path, "--json", "--timeout", "900").results()
     assert (result["verdict"], result["epsilon"], result["delta"]) == ("proved", "eps", "0")
     assert result["termination"] == {
         "observable": False,
