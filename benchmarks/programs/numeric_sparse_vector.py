@@ -11,7 +11,7 @@ def numeric_svt(q: list[int], t: int, c: int, eps: float) -> list[int | None]:
     """
     threshold = laplace(t, scale=3 / eps)
     count = 0
-    out = []
+    out: list[int | None] = []
     for i in range(len(q)):
         answer = laplace(q[i], scale=6 * c / eps)
         if answer >= threshold:
@@ -29,7 +29,7 @@ def numeric_svt_real(q: list[float], t: float, c: int, eps: float) -> list[float
     """For each real query None, or a fresh noisy value; stops after c values."""
     threshold = laplace(t, scale=3 / eps)
     count = 0
-    out = []
+    out: list[float | None] = []
     for i in range(len(q)):
         answer = laplace(q[i], scale=6 * c / eps)
         if answer >= threshold:

@@ -207,8 +207,31 @@ _MEMORY_OF_DOCUMENT = click.option(
 )
 
 
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from synth.app.commands import version
+
+        version.show(ctx.meta.get(_VERBOSE, False))
+        ctx.exit()
+
+
+def _verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    ctx.meta[_VERBOSE] = wanted
+
+
+_VERBOSE = "synth.verbose"
+
+
 @click.group(cls=_Commands, context_settings=_CONTEXT)
-@click.version_option(package_name="synth", message="synth %(version)s")
+@click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Show the version.")
+@click.option(
+    "--verbose",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_verbose,
+    help="With --version: also tools, extras, and what a verdict rests on.",
+)
 def main() -> None:
     """Finds coupling proofs of differential privacy for randomized programs."""
 
@@ -669,3 +692,15 @@ def bench(
 
         return bench_real.run(options)
     return command.run(options)
+
+
+@main.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:
+    """Print what a shell needs to complete synth's commands and options.
+
+    Into the shell that runs: eval "$(synth completion bash)", or synth completion fish | source.
+    """
+    from synth.app.commands import completion as command
+
+    return command.run(main, shell)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+import synth.app.commands.version
 from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write
 
 
@@ -169,3 +170,41 @@ def test_messages_are_one_line_each(run: Run, write: Write) -> None:
 def test_the_version(run: Run) -> None:
     done = run("--version")
     assert (done.status, done.out, done.err) == (0, f"synth {version('synth')}\n", "")
+
+
+def test_the_version_with_all_that_it_rests_on(run: Run) -> None:
+    done = run("--version", "--verbose")
+    assert (done.status, done.err) == (0, "") and done.out.startswith(f"synth {version('synth')}\n")
+    assert all(f"{name:<13} {version(name)}" in done.out for name in ("z3-solver", "cvc5", "click"))
+    assert run("--verbose", "--version").out == done.out
+    extras = done.out.split("Extras:\n")[1].split("What")[0].splitlines()
+    assert "sampling" in [line.split()[0] for line in extras]
+    assert all("not installed" not in line or "pip install 'synth[" in line for line in extras)
+
+
+def test_an_extra_that_is_missing_is_told_with_how_to_get_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(name: str) -> str:
+        if name == "opendp":
+            raise PackageNotFoundError
+        return version(name)
+
+    monkeypatch.setattr(synth.app.commands.version, "version", found)
+    assert "sampling      not installed: pip install 'synth[sampling]'" in run("--version", "--verbose").out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_of_a_shell(run: Run, shell: str) -> None:
+    done = run("completion", shell)
+    assert done.status == 0 and f"_SYNTH_COMPLETE={shell}_complete" in done.out
+
+
+def test_completion_knows_commands_and_options(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SYNTH_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    monkeypatch.setenv("COMP_WORDS", "synth pro")
+    assert run().out.splitlines() == ["plain,probability", "plain,prove"]
+    monkeypatch.setenv("COMP_CWORD", "2")
+    monkeypatch.setenv("COMP_WORDS", "synth check --pro")
+    assert run().out.splitlines() == ["plain,--program"]
