@@ -136,7 +136,7 @@ class _Seconds(click.ParamType[float]):
 class _ExportFormat(click.Choice[str]):
     """A format that exists; those that are planned are refused with a message of their own."""
 
-    later = ("html", "rocq")
+    later = ("rocq",)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The format.  Raises BadParameter."""
@@ -258,6 +258,9 @@ def main() -> None:
     metavar="OUT.json",
     help="Write the proof (or witness) here; several go into a folder.",
 )
+@click.option(
+    "--report", type=_FILE, metavar="DIR", help="Write a page for each mechanism here, and index.html."
+)
 @click.option("--bracket", is_flag=True, help="Look for the largest epsilon that is necessary, too.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Mechanisms proved at a time.")
 @click.option(
@@ -274,6 +277,7 @@ def prove(
     timeout: float,
     templates: tuple[Path, ...],
     certificate: Path | None,
+    report: Path | None,
     bracket: bool,
     workers: int | None,
     cluster: str | None,
@@ -294,7 +298,7 @@ def prove(
 
     aimed, epsilon, delta = aim(target, beside, epsilon, delta)
     proof = Options(epsilon, delta, timeout, templates, bracket, workers, not no_cache, cluster)
-    return command.run(command.Options(aimed, proof, certificate, as_json))
+    return command.run(command.Options(aimed, proof, certificate, as_json, report))
 
 
 @main.command()
@@ -358,7 +362,7 @@ def check(
 @click.option(
     "--to",
     "form",
-    type=_ExportFormat(["text", "latex", "smtlib", "graph"]),
+    type=_ExportFormat(["text", "latex", "html", "smtlib", "graph"]),
     required=True,
     help="What to make of it.",
 )
@@ -371,7 +375,9 @@ def export(
 ) -> int:
     """Write a certificate as what people and other tools read; it is not checked.
 
-    Text, LaTeX and graph (control flow and dependencies of the program, as networkx's node-link
+    Html is a page that needs no network, of a proof or of a witness.
+
+    Text, LaTeX, html and graph (control flow and dependencies of the program, as networkx's node-link
     JSON) go to standard output if there is no --output, SMT-LIB into the folder MECHANISM.smtlib.
 
     With --proofs the time is an hour by the clock, if there is no --timeout.

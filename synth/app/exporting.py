@@ -15,7 +15,7 @@ from synth.app.document_files import refuse_witness
 from synth.app.limited import Limits, limited
 from synth.trusted.errors import CertificateError, UnfinishedError
 
-TEXT, LATEX, GRAPH, SMTLIB = "text", "latex", "graph", "smtlib"
+TEXT, LATEX, HTML, GRAPH, SMTLIB = "text", "latex", "html", "graph", "smtlib"
 """Formats; SMT-LIB is a folder of files."""
 
 _MAX_LETTERS = 100_000_000
@@ -36,10 +36,14 @@ class Scripts:
 
 
 def document(path: Path, content: str, form: str, limits: Limits) -> str:
-    """The certificate as text or LaTeX, or the graphs of its program; ``path`` is for messages.
+    """The certificate as text, LaTeX or a page, or the graphs of its program; ``path`` is for messages.
+
+    A page is also made of a witness.
 
     Raises CertificateError, and UnfinishedError where a limit is reached.
     """
+    if form == HTML:
+        return _exported(path, content, limits, "exporting it", lambda: _page(path, content), of_proof=False)
     return _exported(path, content, limits, "exporting it", lambda: _document(content, form))
 
 
@@ -54,9 +58,12 @@ def scripts(path: Path, content: str, proofs: bool, limits: Limits) -> Scripts:
     return _exported(path, content, longer, "proving the side conditions", lambda: _scripts(content, True))
 
 
-def _exported(path: Path, content: str, limits: Limits, stage: str, export: Callable[[], T]) -> T:
+def _exported(
+    path: Path, content: str, limits: Limits, stage: str, export: Callable[[], T], *, of_proof: bool = True
+) -> T:
     def work() -> T:
-        refuse_witness(path, content)
+        if of_proof:
+            refuse_witness(path, content)
         with _refusals(path):
             found = export()
         size = len(found) if isinstance(found, str) else 0
@@ -97,6 +104,12 @@ def _document(content: str, form: str) -> str:
     from synth.views.certificate.text import text
 
     return {TEXT: text, LATEX: latex, GRAPH: graphs_text}[form](reading(parse(content)))
+
+
+def _page(path: Path, content: str) -> str:
+    from synth.app.reports import page_of_document
+
+    return page_of_document(content, lambda why: CertificateError(f"{path}: no document: {why}"))
 
 
 def _scripts(content: str, proofs: bool) -> Scripts:

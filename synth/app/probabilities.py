@@ -65,12 +65,13 @@ def computed(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], seconds:
         with errors_for_users(seconds):
             lines = distribution(mechanism, inputs, time.monotonic() + seconds)
         adjacent = is_adjacent(mechanism, *inputs) if len(inputs) == 2 else None
-        return Table(adjacent, lines, _claim(mechanism, inputs[0]))
+        return Table(adjacent, lines, claim_at_inputs(mechanism, inputs[0]))
 
     return alone(work, mechanism.name, seconds + _EXTENSION_S)
 
 
-def _claim(mechanism: ir.Mechanism, inputs: dict[str, Any]) -> float | None:
+def claim_at_inputs(mechanism: ir.Mechanism, inputs: dict[str, Any]) -> float | None:
+    """The ε (in nats) that the program claims at an input; None if there is none."""
     from synth.refuter.exact.arithmetic import UndefinedError
     from synth.refuter.witness import claim_at
 

@@ -32,7 +32,12 @@ def shown(text: str, longest: int | None = None) -> str:
     rest = text.lstrip(" ")
     if rest.startswith(start):
         return text[: -len(rest)] + r"\x3a" + _with_escapes(rest[1:], _escaped).replace(everywhere, r"#\x23")
-    return _with_escapes(text, _escaped).replace(everywhere, r"#\x23")
+    return visible(text).replace(everywhere, r"#\x23")
+
+
+def visible(text: str) -> str:
+    """The text in one line of visible letters, where no CI reads it."""
+    return _with_escapes(text, _escaped)
 
 
 def is_plain(text: str) -> bool:

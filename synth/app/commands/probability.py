@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +13,11 @@ from synth.app.probabilities import Table, computed, loss_ends, rest
 from synth.app.targets import Target, read_mechanism
 from synth.support.display import json_text
 from synth.support.files import write_output
-from synth.support.floats import estimate
 from synth.trusted.errors import UsageError
 from synth.views.console.witness import output_text
 
 if TYPE_CHECKING:
-    from synth.refuter.output_table import Line
     from synth.trusted.program import syntax as ir
-    from synth.views.plots import Bar
 
 _MAX_LINES = 40
 _NEGLIGIBLE = 1e-6
@@ -117,59 +113,7 @@ def _check_plot(path: Path | None) -> None:
 
 def _write_plot(path: Path, mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Table) -> None:
     """Raises OutputError."""
-    from synth.views.plots import Plot, svg
+    from synth.app.probability_plots import plot_of
+    from synth.views.plots import svg
 
-    shown = sorted(table.lines[:_MAX_LINES], key=_place) if _in_line(table) else table.lines[:_MAX_LINES]
-    hidden = len(table.lines) - len(shown)
-    remarks = [f"and {hidden} less likely outputs"] if hidden > 0 else []
-    if table.adjacent is False:
-        remarks.append("the two inputs are not adjacent")
-    title, *sides = _titles(mechanism, inputs)
-    plot = Plot(
-        title=title,
-        sides=tuple(sides),
-        bars=tuple(map(_bar, shown)),
-        remark="; ".join(remarks),
-        claim=table.claim if table.adjacent else None,
-    )
-    write_output(path, svg(plot))
-
-
-def _titles(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]]) -> list[str]:
-    """The mechanism with the parameters on which the inputs agree, and each input's own."""
-    from synth.refuter.exact.label_texts import with_texts
-
-    inputs = [with_texts(mechanism, item) for item in inputs]
-    differing = {name for name in inputs[0] if any(item[name] != inputs[0][name] for item in inputs)}
-    shared = [f"{name} = {value}" for name, value in inputs[0].items() if name not in differing]
-    title = ", ".join([mechanism.name, *shared])
-    if len(inputs) == 1:
-        return [title, "probability"]
-    owns = (", ".join(f"{name} = {item[name]}" for name in sorted(differing)) for item in inputs)
-    sides = (f"{side}: {own}" if own else side for side, own in zip(("left", "right"), owns, strict=True))
-    return [title, *sides]
-
-
-def _in_line(table: Table) -> bool:
-    """Whether all outputs are numbers, so that they have places on a line."""
-    return all(_number(line.output) is not None for line in table.lines[:_MAX_LINES])
-
-
-def _place(line: Line) -> float:
-    return _number(line.output) or 0.0
-
-
-def _number(output: Any) -> float | None:
-    """An output that is a number, or the lower end of a range of numbers; roughly, if it is large."""
-    match output:
-        case {"from": low, "to": _}:
-            return -math.inf if low is None else _number(low)
-        case bool() | int() | float() | str():
-            return estimate(Fraction(output))
-    return None
-
-
-def _bar(line: Line) -> Bar:
-    from synth.views.plots import Bar
-
-    return Bar(output_text(line.output), line.probabilities, loss_ends(line))
+    write_output(path, svg(plot_of(mechanism, inputs, table)))

@@ -22,6 +22,8 @@ from synth.views.console.errors import error_text, refusals
 from synth.views.results import Result
 
 if TYPE_CHECKING:
+    from synth.app.reports import Reports
+    from synth.trusted.program import syntax as ir
     from synth.views.console.results import Report
 
 
@@ -33,17 +35,19 @@ class Options:
     proof: ProofOptions
     certificate: Path | None
     json: bool
+    report: Path | None = None
 
 
 def run(options: Options) -> int:
     """Prove and print; the exit status.  Raises UsageError, TemplateError."""
     if options.proof.cluster is not None and options.proof.workers is not None:
         raise UsageError("--workers is for this machine: a cluster has the workers that were started")
+    reports = _reports(options)
     claimed = read_claimed(options.target, options.proof)
     mechanisms = claimed.mechanisms
     several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
     destination = Destination.of(options.certificate, several)
-    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination)
+    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination, reports)
     plain = claimed.programs.plain
     errors = [e for e in claimed.programs.errors if e not in plain and not (plain and _says_nothing(e))]
     obstacles = Counter((error.path, error.function or "") for error in errors)
@@ -53,10 +57,19 @@ def run(options: Options) -> int:
             output.heading(f"{error.path}::{error.function} can't be read: {several_here} obstacles")
         output.error(error)
     with closing(answers(claimed, options.proof)) as found:
-        for answer in found:
-            output.answer(answer)
+        for mechanism, answer in zip(mechanisms, found, strict=True):
+            output.answer(mechanism, answer)
     output.close(plain)
     return output.status()
+
+
+def _reports(options: Options) -> Reports | None:
+    """Where pages go, if they are wanted.  Raises UsageError."""
+    if options.report is None:
+        return None
+    from synth.app.reports import Reports
+
+    return Reports.into(options.report, str(options.target))
 
 
 def _says_nothing(error: ProgramError) -> bool:
@@ -71,14 +84,16 @@ class _Output:
     json: bool
     with_files: bool
     destination: Destination | None = None
+    reports: Reports | None = None
     results: list[Result] = field(default_factory=list)
     errors: list[SynthError] = field(default_factory=list)
     report: Report | None = None
 
-    def answer(self, answer: Answer) -> None:
-        """Print what became of a mechanism."""
+    def answer(self, mechanism: ir.Mechanism, answer: Answer) -> None:
+        """Print what became of a mechanism, and write its page."""
         if answer.result is not None:
             self._result(answer.result)
+            self._page(mechanism, answer.result)
         if answer.error is not None:
             self.error(answer.error)
 
@@ -102,6 +117,13 @@ class _Output:
             self._people().result(result)
             sys.stdout.flush()
 
+    def _page(self, mechanism: ir.Mechanism, result: Result) -> None:
+        if self.reports is not None:
+            try:
+                self.reports.add(mechanism, result)
+            except OutputError as error:
+                self.error(error)
+
     def heading(self, text: str) -> None:
         """Say for people, on standard error, what the next errors are about."""
         if not self.json:
@@ -111,11 +133,14 @@ class _Output:
     def error(self, error: SynthError) -> None:
         """Print an error that concerns one file or mechanism."""
         self.errors.append(error)
+        if self.reports is not None and isinstance(error, ProgramError):
+            self.reports.refused(error)
         sys.stdout.flush()
         print(error_text(error, with_source=not self.json), file=sys.stderr, flush=True)
 
     def close(self, plain: Sequence[ProgramError]) -> None:
-        """Print what comes at the end, with the functions that are no mechanisms."""
+        """Print what comes at the end, with the functions that are no mechanisms; write the list of pages."""
+        written = self._index()
         if self.json:
             print_json(self.results, self.errors, plain)
             return
@@ -124,6 +149,17 @@ class _Output:
             self._people().summary(self.results)
         for error in plain:
             print(shown(f"{error.path}::{error.function} (line {error.line}) not looked at: {error.message}"))
+        if written is not None:
+            print(shown(f"pages: {written}"))
+
+    def _index(self) -> Path | None:
+        if self.reports is None:
+            return None
+        try:
+            return self.reports.close()
+        except OutputError as error:
+            self.error(error)
+            return None
 
     def status(self) -> int:
         """The worst of all; where nothing was looked at, that nothing is known."""

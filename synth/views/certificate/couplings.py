@@ -70,6 +70,11 @@ class Couplings:
             for step, draw in self._draws
         )
 
+    @property
+    def draws(self) -> tuple[Step, ...]:
+        """The steps of the sampling sites, as :meth:`sites` lists them."""
+        return tuple(step for step, _ in self._draws)
+
     @cached_property
     def _draws(self) -> list[tuple[Step, ir.Draw | ir.Choose]]:
         found = [
@@ -96,7 +101,7 @@ class Couplings:
     # --- noise ------------------------------------------------------------------------------
 
     def _noise(self, step: Step, draw: ir.Draw) -> Site:
-        rows = self._guards(step).rows(self._coupling(draw, leaf) for _, leaf in step.couplings)
+        rows = self._guards(step).rows(self.coupling(draw, leaf) for _, leaf in step.couplings)
         rest = _rest(rows)
         shown = [SiteCase(row.when, *row.coupling) for row in rows if row.coupling != rest]
         if rest is not None:
@@ -131,7 +136,8 @@ class Couplings:
             case _:
                 raise step.node.reject(Code.MALFORMED_TAIL())
 
-    def _coupling(self, draw: ir.Draw, leaf: Node) -> tuple[str, str, str]:
+    def coupling(self, draw: ir.Draw, leaf: Node) -> tuple[str, str, str]:
+        """How one case couples a draw: the kind, k, and the cost."""
         if leaf.rule == INTERVAL:
             return "interval", self._interval(leaf), self._payments(leaf, "moved", "squeezed")
         center = self._difference(draw.arguments[0])

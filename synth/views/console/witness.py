@@ -15,14 +15,14 @@ def witness_lines(witness: Mapping[str, Any]) -> Iterator[str]:
     where = _values(witness["parameters"])
     yield f"the claim is epsilon {witness['epsilon']:.6g}{delta}" + (f" at {where}" if where else "")
     least = witness["epsilon_at_least"]
-    yield "no epsilon is enough" if least is None else f"epsilon must be at least {_floor(least, 6)}"
+    yield "no epsilon is enough" if least is None else f"epsilon must be at least {floor_text(least, 6)}"
     inputs = witness.get("inputs") or witness
     yield f"left    {_values(inputs['left'])}"
     yield f"right   {_values(inputs['right'])}"
     yield f"output  {output_text(witness['output'])}"
     for side in ("left", "right"):
         low, high = witness[f"probability_{side}"]
-        yield f"probability on the {side}: {_floor(low, 9)} to {_ceiling(high, 9)}"
+        yield f"probability on the {side}: {floor_text(low, 9)} to {_ceiling(high, 9)}"
 
 
 def lower_bound_lines(bound: Mapping[str, Any]) -> Iterator[str]:
@@ -30,15 +30,15 @@ def lower_bound_lines(bound: Mapping[str, Any]) -> Iterator[str]:
     if not bound:
         return
     least = bound["epsilon_at_least"]
-    said = "no epsilon is enough" if least is None else f"at least {_floor(least, 6)} is necessary"
+    said = "no epsilon is enough" if least is None else f"at least {floor_text(least, 6)} is necessary"
     where = f"at {_values(bound['parameters'])} " if bound["parameters"] else ""
     yield f"{where}{said}: output {output_text(bound['output'])}"
     inputs = bound.get("inputs") or bound
     yield f"  on {_values(inputs['left'])} and on {_values(inputs['right'])}"
 
 
-def _floor(value: float, digits: int) -> str:
-    """A lower bound with so many digits is still one."""
+def floor_text(value: float, digits: int) -> str:
+    """Return a number in so many digits that is at most this one: a lower bound stays one."""
     return f"{Context(digits, ROUND_FLOOR).create_decimal(value):g}"
 
 

@@ -1,0 +1,1 @@
+"""Results and documents as pages of HTML that need no network."""
