@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from synth.prover.normal_form.draw_fusion import Fusion, fusion
+from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
 from synth.trusted.core.comparison import same_program
 from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
@@ -19,8 +20,10 @@ from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.fused_draws import Rated, Total, Window
 from synth.trusted.program.numbering import renumber
+from synth.trusted.steps.deferral import deferred
+from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
-from synth.trusted.steps.rewriting import Fuse, Rate, SameNoise, Step, taken
+from synth.trusted.steps.rewriting import Defer, Fuse, Rate, SameNoise, Step, taken
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,42 @@ class Rewriting:
 
 def rewriting(core: ir.Mechanism) -> Rewriting:
     """Bring a program, numbered by position, into the form that the prover works on."""
-    return _with_draws_fused(_with_rewritings(Rewriting(core, core)))
+    return _with_draws_fused(_with_rewritings(_with_late_draws(Rewriting(core, core))))
+
+
+# --- noise around what it is added to -------------------------------------------------------
+
+
+def _with_late_draws(of: Rewriting) -> Rewriting:
+    """Noise that is added to private values is drawn around them, as far as steps to that are accepted."""
+    plain = replace(of.program, body=renumber(without_copies(of.program).body))
+    if not any(late_draws(plain)):
+        return of
+    found = with_same_noise(of, plain) or of
+    for late in late_draws(found.program):
+        found = _with_late_draw(found, late) or found
+    return found
+
+
+def _with_late_draw(of: Rewriting, late: Late) -> Rewriting | None:
+    """With one draw moved; None if a step is refused."""
+    known = next((item for item in late_draws(of.program) if item.draw.target == late.draw.target), None)
+    moved: Rewriting | None = of if known is not None else None
+    if known is not None and known.passed:
+        step = Defer(known.place, known.passed)
+        try:
+            moved = of.then(step, deferred(of.program, step.place, step.length))
+        except (Different, Rejected):
+            return None
+    draw = None if moved is None else _draw_of(moved.program, late.draw.target)
+    if moved is None or known is None or draw is None:
+        return None
+    return with_same_noise(moved, around(moved.program, replace(known, draw=draw)))
+
+
+def _draw_of(program: ir.Mechanism, name: str) -> ir.Draw | None:
+    """The draw into that variable."""
+    return next((item for item in _draws(program) if isinstance(item, ir.Draw) and item.target == name), None)
 
 
 # --- the same noise -------------------------------------------------------------------------

@@ -33,6 +33,9 @@ from synth.trusted.steps.terms import Term, Terms
 _REAL_NOISE = tuple((name, ir.Sort.REAL) for name in ("laplace", "exponential", "gaussian"))
 """Kinds of laws D(center, scale) with n·D(c, s) = D(n·c, n·s) for n > 0."""
 
+_NOISE = (*_REAL_NOISE, *((name, ir.Sort.INT) for name, _ in _REAL_NOISE))
+"""Kinds of laws with D(c, s) + d = D(d + c, s), for d of their sort."""
+
 UNCHECKED = frozenset(
     {"body", "variables", "span", "path", "source", "lines", "preconditions", "specification", "unread"}
 )
@@ -191,6 +194,8 @@ class _Walk:
             value, other_value = self.terms.make(_DIVIDE, drawn, law[0].arguments[1]), drawn
         elif kind in _REAL_NOISE and (size := self._size(law, other_law, state.facts)) is not None:
             value, other_value = drawn, self._times(drawn, size)
+        elif kind in _NOISE and (distance := self._distance(law, other_law, state.facts)) is not None:
+            value, other_value = self.terms.make((ir.Operator.SUBTRACT, one.sort), drawn, distance), drawn
         else:
             return None
         if isinstance(one, ir.Choose) and isinstance(other, ir.Choose):
@@ -216,6 +221,16 @@ class _Walk:
         found = self._factors(law[1], other[1], facts)
         equal = self.logic.all_equal
         return next((f for f in found if equal(other[:1], (self._times(law[0], f),), facts)), None)
+
+    def _distance(self, law: tuple[Term, ...], other: tuple[Term, ...], facts: Facts) -> Term | None:
+        """The term d with which the laws are D(0, s) and D(d, s), or D(c, s) and D(d + c, s)."""
+        (center, scale), (moved, same) = law, other
+        if not self.logic.equal(scale, same, facts):
+            return None
+        if isinstance(center.head, ir.Constant) and center.head.value == 0:
+            return moved
+        is_sum = moved.head in (_ADD_INT, _ADD_REAL) and moved.arguments[1] is center
+        return moved.arguments[0] if is_sum else None
 
     def _factors(self, value: Term, multiple: Term, facts: Facts) -> Iterator[Factors]:
         """Give the ways to make a term from a value by factors and divisors that are known to be positive."""
@@ -361,3 +376,4 @@ def _changed(statement: object) -> set[str]:
 
 _DIVIDE = (ir.Operator.DIVIDE, ir.Sort.REAL)
 _MULTIPLY = (ir.Operator.MULTIPLY, ir.Sort.REAL)
+_ADD_INT, _ADD_REAL = ((ir.Operator.ADD, sort) for sort in (ir.Sort.INT, ir.Sort.REAL))

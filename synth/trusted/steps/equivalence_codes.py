@@ -20,6 +20,8 @@ class Code(Coded):
     RESULTS_DIFFER = "the programs return different values in line {line}"
     OBLIGATION_LOST = "line {line} does not follow: {reason}"
     SCALE_NOT_KNOWN = "line {line}: nothing says that the scale is positive"
+    NOT_NOISE_AND_MORE = "no noise is drawn there, or fewer statements follow"
+    NOT_APART = "line {line}: not independent of the noise, or leaves a block around it"
     TOO_MANY_STEPS = "more than {most:,} steps"
 
 

@@ -76,7 +76,7 @@ def fused(mechanism: ir.Mechanism, window: Window) -> tuple[ir.Mechanism, tuple[
         found.append(body[start:stop])
         return (*body[:start], *window.obligations, window.draw, *body[stop:])
 
-    after = replace(mechanism, body=_at(mechanism.body, window.place, change))
+    after = replace(mechanism, body=changed_at(mechanism.body, window.place, change))
     check = _Check(mechanism)
     try:
         check.window(found[0], window, after)
@@ -100,13 +100,13 @@ def rated(mechanism: ir.Mechanism, step: Rated) -> tuple[ir.Mechanism, tuple[Con
         return (*body[:start], replace(choice, law=law), *body[start + 1 :])
 
     try:
-        after = replace(mechanism, body=_at(mechanism.body, step.place, change))
+        after = replace(mechanism, body=changed_at(mechanism.body, step.place, change))
     except BadTerm as error:
         raise Rejected(RULE, "rated", error.why) from None
     return after, tuple(check.conditions)
 
 
-def _at(body: Body, place: tuple[int, ...], change: Callable[[Body, int], Body]) -> Body:
+def changed_at(body: Body, place: tuple[int, ...], change: Callable[[Body, int], Body]) -> Body:
     """The body with what is at a place changed.  Raises Rejected."""
     match place:
         case (start,):
@@ -114,7 +114,8 @@ def _at(body: Body, place: tuple[int, ...], change: Callable[[Body, int], Body])
         case (number, side, *rest) if 0 <= number < len(body) and 0 <= side < len(ir.blocks(body[number])):
             sides = iter(range(len(ir.blocks(body[number]))))
             inner = with_blocks(
-                body[number], lambda part: _at(part, tuple(rest), change) if next(sides) == side else part
+                body[number],
+                lambda part: changed_at(part, tuple(rest), change) if next(sides) == side else part,
             )
             return (*body[:number], inner, *body[number + 1 :])
         case _:

@@ -23,6 +23,7 @@ from synth.trusted.program.dataflow import with_blocks
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window
 from synth.trusted.program.numbering import renumber, with_sites
 from synth.trusted.program.substitution import replaced
+from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence import check_equivalent
 from synth.trusted.steps.equivalence_codes import Code as StepCode
 from synth.trusted.steps.equivalence_codes import Different
@@ -75,7 +76,17 @@ class Rate:
     rule = "Rate"
 
 
-Step = SameNoise | Fuse | Rate
+@dataclass(frozen=True)
+class Defer:
+    """The noise that is drawn at ``place`` is drawn behind the next ``length`` statements."""
+
+    place: tuple[int, ...]
+    length: int
+
+    rule = "Defer"
+
+
+Step = SameNoise | Fuse | Rate | Defer
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -101,6 +112,8 @@ def taken(
                 after, conditions = fused(before, _window(before, step))
             case Rate():
                 after, conditions = rated(before, _rated(before, step))
+            case Defer(place=statement, length=length):
+                after = deferred(before, statement, length)
         after = replace(after, body=renumber(after.body))
         check_definite_assignment(after)
     except Different as error:

@@ -39,6 +39,15 @@ PROGRAMS = {
                 y = not y
             return y
     """,
+    "late": """
+        @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+        def f(x: float, eps: float) -> float:
+            z = laplace(0.0, 1 / eps)
+            y = x
+            if x > 3:
+                y = 3.0
+            return y + z
+    """,
     "rated": """
         @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n >= 1")
         def f(q: Callable[[int], int], n: int, eps: float) -> int:
@@ -163,6 +172,8 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "a sum that ends otherwise": ("k_rr", "sum-ends-otherwise", _sums(", 0.0 if", ", 1.0 if")),
     "a place that is not there": ("k_rr", "no-such-place", _set("Fuse", place=[9])),
     "more statements": ("k_rr", "still-read", _set("Fuse", place=[1], length=4)),
+    "no noise": ("late", "not-noise-and-more", _set("Defer", place=[0])),
+    "noise behind its use": ("late", "not-apart", _set("Defer", length=3)),
     "another score": ("rated", "product-changed", _put("Rate", "law", "0.5 * eps", "0.25 * eps")),
     "a divisor that may be 0": ("divided", "divisor-zero", _leave_out_an_obligation),
 }
