@@ -9,8 +9,9 @@ from fractions import Fraction
 
 from synth.prover.testing.instances import Instance, instance
 from synth.prover.testing.valuations import Valuation, valuations
-from synth.trusted.core.expressions import Given, Inexact, Malformed, NoValue, evaluate, start
+from synth.trusted.core.expressions import Given, Malformed, NoValue, start
 from synth.trusted.program import syntax as ir
+from synth.views.certificate.term_values import NotComputed, approximate
 
 Pair = tuple[Mapping[str, Given], Mapping[str, Given]]
 
@@ -40,7 +41,11 @@ def _readable(mechanism: ir.Mechanism, found: list[Valuation]) -> Iterator[Valua
     unit = {name: Fraction(1) for name in names}
     for length in _LENGTHS:
         for valuation in found[:3]:
-            yield replace(valuation, scalars={**valuation.scalars, **unit}, length=length, shifts={})
+            small = {
+                name: min(value, length) if type(value) is int else value
+                for name, value in valuation.scalars.items()
+            }
+            yield replace(valuation, scalars={**small, **unit}, length=length, shifts={})
     yield from found
 
 
@@ -60,6 +65,6 @@ def _given(mechanism: ir.Mechanism, found: Instance, side: int) -> dict[str, Giv
 
 def _is_admissible(mechanism: ir.Mechanism, given: Mapping[str, Given]) -> bool:
     try:
-        return bool(evaluate(mechanism.requires, start(mechanism, given)))
-    except (Inexact, Malformed, NoValue):
+        return bool(approximate(mechanism.requires, start(mechanism, given)))
+    except (NotComputed, Malformed, NoValue):
         return False

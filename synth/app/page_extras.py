@@ -10,26 +10,35 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.app.example_inputs import example_inputs
 from synth.app.probabilities import Table, loss_ends
 from synth.support.floats import estimate
 from synth.trusted.errors import SynthError, UsageError
 from synth.trusted.program import syntax as ir
+from synth.views.certificate.term_values import rational
 from synth.views.console.witness import floor_text, output_text
 from synth.views.html import model
 from synth.views.html.pages import Extras, witness_inputs
-from synth.views.html.pictures import Pictures, chosen, number
+from synth.views.html.pictures import Pictures, chosen, flat_text, number
 from synth.views.results import Site
 
+if TYPE_CHECKING:
+    from synth.trusted.core.interpreter import Output
+    from synth.views.certificate.steps import Reading
+    from synth.views.plots import Plot
+
 WITHOUT_RUNS = "No example runs are shown: none of the small inputs that were tried could be run here."
+WITHOUT_NOISE = "The program draws no noise: both runs return the same, whatever the private data are."
 BY_CHANCES = "There are no draws to follow: the probabilities of the outputs themselves are compared."
 WITHOUT_PLOT = "For a plot of the distributions, install matplotlib: pip install 'synth[plot]'."
 NO_LAWS = "The distributions of all outputs could not be computed here; the output above is enough."
 
 _SECONDS = 6.0
 _BARS, _ROWS = 16, 40
+_SIDES = "left input", "right input"
+_PROBABILITIES = "probability_left", "probability_right"
 
 
 def of_proof(document: str, sites: Sequence[Site]) -> Extras:
@@ -39,13 +48,32 @@ def of_proof(document: str, sites: Sequence[Site]) -> Extras:
     from synth.views.certificate.text import text
 
     source = reading(parse(document))
-    pictures = Pictures(source, tuple(sites))
+    pictures = Pictures(source, tuple(sites), lambda output: _written(source.mechanism, output))
     runs = tuple(map(pictures.of, chosen(source, example_inputs(source.mechanism))))
-    by_chances = source.law is not None
-    without = "" if runs else BY_CHANCES if by_chances else WITHOUT_RUNS
+    without = "" if runs else _without_runs(source)
     squares = source.certificate.gaussian is not None
-    unit = "of the sum of (distance/sigma)²" if squares else "nats"
+    unit = "in μ²" if squares else "nats"
     return Extras(runs=runs, without_runs=without, unit=unit, derivation=text(source))
+
+
+def _written(mechanism: ir.Mechanism, output: Output) -> str:
+    """The output as a user would write it; as it is, where a part of the program returns something else."""
+    from synth.refuter.exact.events import Event
+    from synth.refuter.exact.outputs import readable
+
+    values = tuple(map(rational, output.values))
+    lists = tuple(tuple(tuple(map(rational, row)) for row in rows) for rows in output.lists)
+    try:
+        return output_text(readable(mechanism, Event(values, lists)))
+    except (LookupError, TypeError, ValueError, StopIteration):
+        return flat_text(output)
+
+
+def _without_runs(source: Reading) -> str:
+    if source.law is not None:
+        return BY_CHANCES
+    draws = any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(source.mechanism.body))
+    return WITHOUT_RUNS if draws else WITHOUT_NOISE
 
 
 def of_witness(mechanism: ir.Mechanism | None, witness: Mapping[str, Any]) -> Extras:
@@ -59,6 +87,8 @@ def of_witness(mechanism: ir.Mechanism | None, witness: Mapping[str, Any]) -> Ex
             plot, remark = _plot(mechanism, inputs, table)
         except (SynthError, KeyError, TypeError, ValueError):
             pass
+    if plot is None and table is None:
+        plot, remark = _plot_of_output(witness), NO_LAWS
     return Extras(refutation=_refutation(witness, table, plot, remark))
 
 
@@ -85,16 +115,33 @@ def _plot(mechanism: ir.Mechanism, inputs: Sequence[dict[str, Any]], table: Tabl
     """An image for a page, or why there is none."""
     from synth.app.probability_plots import plot_of
     from synth.views.drawing import check_can_draw
-    from synth.views.plots import svg
 
     try:
         check_can_draw("the plot")
     except UsageError:
         return None, WITHOUT_PLOT
     plot = plot_of(mechanism, inputs, table, _BARS)
-    sides = ("left input", "right input")
-    drawn = svg(replace(plot, title="Probabilities of the outputs", sides=sides))
-    return f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}", ""
+    return _image(replace(plot, title="Probabilities of the outputs", sides=_SIDES)), ""
+
+
+def _plot_of_output(witness: Mapping[str, Any]) -> str | None:
+    """An image of the probabilities of the one output that is known.  Raises KeyError, ValueError."""
+    from synth.views.drawing import check_can_draw
+    from synth.views.plots import Bar, Plot
+
+    try:
+        check_can_draw("the plot")
+    except UsageError:
+        return None
+    sides = tuple((float(low), float(high)) for low, high in map(witness.__getitem__, _PROBABILITIES))
+    bar = Bar(output_text(witness["output"]), sides)
+    return _image(Plot("Probability of the output", _SIDES, (bar,)))
+
+
+def _image(plot: Plot) -> str:
+    from synth.views.plots import svg
+
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg(plot).encode()).decode()}"
 
 
 # --- the witness in words -------------------------------------------------------------------

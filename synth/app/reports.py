@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,14 +148,12 @@ def _of_certificate(content: str) -> str:
     certificate, mechanism = parse(content), mechanism_in(content)
     if mechanism is None:
         raise ValueError("its program can't be read")
-    result = with_table(proved(mechanism, certificate, content), certificate)
+    result = replace(with_table(proved(mechanism, certificate, content), certificate), file="")
     extras = of_proof(content, result.sites)
     return render_page(page(result, Program(mechanism.source, mechanism.lines), extras, NOT_CHECKED))
 
 
 def _of_witness(document: dict[str, object]) -> str:
-    from dataclasses import replace
-
     from synth.app.page_extras import of_witness
     from synth.trusted.witness.check import mechanism_of
     from synth.views.assumptions import assumptions_of_witness
@@ -165,7 +163,11 @@ def _of_witness(document: dict[str, object]) -> str:
     if not isinstance(witness, dict):
         raise ValueError("'witness' is no object")
     result = replace(
-        blank(mechanism), verdict=REFUTED, witness=witness, assumptions=assumptions_of_witness(mechanism)
+        blank(mechanism),
+        verdict=REFUTED,
+        witness=witness,
+        assumptions=assumptions_of_witness(mechanism),
+        file="",
     )
     extras = of_witness(mechanism, witness)
     return render_page(page(result, Program(mechanism.source, mechanism.lines), extras, NOT_CHECKED))

@@ -69,7 +69,11 @@ def _reports(options: Options) -> Reports | None:
         return None
     from synth.app.reports import Reports
 
-    return Reports.into(options.report, str(options.target))
+    return Reports.into(options.report, _named(options.target))
+
+
+def _named(target: str | Target) -> str:
+    return target if isinstance(target, str) else str(target.path)
 
 
 def _says_nothing(error: ProgramError) -> bool:

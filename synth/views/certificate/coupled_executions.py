@@ -28,7 +28,7 @@ from synth.trusted.program.symbols import Event, Kind
 from synth.views.certificate.draws import INTERVAL, is_null
 from synth.views.certificate.names import split
 from synth.views.certificate.steps import Reading, Step
-from synth.views.certificate.term_values import NotComputed, approximate, term_value
+from synth.views.certificate.term_values import NotComputed, approximate, rational, term_value
 
 Inputs = Mapping[str, Given]
 Draw = ir.Draw | ir.Choose
@@ -53,7 +53,8 @@ class CoupledDraw:
     """One draw in both runs.  ``k`` is by how much run 2's is larger; ``cost`` is None if not computed.
 
     ``leaf`` is the coupling that was used, ``centers`` and ``scale`` are None for draws without them.
-    ``squared`` says that the cost is a square of distance/sigma.  ``outcomes`` are what follows it.
+    ``squared`` says that the cost is a square of distance/sigma.  ``chances`` are those of the value in the
+    two runs, where they are listed.  ``outcomes`` follow; ``after`` are the states before the next draw.
     """
 
     reading: Reading
@@ -65,7 +66,9 @@ class CoupledDraw:
     cost: float | None
     squared: bool
     state: State
+    chances: tuple[Fraction, Fraction] | None = None
     outcomes: tuple[Moment, ...] = ()
+    after: tuple[State, State] | None = None
 
     @property
     def k(self) -> Value:
@@ -219,11 +222,18 @@ def _coupled(reading: Reading, inputs: tuple[Inputs, Inputs], pick: Pick) -> tup
         found.append(replace(coupled, outcomes=tuple(first[place + 1 : ends])))
         return coupled.values[1]
 
-    *_, last = _moments(mechanism, inputs[1], draw)
-    outputs = _output(first[-1]), _output(last)
+    second = list(_moments(mechanism, inputs[1], draw))
+    outputs = _output(first[-1]), _output(second[-1])
     if outputs[0] != outputs[1] or len(found) < len(places):
         raise NotComputed("the executions end in different outputs")
-    return found, outputs[0]
+    behind = zip(_states(first), _states(second), strict=True)
+    return [replace(item, after=pair) for item, pair in zip(found, behind, strict=True)], outputs[0]
+
+
+def _states(moments: list[Moment]) -> list[State]:
+    """The states before each draw but the first, and at the end."""
+    drawn = [item.state for item in moments if isinstance(item.statement, Draw)]
+    return [*drawn[1:], moments[-1].state] if drawn else []
 
 
 def _picked(site: Draw, state: State, pick: Pick) -> Value:
@@ -271,7 +281,16 @@ class _Scope:
         if isinstance(site, ir.Choose):
             cost = self._chosen(site, found, value)
             return CoupledDraw(
-                self.reading, found, None, (value, value), None, None, cost, False, moment.state
+                self.reading,
+                found,
+                None,
+                (value, value),
+                None,
+                None,
+                cost,
+                False,
+                moment.state,
+                self._chances(value),
             )
         assert isinstance(site, ir.Draw) and not isinstance(value, bool)
         leaf = next(leaf for when, leaf in found.couplings if when is None or term_value(when, self.symbol))
@@ -330,6 +349,15 @@ class _Scope:
             return self._sum([(str(found.node.fields["cost"]), found.node.term("amount"))])
         return None
 
+    def _chances(self, value: Value) -> tuple[Fraction, Fraction] | None:
+        """How likely the value is in each run."""
+        laws = [step(state) for state in self.states]
+        try:
+            first, second = (rational(item.law.chance(value)) for item in laws if isinstance(item, Drawing))
+        except (Inexact, NoValue, ValueError):
+            return None
+        return Fraction(first), Fraction(second)
+
     def _sum(self, payments: Any) -> float | None:
         costs = self.reading.certificate.costs
         found = [self._times(amount, costs[name].weight) for name, amount in payments]
@@ -348,8 +376,8 @@ class _Scope:
         """What a symbol stands for.  Raises KeyError."""
         name, mark = split(atom)
         run = {"<2>": 1}.get(mark, 0)
-        if name in self.upcoming:
-            return self.upcoming[name]
+        if name in self.reading.certificate.events:
+            return self.upcoming.get(name, 0)  # what never happens may be foretold as anything
         if name.endswith("[]"):
             return self._entries(name.removesuffix("[]"), run)
         owner, _, aspect = name.partition("#")

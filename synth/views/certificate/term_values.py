@@ -55,7 +55,7 @@ def _value(term: Term, lookup: Lookup) -> Any:
 def _applied(head: str, operands: list[Any], lookup: Lookup) -> Any:
     if head in _COMPARISONS:
         return all(_COMPARISONS[head](*pair) for pair in pairwise(operands))
-    known = _OPERATORS.get(head) or _OPAQUE.get(head.strip("|").rpartition(":")[0])
+    known = _OPERATORS.get(head) or _OPAQUE.get(head.strip("|").partition(":")[0])
     return known(*operands) if known is not None else lookup(head)(*operands)
 
 

@@ -142,6 +142,8 @@ class Moment:
     values: tuple[str, str]
     curves: tuple[Curve, Curve] | None
     then: tuple[str, ...]
+    chances: tuple[float, float] | None
+    state: tuple[InputRow, ...]
     ledger: Ledger | None
 
 

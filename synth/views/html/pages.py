@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.views.assumptions import specification_text
+from synth.views.certificate.couplings import SQUARES
 from synth.views.console.results import claim_text
 from synth.views.console.witness import lower_bound_lines
 from synth.views.html import model
@@ -201,10 +202,22 @@ def _argument(result: Result) -> Iterator[str]:
             " same, and that is free. Where the noise itself moves, it becomes less likely, by a factor of at"
             " most e to the power of distance/scale: that is the cost."
         )
+    if any(case.coupling == "equal" and case.cost != "0" for site in result.sites for case in site.cases):
+        yield (
+            "Where both runs draw the same value, but with different probabilities, the logarithm of their"
+            " ratio is the cost."
+        )
+    if any(case.cost.endswith(SQUARES) for site in result.sites for case in site.cases):
+        yield (
+            "Gaussian noise is paid for at once: each draw adds (distance/sigma)² to a sum, μ². Noise"
+            " that moves by μ sigmas in all costs ε, but for a probability of δ (see the notes below)."
+        )
+    bound = result.epsilon or ""
+    bound = bound if len(bound) <= _LONG else "ε"
     lost = "" if result.delta in (None, "0") else f" What is given up has probability {result.delta} at most."
     yield (
-        f"On the way to b the costs add up to at most {result.epsilon}. So run 1 returns b at most"
-        f" e^{_power(result.epsilon)} times as often as run 2, for every b.{lost}"
+        f"On the way to b the costs add up to at most {bound}. So run 1 returns b at most"
+        f" e^{_power(bound)} times as often as run 2, for every b.{lost}"
     )
     if any("next" in case.when or " b" in f" {case.when}" for site in result.sites for case in site.cases):
         yield (
@@ -213,8 +226,8 @@ def _argument(result: Result) -> Iterator[str]:
         )
 
 
-def _power(bound: str | None) -> str:
-    return f"({bound})" if bound is None or not bound.isidentifier() else bound
+def _power(bound: str) -> str:
+    return bound if bound.isidentifier() else f"({bound})"
 
 
 def _invariants(result: Result) -> Iterator[model.InvariantRow]:
@@ -228,6 +241,8 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if text.startswith(_OWN_WORDS) else text
 
 
+_LONG = 40
+"""A longer bound is called ε."""
 _OWN_WORDS = ("if ", "what ", "nothing ", "in run ")
 
 

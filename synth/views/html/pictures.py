@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,10 +30,12 @@ from synth.views.results import Site
 
 Pair = tuple[Inputs, Inputs]
 
-_INPUTS, _NOISES, _OUTPUTS = 24, 16, 4
+_INPUTS, _NOISES, _OUTPUTS, _DRAWS = 24, 16, 4, 2000
 _MOST_DRAWS, _GOOD_DRAWS = 14, 5
 _SPREAD = 6
 _OUTCOMES = 20
+_VARIABLES = 6
+_VALUES = 6
 _WIDTH, _HEIGHT, _EDGE, _FOOT = 92, 250, 56, 46
 _CURVE_WIDTH, _CURVE_HEIGHT, _POINTS = 300.0, 46.0, 60
 
@@ -47,27 +49,32 @@ def chosen(reading: Reading, inputs: Iterable[Pair]) -> tuple[CoupledExecution, 
     That pair is taken on which most couplings are used, and the executions are short.
     """
     best: tuple[tuple[int, ...], list[CoupledExecution]] = ((), [])
-    rng = Random(0)
+    rng, draws = Random(0), 0
     for pair in islice(inputs, _INPUTS):
-        found = _by_output(reading, pair, rng)
+        found, count = _by_output(reading, pair, rng)
         if found:
             best = max(best, (_interest(found), found), key=lambda item: item[0])
+        draws += count
+        if draws > _DRAWS:
+            break
     return tuple(sorted(best[1], key=_order))
 
 
-def _by_output(reading: Reading, pair: Pair, rng: Random) -> list[CoupledExecution]:
-    """The executions on these inputs that use most couplings, one for each output."""
+def _by_output(reading: Reading, pair: Pair, rng: Random) -> tuple[list[CoupledExecution], int]:
+    """The executions on these inputs that use most couplings, one for each output; how much was drawn."""
     found: dict[str, CoupledExecution] = {}
+    draws = 0
     for _ in range(_NOISES):
         try:
             execution = runs.coupled_execution(reading, pair, noise(rng))
         except NotComputed:
             continue
+        draws += len(execution.draws)
         if 0 < len(execution.draws) <= _MOST_DRAWS:
             key = str(execution.output)
             if key not in found or _used(execution) > _used(found[key]):
                 found[key] = execution
-    return sorted(found.values(), key=_used, reverse=True)[:_OUTPUTS]
+    return sorted(found.values(), key=_used, reverse=True)[:_OUTPUTS], draws
 
 
 def noise(rng: Random) -> runs.Pick:
@@ -88,7 +95,8 @@ def noise(rng: Random) -> runs.Pick:
 def _used(execution: CoupledExecution) -> int:
     """How many couplings are used, and whether something moves."""
     cases = {(item.step.line, None if item.leaf is None else item.leaf.place) for item in execution.draws}
-    return 2 * len(cases) + any(item.k != 0 for item in execution.draws)
+    paying = {item.step.line for item in execution.draws if item.cost}
+    return 2 * len(cases) + 2 * len(paying) + any(item.k != 0 for item in execution.draws)
 
 
 def _interest(found: Sequence[CoupledExecution]) -> tuple[int, ...]:
@@ -125,6 +133,7 @@ class Pictures:
 
     reading: Reading
     sites: tuple[Site, ...]
+    written: Callable[[Output], str]
 
     def of(self, execution: CoupledExecution) -> model.PairOfRuns:
         """One execution."""
@@ -132,7 +141,7 @@ class Pictures:
         costs = [item.cost for item in execution.draws]
         known = None if None in costs else sum(item for item in costs if item is not None)
         return model.PairOfRuns(
-            output=output_text(execution.output),
+            output=self.written(execution.output),
             inputs=input_rows(self.reading.mechanism, execution.inputs),
             moments=moments,
             chart=self._chart(execution),
@@ -175,6 +184,8 @@ class Pictures:
             values=(value_text(item.values[0]), value_text(item.values[1])),
             curves=_curves(item),
             then=tuple(_then(item)),
+            chances=None if item.chances is None else (_size(item.chances[0]), _size(item.chances[1])),
+            state=tuple(islice(_state(item), _VARIABLES)),
             ledger=self._ledger(execution, place),
         )
 
@@ -333,7 +344,14 @@ def _kind(item: CoupledDraw) -> str:
 def _words(item: CoupledDraw) -> Iterator[str]:
     first, second = map(value_text, item.values)
     if item.centers is None:
-        yield f"Both runs draw {first}."
+        chances = [] if item.chances is None else list(map(value_text, item.chances))
+        match chances:
+            case [one, two] if one == two:
+                yield f"Both runs draw {first}, with the same probability {one}."
+            case [one, two]:
+                yield f"Both runs draw {first}. Its probability is {one} in run 1, and {two} in run 2."
+            case _:
+                yield f"Both runs draw {first}."
         yield _cost(item)
         return
     one, two = map(value_text, item.centers)
@@ -351,7 +369,7 @@ def _words(item: CoupledDraw) -> Iterator[str]:
             " so its noise is another one."
         )
     else:
-        yield f"Run 1 draws {first}. Run 2's noise is chosen so that it draws {second}: {signed(item.k)}."
+        yield f"Run 1 draws {first}. Run 2's noise is chosen so that it draws {second}: k = {signed(item.k)}."
     yield _cost(item)
 
 
@@ -393,6 +411,19 @@ def _then(item: CoupledDraw) -> Iterator[str]:
         if said not in seen:
             seen.add(said)
             yield said
+
+
+def _state(item: CoupledDraw) -> Iterator[model.InputRow]:
+    """The user's scalars in both runs before the next draw; those that no loop counts."""
+    if item.after is None:
+        return
+    names = Couplings(item.reading).names
+    drawn = getattr(item.step.statement, "target", "")
+    left, right = (state.values for state in item.after)
+    skipped = {drawn, *names.hidden, *loop_variables(names)}
+    for name in item.reading.mechanism.variables:
+        if name in left and name in right and name not in skipped and "%" not in name and "." not in name:
+            yield model.InputRow(names.variable(name), (_entry(left[name], right[name]),), False)
 
 
 def _heads_loop(names: Names, span: ir.Span) -> bool:
@@ -474,10 +505,10 @@ def value_text(value: Value) -> str:
 def signed(value: Value) -> str:
     """A difference with its sign; 0 without."""
     written = value_text(value)
-    return written if written[:1] in "−0" else f"+{written}"
+    return written if written == "0" or written.startswith("−") else f"+{written}"
 
 
-def output_text(output: Output) -> str:
+def flat_text(output: Output) -> str:
     """An output in short."""
     parts = [value_text(item) for item in output.values]
     for rows in output.lists:
@@ -491,12 +522,16 @@ def _row_text(row: tuple[Value, ...]) -> str:
 
 
 def input_rows(mechanism: ir.Mechanism, inputs: Pair) -> tuple[model.InputRow, ...]:
-    """The parameters, those that differ first; of functions nothing is shown."""
+    """The parameters, those that differ first; of functions of one index some values."""
     rows = []
     for item in mechanism.visible:
         left, right = (given[item.name] for given in inputs)
         if isinstance(left, Value) and isinstance(right, Value):
             rows.append(model.InputRow(item.name, (_entry(left, right),), False))
+        elif callable(left) and callable(right):
+            if item.arity == 1 and item.metric is not None:
+                entries = tuple(_entry(left(place), right(place)) for place in range(_VALUES))
+                rows.append(model.InputRow(f"{item.name}(0…{_VALUES - 1})", entries, True))
         elif isinstance(left, Sequence) and isinstance(right, Sequence):
             rows.append(model.InputRow(item.name, tuple(map(_entry, left, right)), True))
     return tuple(sorted(rows, key=lambda row: not row.differs))

@@ -13,7 +13,7 @@ _GAP = re.compile(r"(?P<name>[^\s]+)⟨2⟩ - (?P=name)⟨1⟩ (?P<order>==|<=|>
 _PAIR = re.compile(
     r"(?P<name>[^\s]+)⟨2⟩ (?P<order>==|!=|<=|>=|<|>) (?P=name)⟨1⟩(?: (?P<sign>[+-]) (?P<more>.+))?"
 )
-_COST = re.compile(r"(?P<name>(?:cost|paid)\d*) <= (?P<bound>.+)")
+_COST = re.compile(r"(?P<name>(?:cost|paid)\d*) (?P<order><=|>) (?P<bound>.+)")
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _SAID = {
     "==": "is",
@@ -88,9 +88,7 @@ def _bare(k: str) -> str:
 
 def _fact(literal: str) -> str:
     if found := _COST.fullmatch(literal):
-        if found["bound"] == "0":
-            return "nothing has been paid so far"
-        return f"what has been paid so far is at most {found['bound']}"
+        return _paid(found["name"], found["order"], found["bound"])
     if found := _SIZE.fullmatch(literal):
         return f"{found['name']} {_within(found['order'], found['bound'])} between the runs"
     if found := _GAP.fullmatch(literal):
@@ -99,10 +97,18 @@ def _fact(literal: str) -> str:
         return _compared(found)
     if found := _COMPARISON.fullmatch(literal):
         left, order, right = found["left"], found["order"], found["right"]
-        if left.endswith(FIRST) and FIRST not in right and SECOND not in right and " " not in left:
-            return f"in run 1 {left.removesuffix(FIRST)} {_SAID[order]} {right}"
+        for run, mark in ((1, FIRST), (2, SECOND)):
+            if left.endswith(mark) and FIRST not in right and SECOND not in right and " " not in left:
+                return f"in run {run} {left.removesuffix(mark)} {_SAID[order]} {right}"
         return f"{_sided(left)} {_SAID[order]} {_sided(right)}"
     return _sided(literal)
+
+
+def _paid(name: str, order: str, bound: str) -> str:
+    alone = name in ("cost", "paid")
+    if bound == "0" and alone:
+        return f"{'nothing' if order == '<=' else 'something'} has been paid so far"
+    return f"{'what has been paid so far' if alone else f'{name} so far'} {_SAID[order]} {bound}"
 
 
 def _within(order: str, bound: str) -> str:

@@ -59,6 +59,11 @@ def unknown(reason: str = "no proof") -> Result:
     )
 
 
+def refuted_page() -> Page:
+    """The page of a witness."""
+    return page(replace(unknown(), verdict=REFUTED), Program("a"), of_witness(None, WITNESS), "")
+
+
 class Outline(HTMLParser):
     """The headings, ids, labels and links of a document."""
 
@@ -88,9 +93,7 @@ class Outline(HTMLParser):
 DOCUMENTS = {
     **{name: lambda name=name: render_page(proof_page(name)) for name in MECHANISMS},
     "unknown": lambda: render_page(page(unknown(), Program("a\nb\n"), Extras(), "")),
-    "refuted": lambda: render_page(
-        page(replace(unknown(), verdict=REFUTED), Program("a"), of_witness(None, WITNESS), "")
-    ),
+    "refuted": lambda: render_page(refuted_page()),
     "index": lambda: render_index(index("all", [index_row(unknown(), "mystery.html")])),
 }
 
@@ -176,7 +179,7 @@ def test_chances_need_no_runs() -> None:
 
 
 def test_the_page_of_a_witness_says_how_much_too_likely_the_output_is() -> None:
-    found = page(replace(unknown(), verdict=REFUTED), Program("a"), of_witness(None, WITNESS), "").refutation
+    found = refuted_page().refutation
     assert found is not None
     assert found.words == (
         "The output [1, [-inf, 1/2)] is at least 6.818 times as likely on the left input as on the right one."

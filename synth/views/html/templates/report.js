@@ -17,8 +17,8 @@
         column.classList.toggle("current", Number(column.dataset.number) === places[number] + 1);
       });
       run.querySelector(".status").textContent = "draw " + (places[number] + 1) + " of " + moments.length;
-      run.querySelector(".previous").disabled = places[number] === 0;
-      run.querySelector(".next").disabled = places[number] === moments.length - 1;
+      run.querySelector(".previous").setAttribute("aria-disabled", String(places[number] === 0));
+      run.querySelector(".next").setAttribute("aria-disabled", String(places[number] === moments.length - 1));
       run.querySelectorAll(".phase").forEach((button) => {
         button.setAttribute("aria-pressed", String(button.dataset.phase === moments[places[number]].dataset.phase));
       });
@@ -30,6 +30,18 @@
     document.querySelectorAll(".source .line").forEach((line) => {
       line.classList.toggle("current", line.dataset.line === moment.dataset.line);
     });
+    const column = runs[current].querySelector(".column.current");
+    if (column) {
+      const frame = column.closest(".scroll");
+      const off = column.getBoundingClientRect().left - frame.getBoundingClientRect().left;
+      if (off < 0 || off > frame.clientWidth - 90) { frame.scrollLeft += off - frame.clientWidth / 2 + 45; }
+    }
+    const program = document.querySelector(".together > section");
+    const line = document.querySelector(".source .current");
+    if (program && line && program.scrollHeight > program.clientHeight) {
+      const top = line.getBoundingClientRect().top - program.getBoundingClientRect().top;
+      if (top < 0 || top > program.clientHeight - 80) { program.scrollTop += top - program.clientHeight / 2; }
+    }
   }
 
   function go(place) {
