@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from synth.support.display import MAX_LETTERS, is_plain, shown
 from synth.support.files import read_regular
@@ -28,23 +26,6 @@ def error_text(error: SynthError, with_source: bool) -> str:
     if not with_source or not isinstance(error, ProgramError):
         return message
     return "\n".join([message, *_excerpt(error)])
-
-
-def refusals(errors: Iterable[SynthError]) -> dict[str, Any]:
-    """The field ``errors`` of ``--json``, where programs were refused; else nothing."""
-    found = [
-        {
-            "code": error.code.id,
-            "message": error.message,
-            "file": error.path,
-            "line": error.line,
-            "column": error.column,
-            "mechanism": error.function,
-        }
-        for error in errors
-        if isinstance(error, ProgramError)
-    ]
-    return {"errors": found} if found else {}
 
 
 def _excerpt(error: ProgramError) -> list[str]:

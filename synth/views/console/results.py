@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.console import Console, Group, RenderableType
@@ -17,7 +16,7 @@ from synth.views.assumptions import specification_text
 from synth.views.console.witness import lower_bound_lines, witness_lines
 from synth.views.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Claim, Result
 
-_STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
+STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
 _UNLIMITED = 1000
 
 
@@ -55,19 +54,12 @@ class Report:
 
     def _verdict(self, item: Result) -> Text:
         name = f"{item.file}::{item.mechanism}" if self.with_files else item.mechanism
-        line = Text.assemble((shown(name), "bold"), ": ", (item.verdict, _STYLES[item.verdict]))
+        line = Text.assemble((shown(name), "bold"), ": ", (item.verdict, STYLES[item.verdict]))
         if item.verdict == PROVED:
             line.append(shown(f", epsilon = {item.epsilon}"))
             if item.delta not in (None, "0"):
                 line.append(shown(f", delta = {item.delta}"))
         return line.append(f" ({item.seconds:.1f} s{', checked again from cache' if item.cached else ''})")
-
-    def summary(self, results: Sequence[Result]) -> None:
-        """How many were proved, if there were several."""
-        if len(results) > 1:
-            counts = Counter(item.verdict for item in results)
-            parts = [f"{counts[name]} {name}" for name in (PROVED, REFUTED, UNKNOWN) if counts[name]]
-            self.console.print(f"{len(results)} mechanisms: {', '.join(parts)}")
 
 
 def _details(item: Result) -> Iterator[RenderableType]:
