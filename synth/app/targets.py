@@ -98,9 +98,8 @@ def parse_target(text: str | Target) -> Target:
     path, separator, name = text.rpartition(_SEPARATOR)
     if not text:
         raise UsageError("the name of the program file is empty")
-    if text == _STDIN or (separator and path == _STDIN and name):
-        content = sys.stdin.buffer.read(_MAX_FILE_BYTES + 1)
-        return Target(Path(_STDIN_NAME), name if separator else None, content=content)
+    if text == _STDIN:
+        return Target(Path(_STDIN_NAME), content=sys.stdin.buffer.read(_MAX_FILE_BYTES + 1))
     if not separator or os.path.exists(text):
         return Target(Path(text))
     if not name:

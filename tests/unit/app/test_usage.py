@@ -29,10 +29,6 @@ from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write
             "--type, --adjacent, --requires and the like are about one function: FILE::NAME",
         ),
         (
-            ["prove", "P", "--json", "--output-format", "sarif"],
-            "--json is short for --output-format json, and doesn't go with sarif",
-        ),
-        (
             ["prove", "P", "--timeout", "soon"],
             "invalid value for '--timeout': 'soon' is not a number of seconds",
         ),
