@@ -13,6 +13,7 @@ from rich.text import Text
 
 from synth.support.display import shown
 from synth.views.assumptions import specification_text
+from synth.views.console.errors import excerpt
 from synth.views.console.witness import lower_bound_lines, witness_lines
 from synth.views.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Claim, Result
 
@@ -69,6 +70,9 @@ def _details(item: Result) -> Iterator[RenderableType]:
     for line in lower_bound_lines(item.lower_bound or {}):
         yield line_of(line)
     if item.sites:
+        if item.verdict != PROVED:
+            yield Text("")
+            yield line_of(f"the best bound that was proved, epsilon = {item.epsilon}, is paid here:")
         yield _sites(item)
     if item.loops:
         yield Text("")
@@ -103,8 +107,10 @@ def _reason(item: Result) -> Iterator[str]:
     if item.reason is not None:
         place = "" if item.reason_line is None else f"line {item.reason_line}: "
         yield place + item.reason
-    if item.hint is not None:
-        yield f"hint: {item.hint}"
+        for line in excerpt(item.file, item.reason_line, item.reason_column):
+            yield line.replace("\t", "    ")
+    for hint in item.hints:
+        yield f"hint: {hint}"
 
 
 def _sites(item: Result) -> Table:

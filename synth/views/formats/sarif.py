@@ -42,7 +42,7 @@ def log(run: Run) -> dict[str, Any]:
 def _of_result(item: Result) -> Mapping[str, Any]:
     text = f"{item.mechanism}: {item.verdict}{summed_up(item)}"
     kind = {"kind": _KINDS[item.verdict]} if item.verdict != UNKNOWN else {}  # a level goes with "fail" only
-    place = _place(item.file, item.reason_line or item.line, None)
+    place = _place(item.file, item.reason_line or item.line, item.reason_column)
     return _result(item.code or item.verdict, _LEVELS[item.verdict], text, place, item.mechanism) | kind
 
 
