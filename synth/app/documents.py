@@ -73,25 +73,20 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
 
 
 def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
-    """Return why there is no proof within the claim, with the bound and the table of one that misses it."""
+    """Return why there is no proof within the claim, with the bound of one that misses it."""
     from synth.prover.codes import Code
     from synth.trusted.kernel.check import parse
-    from synth.views.certificate.report import shown_bounds, with_table
+    from synth.views.certificate.report import shown_bounds
 
-    line, column = (None, None) if found.span is None else (found.span.line, found.span.column)
+    line = None if found.span is None else found.span.line
     result = replace(
-        blank(mechanism, found.reason, code=found.why.code.id),
-        reason_line=line,
-        reason_column=column,
-        hints=found.hints,
+        blank(mechanism, found.reason, code=found.why.code.id), reason_line=line, hint=found.hint
     )
     if found.certificate is None:
         return result
-    certificate = parse(found.certificate)
-    epsilon, delta = shown_bounds(certificate, mechanism)
+    epsilon, delta = shown_bounds(parse(found.certificate), mechanism)
     why = Code.BOUND_MISSES_CLAIM(bound=epsilon, claim=str(result.claim.epsilon))
-    told = replace(result, epsilon=epsilon, delta=delta, reason=str(why), code=why.code.id)
-    return with_table(told, certificate)
+    return replace(result, epsilon=epsilon, delta=delta, reason=str(why), code=why.code.id)
 
 
 def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:

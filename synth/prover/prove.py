@@ -127,8 +127,7 @@ def _undischarged(mechanism: ir.Mechanism, missing: Sequence[ir.Obligation]) -> 
         case _:
             why = Code.OPERATION_UNDEFINED(what=obligation.reason)
     needed = sufficient_precondition(mechanism, missing)
-    hints = (f'it is ruled out if requires says "{needed}"',) if needed else ()
-    return Unknown(why, obligation.span, hints=hints)
+    return Unknown(why, obligation.span, hint=needed and f'it is ruled out if requires says "{needed}"')
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,0 @@
-"""What a run over mechanisms prints, in the formats that people and other tools read."""
