@@ -77,7 +77,11 @@ def _without_runs(source: Reading) -> str:
 
 
 def of_witness(mechanism: ir.Mechanism | None, witness: Mapping[str, Any]) -> Extras:
-    """Return the distributions on the two inputs of a witness, as far as they can be computed."""
+    """Return the distributions on the two inputs of a witness, as far as they can be computed.
+
+    Raises KeyError, TypeError, ValueError for a witness of another form, before anything is computed.
+    """
+    _refutation(witness, None, None, NO_LAWS)
     table: Table | None = None
     plot, remark = None, NO_LAWS
     if mechanism is not None:

@@ -136,7 +136,7 @@ def page_of_document(content: str, refused: Callable[[str], CertificateError]) -
     try:
         return _of_certificate(content) if witness is None else _of_witness(witness)
     except (ProgramError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise refused(f"it has another form: {error}") from None
+        raise refused(f"something is missing, or has another form: {error}") from None
 
 
 def _of_certificate(content: str) -> str:

@@ -228,6 +228,7 @@ class Page:
     file: str
     line: int
     verdict: str
+    badge: str
     headline: str
     standing: str
     facts: tuple[tuple[str, str], ...]

@@ -17,6 +17,7 @@ from synth.views.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Result, 
 CHECKED = "The proof was checked by the kernel just now."
 WITNESS_CHECKED = "The witness was checked just now, by a second method."
 NOT_CHECKED = "This page shows a document as it is. Whether it is valid says synth check, not this page."
+UNCHECKED = "not checked"
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ def page(result: Result, program: Program, extras: Extras, standing: str, index:
         file=result.file,
         line=result.line,
         verdict=result.verdict,
-        headline=_headline(result),
+        badge=UNCHECKED if standing == NOT_CHECKED else result.verdict,
+        headline=_headline(result, standing != NOT_CHECKED),
         standing=standing,
         facts=tuple(_facts(result)),
         source=tuple(_source(result, program)),
@@ -95,7 +97,13 @@ def _bound(result: Result) -> str:
     return f"ε = {result.epsilon}" + ("" if result.delta in (None, "0") else f", δ = {result.delta}")
 
 
-def _headline(result: Result) -> str:
+def _headline(result: Result, checked: bool) -> str:
+    if not checked:
+        return f"A document that says: {_verdict(result)}"
+    return _verdict(result)
+
+
+def _verdict(result: Result) -> str:
     match result.verdict:
         case "proved":
             return f"Proved: differentially private with {_bound(result)}."

@@ -60,7 +60,9 @@ def test_a_document_as_a_page(run: Run, write: Write, tmp_path: Path, text: str,
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert said in page
     assert "Whether it is valid says synth check, not this page." in page
-    assert "checked by the kernel" not in page
+    assert "checked by the kernel" not in page and "checked just now" not in page
+    assert re.findall('<span class="badge [^>]*>([^<]*)<', page) == ["not checked"]
+    assert "A document that says: " in page
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synth.app.reports import page_of_document
+from synth.trusted.errors import CertificateError
 from synth.trusted.kernel.check import parse
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm
@@ -47,6 +51,14 @@ def tampered(draw: st.DrawFn) -> str:
         else:
             holder[key] = deepcopy(source[other]) if draw(st.booleans()) else draw(strange)
     return json.dumps(data)
+
+
+@pytest.mark.slow
+@settings(max_examples=80, deadline=None)
+@given(tampered())
+def test_tampered_certificates_have_a_page_or_are_refused(certificate: str) -> None:
+    with contextlib.suppress(Rejected, BadTerm, CertificateError):
+        page_of_document(certificate, lambda why: CertificateError(why))
 
 
 @settings(max_examples=300, deadline=None)
