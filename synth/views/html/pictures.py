@@ -418,9 +418,8 @@ def _state(item: CoupledDraw) -> Iterator[model.InputRow]:
     if item.after is None:
         return
     names = Couplings(item.reading).names
-    drawn = getattr(item.step.statement, "target", "")
     left, right = (state.values for state in item.after)
-    skipped = {drawn, *names.hidden, *loop_variables(names)}
+    skipped = {*names.hidden, *loop_variables(names)}
     for name in item.reading.mechanism.variables:
         if name in left and name in right and name not in skipped and "%" not in name and "." not in name:
             yield model.InputRow(names.variable(name), (_entry(left[name], right[name]),), False)
