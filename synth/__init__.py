@@ -44,7 +44,6 @@ if TYPE_CHECKING:
         Unknown,
         Witness,
     )
-    from synth.integrations.assertions import assert_private
     from synth.trusted.errors import (
         CertificateError,
         InternalError,
@@ -90,7 +89,6 @@ __all__ = [
     "Unknown",
     "UsageError",
     "Witness",
-    "assert_private",
     "check",
     "export",
     "finite_precision",
@@ -108,7 +106,6 @@ _PLACES = (
     "synth.views.results",
     "synth.app.library.results",
     "synth.app.library.calls",
-    "synth.integrations.assertions",
 )
 """Where they are, what takes longest to import at the end."""
 

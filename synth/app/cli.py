@@ -13,8 +13,9 @@ import click
 
 from synth.app.statuses import INTERRUPTED, WRONG_USAGE, status_of
 from synth.app.streams import ReaderGone, encodable, secure
-from synth.support.display import MAX_LETTERS, json_text, shown
+from synth.support.display import MAX_LETTERS, shown
 from synth.trusted.errors import OutputError, SynthError, UsageError
+from synth.views.formats.run import NAMES, Run, format_named
 
 if TYPE_CHECKING:
     from synth.app.specifications import Beside
@@ -59,7 +60,7 @@ class _Commands(_Command, click.Group):
 
     def _status(self, arguments: list[str], complete_var: str | None, extra: dict[str, Any]) -> int | None:
         """The exit status of a command, which is run.  Raises OutputError, Abort."""
-        as_json, refused = "--json" in arguments, dict[str, Any]()
+        as_json, refused = "--json" in arguments, list[SynthError]()
         try:
             status: int | None = super().main(
                 arguments, "synth", complete_var, standalone_mode=False, **extra
@@ -70,7 +71,7 @@ class _Commands(_Command, click.Group):
         except (OutputError, click.Abort):
             raise
         except SynthError as error:
-            refused = _refusals(error)
+            refused = [error]
             status = _wrong_usage(error, as_json) if isinstance(error, UsageError) else _said(error, as_json)
         except click.ClickException as error:
             status = _wrong_usage(error, as_json)
@@ -79,7 +80,7 @@ class _Commands(_Command, click.Group):
 
             status = _said(defect(error))
         if as_json:
-            print(json_text({"results": [], **refused}), flush=True)
+            format_named("json", False).end(Run((), refused, status=status))
         return status
 
 
@@ -89,12 +90,6 @@ def _said(error: SynthError, as_json: bool = True) -> int:
 
     print(error_text(error, with_source=not as_json), file=sys.stderr, flush=True)
     return status_of(error)
-
-
-def _refusals(error: SynthError) -> dict[str, Any]:
-    from synth.views.console.errors import refusals
-
-    return refusals([error])
 
 
 def _wrong_usage(error: click.ClickException | UsageError, as_json: bool) -> int:
@@ -237,7 +232,7 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("target", metavar="FILE|DIR[::NAME]", required=False)
+@click.argument("targets", metavar="FILE|DIR[::NAME]|-", nargs=-1)
 @_beside
 @click.option("--epsilon", metavar="E", help="Claim this instead of what the program claims.")
 @click.option("--delta", metavar="D", help="Claim this δ instead of what the program claims.")
@@ -267,10 +262,17 @@ def main() -> None:
     "--cluster", metavar="ADDRESS", help="Prove on the workers of this Dask scheduler (extra: cluster)."
 )
 @click.option("--no-cache", is_flag=True, help="Use no verdict of an earlier run, and keep none.")
+@click.option("--if-any", is_flag=True, help="It is no error that no file has a mechanism.")
+@click.option(
+    "--output-format",
+    "form",
+    type=click.Choice(NAMES),
+    help="How to print it; left out, full for one file, concise for several and for folders.",
+)
 @_JSON
 def prove(
     *,
-    target: str | None,
+    targets: tuple[str, ...],
     beside: Beside,
     epsilon: str | None,
     delta: str | None,
@@ -282,23 +284,28 @@ def prove(
     workers: int | None,
     cluster: str | None,
     no_cache: bool,
+    if_any: bool,
+    form: str | None,
     as_json: bool,
 ) -> int:
     """Find a proof of each mechanism, and the least ε that it gives.
 
-    A folder stands for all program files in it. A function without a decorator is a mechanism if
-    --spec, or --adjacent and the like, state what is private in it; with --spec alone all functions
-    are meant of which it states something.
+    A folder stands for all program files in it, - for standard input. A function without a
+    decorator is a mechanism if --spec, or --adjacent and the like, state what is private in it; with
+    --spec alone all functions are meant of which it states something.
 
     Exit status: 0 proved, 1 refuted, 2 wrong usage, 3 unknown, 4 a program that can't be read.
     """
     from synth.app.commands import prove as command
     from synth.app.jobs import Options
-    from synth.app.specifications import aim
+    from synth.app.specifications import aim_at_all
 
-    aimed, epsilon, delta = aim(target, beside, epsilon, delta)
+    if as_json and form not in (None, "json"):
+        raise UsageError(f"--json is short for --output-format json, and doesn't go with {form}")
+    aimed, epsilon, delta = aim_at_all(targets, beside, epsilon, delta)
     proof = Options(epsilon, delta, timeout, templates, bracket, workers, not no_cache, cluster)
-    return command.run(command.Options(aimed, proof, certificate, as_json, report))
+    form = "json" if as_json else form
+    return command.run(command.Options(aimed, proof, certificate, report, form, if_any))
 
 
 @main.command()

@@ -73,20 +73,25 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
 
 
 def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
-    """Return why there is no proof within the claim, with the bound of one that misses it."""
+    """Return why there is no proof within the claim, with the bound and the table of one that misses it."""
     from synth.prover.codes import Code
     from synth.trusted.kernel.check import parse
-    from synth.views.certificate.report import shown_bounds
+    from synth.views.certificate.report import shown_bounds, with_table
 
-    line = None if found.span is None else found.span.line
+    line, column = (None, None) if found.span is None else (found.span.line, found.span.column)
     result = replace(
-        blank(mechanism, found.reason, code=found.why.code.id), reason_line=line, hint=found.hint
+        blank(mechanism, found.reason, code=found.why.code.id),
+        reason_line=line,
+        reason_column=column,
+        hints=found.hints,
     )
     if found.certificate is None:
         return result
-    epsilon, delta = shown_bounds(parse(found.certificate), mechanism)
+    certificate = parse(found.certificate)
+    epsilon, delta = shown_bounds(certificate, mechanism)
     why = Code.BOUND_MISSES_CLAIM(bound=epsilon, claim=str(result.claim.epsilon))
-    return replace(result, epsilon=epsilon, delta=delta, reason=str(why), code=why.code.id)
+    told = replace(result, epsilon=epsilon, delta=delta, reason=str(why), code=why.code.id)
+    return with_table(told, certificate)
 
 
 def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:

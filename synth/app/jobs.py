@@ -194,7 +194,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         if isinstance(found, Unknown):
             result = unproved(mechanism, found)
             watch.enter(REFUTATION)
-            most = _REFUTING if found.hint is None else _REFUTING_BESIDE_HINT
+            most = _REFUTING if not found.hints else _REFUTING_BESIDE_HINT
             return kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
         certificate = parse(found.certificate)
         result = bounds_of(mechanism, certificate, found.certificate, found.checked.seconds)

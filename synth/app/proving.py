@@ -1,4 +1,4 @@
-"""From a target to the results of its proofs, each as soon as it and those before are there."""
+"""From targets to the results of its proofs, each as soon as it and those before are there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from synth.app.cache import Cache
 from synth.app.jobs import Options, job, order_of
-from synth.app.targets import Programs, Stated, Target, parse_target, read_target
+from synth.app.targets import Programs, Stated, Target, parse_target, read_targets
 from synth.app.workers import Cause, Failed, Finished, JobCrashed, Outcome, Pool, default_workers
 from synth.trusted.errors import SynthError, TemplateError
 from synth.views.blank import blank
@@ -43,11 +43,11 @@ class Claimed:
         return self.programs.mechanisms
 
 
-def read_claimed(target: str | Target, options: Options) -> Claimed:
-    """Read the files of ``FILE|DIR[::NAME]``.  Raises UsageError."""
+def read_claimed(targets: Sequence[str | Target], options: Options) -> Claimed:
+    """Read the files of some ``FILE|DIR[::NAME]``.  Raises UsageError."""
     started = time.monotonic()
     stated = Stated(options.epsilon, options.delta, options.asker)
-    programs = read_target(parse_target(target), options.timeout, stated)
+    programs = read_targets([parse_target(item) for item in targets], options.timeout, stated)
     return Claimed(programs, time.monotonic() - started)
 
 

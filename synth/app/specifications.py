@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +35,16 @@ class Beside:
     def states(self) -> bool:
         """Whether a specification is in the options themselves."""
         return bool(self.types or self.adjacent or self.fixed or self.requires or self.facts)
+
+
+def aim_at_all(
+    targets: Sequence[str], beside: Beside, epsilon: str | None = None, delta: str | None = None
+) -> tuple[tuple[Target, ...], str | None, str | None]:
+    """The targets, as :func:`aim` has each.  Raises as that does, and UsageError."""
+    if len(targets) > 1 and beside.states:
+        raise UsageError("--type, --adjacent, --requires and the like are about one function: FILE::NAME")
+    aimed = [aim(item, beside, epsilon, delta) for item in targets or (None,)]
+    return tuple(target for target, *_ in aimed), *aimed[0][1:]
 
 
 def aim(

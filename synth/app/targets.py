@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
+import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -12,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.app.asker import Asker
-from synth.app.decorated import may_be_decorated
 from synth.app.workers import (
     IMPROVEMENT_TIMEOUT_S,
     Cause,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
 
 _SEPARATOR = "::"
+_STDIN, _STDIN_NAME = "-", "<stdin>"
 _MAX_FILE_BYTES = 2_000_000
 _MAX_MEMORY_BYTES = 1 << 30
 
@@ -44,13 +46,15 @@ class Target:
     """A program file or a folder of them, and the one mechanism that is meant, if any.
 
     ``beside`` is what is stated of functions beside their code.  With ``files`` these are read, and only the
-    functions in them of which something is stated; ``path`` is where it is.
+    functions in them of which something is stated; ``path`` is where it is.  ``content`` is what came from
+    standard input.
     """
 
     path: Path
     name: str | None = None
     files: tuple[Path, ...] = ()
     beside: Specifications | None = None
+    content: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -74,16 +78,18 @@ NOTHING = Stated()
 class Programs:
     """The mechanisms of a target, and what is wrong with the files that can't be read.
 
-    ``plain`` has an error for each function of which nothing is stated.
+    ``plain`` has an error for each function of which nothing is stated, ``empty`` the names of files among
+    several that have no mechanism.
     """
 
     mechanisms: tuple[ir.Mechanism, ...]
     errors: tuple[ProgramError, ...]
     plain: tuple[ProgramError, ...] = ()
+    empty: tuple[str, ...] = ()
 
 
 def parse_target(text: str | Target) -> Target:
-    """``FILE``, ``DIR``, ``FILE::NAME``, ``DIR::NAME`` or ``MODULE::NAME``; a target stays one.
+    """``FILE``, ``DIR``, ``FILE::NAME``, ``DIR::NAME``, ``MODULE::NAME`` or ``-``; a target stays one.
 
     Raises UsageError.
     """
@@ -92,6 +98,8 @@ def parse_target(text: str | Target) -> Target:
     path, separator, name = text.rpartition(_SEPARATOR)
     if not text:
         raise UsageError("the name of the program file is empty")
+    if text == _STDIN:
+        return Target(Path(_STDIN_NAME), content=sys.stdin.buffer.read(_MAX_FILE_BYTES + 1))
     if not separator or os.path.exists(text):
         return Target(Path(text))
     if not name:
@@ -107,6 +115,30 @@ def _file_of(text: str) -> Path:
     if path.suffix == ".py" or path.exists():
         return path
     return module_file(text, [Path(), *(Path(item) for item in sys.path if item)]) or path
+
+
+def read_targets(targets: Sequence[Target], seconds: float = 60.0, stated: Stated = NOTHING) -> Programs:
+    """Read several targets; a mechanism that two of them mean is there once.
+
+    Where some have a mechanism, it is no error that others have none.  Raises UsageError as
+    :func:`read_target` does.
+    """
+    if len(targets) == 1:
+        return read_target(targets[0], seconds, stated)
+    found = [read_target(item, seconds, stated) for item in targets]
+    mechanisms = {(item.path, item.name): item for part in found for item in part.mechanisms}
+    errors = {str(error): error for part in found for error in part.errors}
+    hindering = [error for error in errors.values() if not says_nothing(error)]
+    plain = tuple({str(item): item for part in found for item in part.plain}.values())
+    if not mechanisms and not hindering:
+        return Programs((), tuple(errors.values()), plain)
+    empty = tuple(error.path for error in errors.values() if says_nothing(error))
+    return Programs(tuple(mechanisms.values()), tuple(hindering), plain, empty)
+
+
+def says_nothing(error: ProgramError) -> bool:
+    """Whether an error only says that a file has no mechanism."""
+    return error.code is Refusal.NO_MECHANISM and error.function is None
 
 
 def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING) -> Programs:
@@ -234,13 +266,13 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
             raise ProgramError(message, str(path), code=Refusal.FILE_UNREADABLE)
         is_link = os.path.islink(path) and os.path.isfile(path)
         specified = {} if target.beside is None else target.beside.of(path)
-        if (in_folder or is_link) and not specified and not _has_mechanism(path):
+        if target.content is None and (in_folder or is_link) and not specified and not _has_mechanism(path):
             if in_folder:
                 return None
             raise ProgramError(
                 "a link to something that has no mechanism", str(path), code=Refusal.NO_MECHANISM
             )
-        file = read_program(path, specified)
+        file = read_program(path, specified, target.content)
         return file if stated.nothing else _claimed(file, target.name, stated)
 
     return work
@@ -314,4 +346,33 @@ def _has_mechanism(path: Path) -> bool:
     data = _beginning(path)
     if data is None:
         return os.path.isfile(path)
-    return may_be_decorated(data)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return b"@mechanism" in data
+    aliases = {
+        item.asname or item.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for item in node.names
+        if item.name == "mechanism"
+    }
+    return any(
+        _is_mechanism(decorator, aliases | {"mechanism"})
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+    )
+
+
+def _is_mechanism(decorator: ast.expr, names: set[str]) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    match called:
+        case ast.Name(id=name):
+            return name in names
+        case ast.Attribute(attr=name):
+            return name == "mechanism"
+        case _:
+            return False

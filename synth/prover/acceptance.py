@@ -54,7 +54,7 @@ class Unknown:
     """No proof; why, and where in the program if that is known.
 
     ``epsilon`` is a bound that was proved although it misses the claim, by this ``certificate``; without one
-    it is the bound of a part.  What is ``final`` any other strategy would meet as well.  ``hint`` says what
+    it is the bound of a part.  What is ``final`` any other strategy would meet as well.  ``hints`` say what
     would help, after it was tried.
     """
 
@@ -63,7 +63,7 @@ class Unknown:
     epsilon: Rational | None = None
     certificate: str | None = None
     final: bool = False
-    hint: str | None = None
+    hints: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str:

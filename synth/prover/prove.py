@@ -127,7 +127,8 @@ def _undischarged(mechanism: ir.Mechanism, missing: Sequence[ir.Obligation]) -> 
         case _:
             why = Code.OPERATION_UNDEFINED(what=obligation.reason)
     needed = sufficient_precondition(mechanism, missing)
-    return Unknown(why, obligation.span, hint=needed and f'it is ruled out if requires says "{needed}"')
+    hints = (f'it is ruled out if requires says "{needed}"',) if needed else ()
+    return Unknown(why, obligation.span, hints=hints)
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,10 @@ class TerminationSensitive:
 class Result:
     """What was found out about one mechanism.
 
-    ``reason`` says why the verdict is unknown, ``code`` is the stable name of that (docs/codes.md),
-    ``hint`` what would help.
+    ``reason`` says why there is no proof, ``code`` is the stable name of that (docs/codes.md);
+    ``reason_line`` and ``reason_column`` are the place in the program that it is about.  ``hints`` say what
+    would help, after it was tried.  Without a proof within the claim ``epsilon``, ``sites`` and ``loops`` are
+    those of the best bound that was proved, if one was.
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
@@ -106,7 +108,8 @@ class Result:
     file: str = ""
     line: int = 0
     reason_line: int | None = None
-    hint: str | None = None
+    reason_column: int | None = None
+    hints: tuple[str, ...] = ()
     claim_is_loose: bool = False
     notes: tuple[str, ...] = ()
     assumptions: str | None = None
@@ -125,6 +128,11 @@ class Result:
         return self if nothing else replace(self, claim_of=of)
 
     @property
+    def hint(self) -> str | None:
+        """The first of the hints."""
+        return self.hints[0] if self.hints else None
+
+    @property
     def status(self) -> int:
         """The exit status that this result stands for."""
         return STATUS[self.verdict]
@@ -136,7 +144,7 @@ class Result:
 
     def json(self) -> dict[str, Any]:
         """The fields of the reference, and some more."""
-        fields = {**asdict(self), "spare": self.claim_is_loose}
+        fields = {**asdict(self), "spare": self.claim_is_loose, "hint": self.hint}
         fields["certificate_bytes"] = None if self.proof is None else len(self.proof.encode())
         fields["seconds"] = round(self.seconds, 3)
         fields["invariants"] = list(self.invariants)
@@ -160,7 +168,9 @@ _FIELDS = (
     "file",
     "line",
     "reason_line",
+    "reason_column",
     "hint",
+    "hints",
     "spare",
     "loops",
     "notes",

@@ -12,9 +12,10 @@ from synth.app.checking import PROGRAM, PROOF, WHOSE, WITNESS, Question, Row
 from synth.app.document_files import read_document
 from synth.app.limited import Limits
 from synth.app.limited_check import check
-from synth.support.display import MAX_LETTERS, json_text, shown
+from synth.support.display import MAX_LETTERS, shown
 from synth.trusted.frontend.claim import Claim
 from synth.views.assumptions import specification_text, unread_text
+from synth.views.formats.json_object import print_results
 
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
@@ -24,7 +25,7 @@ def run(path: Path, question: Question, as_json: bool, limits: Limits) -> int:
     """Check and print; the exit status.  Raises CertificateError, UsageError."""
     row = check(path, read_document(path), question, limits)
     if as_json:
-        print(json_text({"results": [asdict(row)]}))
+        print_results([asdict(row)], STATUS[row.verdict])
     else:
         _print(row)
     return STATUS[row.verdict]

@@ -10,9 +10,9 @@ from synth.app import liftings
 from synth.app.asker import Asker
 from synth.app.statuses import UNFINISHED
 from synth.app.targets import Stated, Target, read_mechanism
-from synth.support.display import json_text
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import SynthError, UsageError
+from synth.views.formats.json_object import print_results
 
 if TYPE_CHECKING:
     from synth.liftings.distributions import Distributions
@@ -39,7 +39,7 @@ def run(options: Options) -> int:
     is_file = isinstance(options.target, str)
     document = _of_file(options) if is_file else _of_mechanism(options)
     if options.json:
-        print(json_text({"results": [document]}), flush=True)
+        print_results([document], STATUS[document["verdict"]])
     else:
         from synth.views.console.lifting import print_lifting
 

@@ -21,10 +21,11 @@ from synth.app.finite_precision import (
 )
 from synth.app.limited import Limits
 from synth.app.numerals import read_number
-from synth.support.display import MAX_LETTERS, json_text, shown
+from synth.support.display import MAX_LETTERS, shown
 from synth.support.files import write_output
 from synth.support.floats import estimate
 from synth.trusted.errors import UsageError
+from synth.views.formats.json_object import print_results
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -66,7 +67,7 @@ def run(options: Options) -> int:
     if not isinstance(found, Answer):
         return _print_not_proved(options, found)
     if options.json:
-        _print_json([_document(options.certificate, found)])
+        print_results([_document(options.certificate, found)], STATUS[found.verdict])
     else:
         _print(options.certificate, found)
     if options.plot is not None:
@@ -129,10 +130,6 @@ def _write_plot(path: Path, found: Answer) -> None:
     write_output(path, svg(title, estimate(found.bound.exact_epsilon), curves(found.table)))
 
 
-def _print_json(results: list[dict[str, Any]]) -> None:
-    print(json_text({"results": results}), flush=True)
-
-
 def _document(path: Path, found: Answer) -> dict[str, Any]:
     from synth.views.precision.document import (
         bound_document,
@@ -156,7 +153,7 @@ def _document(path: Path, found: Answer) -> dict[str, Any]:
 
 def _print_not_proved(options: Options, found: NotProved) -> int:
     if options.json:
-        _print_json([{"certificate": str(options.certificate), **asdict(found)}])
+        print_results([{"certificate": str(options.certificate), **asdict(found)}], STATUS[found.verdict])
     else:
         print(shown(f"{options.certificate}: {found.verdict}"))
         print(shown(f"  [{found.rule}] at {found.place}: {found.reason}", MAX_LETTERS))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from synth.app.probabilities import Table, computed, loss_ends, rest
 from synth.app.targets import Target, read_mechanism
-from synth.support.display import json_text
 from synth.support.files import write_output
 from synth.trusted.errors import UsageError
 from synth.views.console.witness import output_text
+from synth.views.formats.json_object import print_results
 
 if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
@@ -44,7 +44,7 @@ def run(options: Options) -> int:
     inputs = read_inputs(mechanism, options.inputs, options.neighbour)
     table = computed(mechanism, inputs, options.timeout)
     if options.json:
-        print(json_text({"results": [_json(mechanism, inputs, table)]}), flush=True)
+        print_results([_json(mechanism, inputs, table)], 0)
     else:
         _print(table)
     if options.plot is not None:

@@ -1,11 +1,11 @@
-"""``synth prove``: prints what becomes of each mechanism of the target."""
+"""``synth prove``: prints what becomes of each mechanism of the targets."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,28 +14,38 @@ from typing import TYPE_CHECKING
 from synth.app.commands.destination import Destination
 from synth.app.jobs import Options as ProofOptions
 from synth.app.proving import Answer, answers, read_claimed
-from synth.app.statuses import UNFINISHED, status_of, worst
-from synth.app.targets import Target
-from synth.support.display import json_text, shown
-from synth.trusted.errors import OutputError, ProgramError, Refusal, SynthError, UsageError
-from synth.views.console.errors import error_text, refusals
+from synth.app.statuses import INTERRUPTED, UNFINISHED, status_of, worst
+from synth.app.targets import Programs, Target, says_nothing
+from synth.support.display import shown
+from synth.trusted.errors import OutputError, ProgramError, SynthError, UsageError
+from synth.views.console.errors import error_text
+from synth.views.formats.run import FOR_PEOPLE, Format, Run, format_named
 from synth.views.results import Result
 
 if TYPE_CHECKING:
     from synth.app.reports import Reports
     from synth.trusted.program import syntax as ir
-    from synth.views.console.results import Report
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line said."""
+    """What the command line said; ``form`` names a format, None the one that fits the targets.
 
-    target: str | Target
+    With ``if_any`` it is no error that no file has a mechanism.
+    """
+
+    targets: tuple[Target, ...]
     proof: ProofOptions
-    certificate: Path | None
-    json: bool
+    certificate: Path | None = None
     report: Path | None = None
+    form: str | None = None
+    if_any: bool = False
+
+    @property
+    def format(self) -> str:
+        """A line for each mechanism of a folder or of several files, else all that there is to say."""
+        many = len(self.targets) > 1 or any(os.path.isdir(item.path) for item in self.targets)
+        return self.form or ("concise" if many else "full")
 
 
 def run(options: Options) -> int:
@@ -43,24 +53,29 @@ def run(options: Options) -> int:
     if options.proof.cluster is not None and options.proof.workers is not None:
         raise UsageError("--workers is for this machine: a cluster has the workers that were started")
     reports = _reports(options)
-    claimed = read_claimed(options.target, options.proof)
-    mechanisms = claimed.mechanisms
+    claimed = read_claimed(options.targets, options.proof)
+    mechanisms, programs = claimed.mechanisms, claimed.programs
     several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
     destination = Destination.of(options.certificate, several)
-    output = _Output(options.json, len({item.path for item in mechanisms}) > 1, destination, reports)
-    plain = claimed.programs.plain
-    errors = [e for e in claimed.programs.errors if e not in plain and not (plain and _says_nothing(e))]
-    obstacles = Counter((error.path, error.function or "") for error in errors)
-    for error in errors:
-        several_here = obstacles.pop((error.path, error.function or ""), 1)
-        if error.function and several_here > 1:
-            output.heading(f"{error.path}::{error.function} can't be read: {several_here} obstacles")
-        output.error(error)
-    with closing(answers(claimed, options.proof)) as found:
-        for mechanism, answer in zip(mechanisms, found, strict=True):
-            output.answer(mechanism, answer)
-    output.close(plain)
-    return output.status()
+    shown_in = format_named(options.format, len({item.path for item in mechanisms}) > 1)
+    output = _Output(shown_in, options.format in FOR_PEOPLE, destination, reports)
+    output.refusals(_of_interest(programs, options))
+    interrupted = False
+    try:
+        with closing(answers(claimed, options.proof)) as found:
+            for mechanism, answer in zip(mechanisms, found, strict=True):
+                output.answer(mechanism, answer)
+    except KeyboardInterrupt:
+        interrupted = True
+        done = f"{len(output.results)} of {len(mechanisms)} mechanisms are done"
+        print(f"synth: interrupted: {done}", file=sys.stderr, flush=True)
+    pages = output.index()
+    nothing = UNFINISHED if programs.plain or not options.if_any else 0
+    status = INTERRUPTED if interrupted else output.status(nothing)
+    shown_in.end(Run(output.results, output.errors, programs.plain, programs.empty, status))
+    if pages is not None and output.for_people:
+        print(shown(f"pages: {pages}"))
+    return status
 
 
 def _reports(options: Options) -> Reports | None:
@@ -69,29 +84,40 @@ def _reports(options: Options) -> Reports | None:
         return None
     from synth.app.reports import Reports
 
-    return Reports.into(options.report, _named(options.target))
+    return Reports.into(options.report, ", ".join(str(item.path) for item in options.targets))
 
 
-def _named(target: str | Target) -> str:
-    return target if isinstance(target, str) else str(target.path)
-
-
-def _says_nothing(error: ProgramError) -> bool:
-    """Whether an error only says that a file has no mechanism: its functions are listed."""
-    return error.code is Refusal.NO_MECHANISM and error.function is None
+def _of_interest(programs: Programs, options: Options) -> list[ProgramError]:
+    """What can't be read; that there is no mechanism is said otherwise where its functions are listed."""
+    listed = programs.plain
+    return [
+        error
+        for error in programs.errors
+        if error not in listed and not ((listed or options.if_any) and says_nothing(error))
+    ]
 
 
 @dataclass
 class _Output:
-    """Results on standard output (at once for people, at the end as JSON), errors on standard error."""
+    """What has been found out so far; errors stand on standard error, too."""
 
-    json: bool
-    with_files: bool
+    format: Format
+    for_people: bool
     destination: Destination | None = None
     reports: Reports | None = None
     results: list[Result] = field(default_factory=list)
     errors: list[SynthError] = field(default_factory=list)
-    report: Report | None = None
+
+    def refusals(self, errors: Iterable[ProgramError]) -> None:
+        """Print what can't be read, with the number of obstacles where a function has several."""
+        known = list(errors)
+        obstacles = Counter((error.path, error.function or "") for error in known)
+        for error in known:
+            several_here = obstacles.pop((error.path, error.function or ""), 1)
+            if error.function and several_here > 1 and self.for_people:
+                heading = f"{error.path}::{error.function} can't be read: {several_here} obstacles"
+                print(shown(heading), file=sys.stderr, flush=True)
+            self.error(error)
 
     def answer(self, mechanism: ir.Mechanism, answer: Answer) -> None:
         """Print what became of a mechanism, and write its page."""
@@ -109,17 +135,10 @@ class _Output:
                 result = replace(result, certificate=str(self.destination.write(result)))
             except OutputError as error:
                 failed = error
-        self._print(result)
+        self.results.append(result)
+        self.format.result(result)
         if failed is not None:
             self.error(failed)
-
-    def _print(self, result: Result) -> None:
-        self.results.append(result)
-        if not self.json:
-            if len(self.results) > 1:
-                self._people().console.print()
-            self._people().result(result)
-            sys.stdout.flush()
 
     def _page(self, mechanism: ir.Mechanism, result: Result) -> None:
         if self.reports is not None:
@@ -128,35 +147,8 @@ class _Output:
             except OutputError as error:
                 self.error(error)
 
-    def heading(self, text: str) -> None:
-        """Say for people, on standard error, what the next errors are about."""
-        if not self.json:
-            sys.stdout.flush()
-            print(shown(text), file=sys.stderr, flush=True)
-
-    def error(self, error: SynthError) -> None:
-        """Print an error that concerns one file or mechanism."""
-        self.errors.append(error)
-        if self.reports is not None and isinstance(error, ProgramError):
-            self.reports.refused(error)
-        sys.stdout.flush()
-        print(error_text(error, with_source=not self.json), file=sys.stderr, flush=True)
-
-    def close(self, plain: Sequence[ProgramError]) -> None:
-        """Print what comes at the end, with the functions that are no mechanisms; write the list of pages."""
-        written = self._index()
-        if self.json:
-            print_json(self.results, self.errors, plain)
-            return
-        if len(self.results) > 1:
-            self._people().console.print()
-            self._people().summary(self.results)
-        for error in plain:
-            print(shown(f"{error.path}::{error.function} (line {error.line}) not looked at: {error.message}"))
-        if written is not None:
-            print(shown(f"pages: {written}"))
-
-    def _index(self) -> Path | None:
+    def index(self) -> Path | None:
+        """Write the list of pages, if there are pages."""
         if self.reports is None:
             return None
         try:
@@ -165,27 +157,17 @@ class _Output:
             self.error(error)
             return None
 
-    def status(self) -> int:
-        """The worst of all; where nothing was looked at, that nothing is known."""
+    def error(self, error: SynthError) -> None:
+        """Print an error that concerns one file or mechanism."""
+        self.errors.append(error)
+        if self.reports is not None and isinstance(error, ProgramError):
+            self.reports.refused(error)
+        sys.stdout.flush()
+        print(error_text(error, with_source=self.for_people), file=sys.stderr, flush=True)
+        self.format.error(error)
+
+    def status(self, nothing: int) -> int:
+        """The worst of all; ``nothing`` where nothing was looked at."""
         if not self.results and not self.errors:
-            return UNFINISHED
+            return nothing
         return worst([item.status for item in self.results] + [status_of(item) for item in self.errors])
-
-    def _people(self) -> Report:
-        if self.report is None:
-            from synth.views.console.results import Report, console
-
-            self.report = Report(console(), self.with_files)
-        return self.report
-
-
-def print_json(
-    results: Sequence[Result], errors: Sequence[SynthError] = (), plain: Sequence[ProgramError] = ()
-) -> None:
-    """The one object that ``--json`` prints; ``plain`` are the functions that are no mechanisms."""
-    said = {"results": [item.json() for item in results], **refusals(errors)}
-    if plain:
-        said["not_looked_at"] = [
-            {"function": item.function, "file": item.path, "line": item.line} for item in plain
-        ]
-    print(json_text(said), flush=True)

@@ -7,13 +7,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from synth.app.asker import Asker
-from synth.app.commands.prove import print_json
 from synth.app.proving import Answer
 from synth.app.refuting import answers, read_claimed, search
 from synth.app.statuses import status_of, worst
 from synth.app.targets import Target
 from synth.trusted.errors import SynthError
 from synth.views.console.errors import error_text
+from synth.views.formats.run import Run, format_named
 from synth.views.results import REFUTED, Result
 
 FOUND, NONE = 0, 3
@@ -49,9 +49,10 @@ def run(options: Options) -> int:
             if answer.error is not None:
                 errors.append(answer.error)
             statuses += _shown(answer, options)
+    status = worst(statuses)
     if options.json:
-        print_json(results, errors)
-    return worst(statuses)
+        format_named("json", False).end(Run(results, errors, status=status))
+    return status
 
 
 def _shown(answer: Answer, options: Options) -> list[int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synth.app.targets import Target, read_mechanism
-from synth.support.display import json_text, shown
+from synth.support.display import shown
 from synth.trusted.core.writer import write_core
+from synth.views.formats.json_object import print_results
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def run(options: Options) -> int:
             "lines": list(mechanism.lines),
             "core": core,
         }
-        print(json_text({"results": [row]}), flush=True)
+        print_results([row], 0)
         return 0
     from synth.views.console.programs import numbered, write_compared
     from synth.views.console.results import console

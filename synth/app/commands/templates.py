@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from synth.app.couplings import Row, verified
-from synth.support.display import MAX_LETTERS, json_text, shown
+from synth.support.display import MAX_LETTERS, shown
+from synth.views.formats.json_object import print_results
 
 SOUND, UNSOUND = 0, 1
 
@@ -15,11 +16,12 @@ SOUND, UNSOUND = 0, 1
 def run(files: tuple[Path, ...], as_json: bool) -> int:
     """List the templates; 1 if a coupling is unsound.  Raises TemplateError."""
     rows = verified(files)
+    status = SOUND if all(row.sound for row in rows) else UNSOUND
     if as_json:
-        print(json_text({"results": [asdict(row) for row in rows]}))
+        print_results([asdict(row) for row in rows], status)
     else:
         _print(rows)
-    return SOUND if all(row.sound for row in rows) else UNSOUND
+    return status
 
 
 def _print(rows: Sequence[Row]) -> None:

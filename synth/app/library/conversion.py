@@ -126,8 +126,8 @@ def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unk
         "cached": result.cached,
     }
     bound = bound_of(mechanism, result.epsilon, result.delta)
-    said, line = result.reason, result.reason_line
-    reason = None if said is None else Reason(said, line, result.code, result.hint)
+    said, line, column = result.reason, result.reason_line, result.reason_column
+    reason = None if said is None else Reason(said, line, result.code, result.hints, column)
     if result.verdict == PROVED:
         assert bound is not None and result.proof is not None
         return Proved(
@@ -145,8 +145,16 @@ def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unk
     if result.verdict == REFUTED:
         assert result.witness is not None and result.proof is not None
         witness = _witness(result.witness)
-        return Refuted(**about, witness=witness, certificate=result.proof, bound=bound, reason=reason)
-    return Unknown(**about, reason=reason, bound=bound)
+        return Refuted(
+            **about,
+            witness=witness,
+            certificate=result.proof,
+            bound=bound,
+            reason=reason,
+            sites=result.sites,
+            invariants=result.loops,
+        )
+    return Unknown(**about, reason=reason, bound=bound, sites=result.sites, invariants=result.loops)
 
 
 def _whose(claim_of: str | None) -> str | None:

@@ -112,16 +112,22 @@ class Mechanism:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why there is no verdict, or what was proved before the claim was refuted; ``line`` of the program.
+    """Why there is no proof; ``line`` and ``column`` are the place in the program.
 
-    ``code`` is the stable name of the reason (docs/codes.md), None for what was proved.  ``hint`` says what
-    would help, where something that was tried does.
+    ``code`` is the stable name of the reason (docs/codes.md), ``hints`` say what would help, after it was
+    tried.
     """
 
     message: str
     line: int | None
     code: str | None
-    hint: str | None = None
+    hints: tuple[str, ...] = ()
+    column: int | None = None
+
+    @property
+    def hint(self) -> str | None:
+        """The first of the hints."""
+        return self.hints[0] if self.hints else None
 
     def __str__(self) -> str:
         return self.message if self.line is None else f"line {self.line}: {self.message}"
@@ -217,8 +223,8 @@ class Proved(_About):
 class Refuted(_About):
     """A claim that a witness refutes.
 
-    ``certificate`` is the witness's document; ``bound`` and ``reason`` say what was proved instead, if
-    anything was.
+    ``certificate`` is the witness's document; ``bound``, ``sites`` and ``invariants`` say what was proved
+    instead, if anything was, ``reason`` why that is not the claim.
     """
 
     verdict: ClassVar[Literal["refuted"]] = "refuted"
@@ -226,15 +232,22 @@ class Refuted(_About):
     certificate: str = field(repr=False)
     bound: Bound | None
     reason: Reason | None
+    sites: tuple[Site, ...] = field(default=(), repr=False)
+    invariants: tuple[Invariant, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
 class Unknown(_About):
-    """Neither a proof nor a witness; ``bound`` is what was proved, where that isn't shown to be enough."""
+    """Neither a proof nor a witness.
+
+    ``bound``, ``sites`` and ``invariants`` are what was proved, where that isn't shown to be enough.
+    """
 
     verdict: ClassVar[Literal["unknown"]] = "unknown"
     reason: Reason | None
     bound: Bound | None
+    sites: tuple[Site, ...] = field(default=(), repr=False)
+    invariants: tuple[Invariant, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

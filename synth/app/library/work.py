@@ -57,7 +57,7 @@ def proofs(target: str, options: Options, several: bool) -> Iterator[Verdict]:
 
     Raises ProgramError, TemplateError, UsageError, InternalError.
     """
-    claimed = proving.read_claimed(target, options)
+    claimed = proving.read_claimed([target], options)
     _require_readable(claimed.programs)
     if not several:
         _require_one(target, claimed.programs, "prove_all")

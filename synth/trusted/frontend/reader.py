@@ -72,14 +72,16 @@ class File:
         return next((item for item in self.mechanisms if item.name == name), None)
 
 
-def read_program(path: str | Path, specified: Mapping[str, Specification] | None = None) -> File:
+def read_program(
+    path: str | Path, specified: Mapping[str, Specification] | None = None, data: bytes | None = None
+) -> File:
     """A program file, with all of its mechanisms; one that can't be read costs only itself.
 
-    ``specified`` is what is stated of functions beside the file.
+    ``specified`` is what is stated of functions beside the file, ``data`` what is to be read in its place.
     Raises :class:`~synth.trusted.errors.ProgramError` if the file itself can't be read, with the place.
     """
     name = str(path)
-    data = _read_bytes(name)
+    data = _read_bytes(name) if data is None else data
     text = _decode(data, name)
     source = make_source(text, name)
     neighbours = _neighbours(Path(name).absolute().parent)

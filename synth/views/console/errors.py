@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from synth.support.display import MAX_LETTERS, is_plain, shown
 from synth.support.files import read_regular
@@ -27,40 +25,24 @@ def error_text(error: SynthError, with_source: bool) -> str:
         return "\n".join([*map(shown, trace[:-1]), f"{message}; {_REPORT}"])
     if not with_source or not isinstance(error, ProgramError):
         return message
-    return "\n".join([message, *_excerpt(error)])
+    return "\n".join([message, *excerpt(error.path, error.line, error.column)])
 
 
-def refusals(errors: Iterable[SynthError]) -> dict[str, Any]:
-    """The field ``errors`` of ``--json``, where programs were refused; else nothing."""
-    found = [
-        {
-            "code": error.code.id,
-            "message": error.message,
-            "file": error.path,
-            "line": error.line,
-            "column": error.column,
-            "mechanism": error.function,
-        }
-        for error in errors
-        if isinstance(error, ProgramError)
-    ]
-    return {"errors": found} if found else {}
-
-
-def _excerpt(error: ProgramError) -> list[str]:
-    if error.line is None or error.column is None:
+def excerpt(path: str, line_number: int | None, column: int | None) -> list[str]:
+    """Return the line of a file and a caret below the column; nothing if it can't be shown."""
+    if line_number is None or column is None:
         return []
     try:  # not through a link: who made it may want to know what is behind
-        data = read_regular(Path(error.path), _MAX_FILE_BYTES, follow=False)
+        data = read_regular(Path(path), _MAX_FILE_BYTES, follow=False)
     except (OSError, ValueError):
         return []
     text = data.decode("utf-8-sig", errors="replace")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if not 1 <= error.line <= len(lines):
+    if not 1 <= line_number <= len(lines):
         return []
-    line = lines[error.line - 1].rstrip()
+    line = lines[line_number - 1].rstrip()
     if not line.strip() or len(line) > _WIDEST or not is_plain(line.replace("\t", " ")):
         return []
     # Tabs stay, so that the caret stands below its letter however wide they are.
-    indent = "".join("\t" if letter == "\t" else " " for letter in line[: error.column - 1])
+    indent = "".join("\t" if letter == "\t" else " " for letter in line[: column - 1])
     return [f"  {line}", f"  {indent}^"]

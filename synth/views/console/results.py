@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.console import Console, Group, RenderableType
@@ -14,10 +13,11 @@ from rich.text import Text
 
 from synth.support.display import shown
 from synth.views.assumptions import specification_text
+from synth.views.console.errors import excerpt
 from synth.views.console.witness import lower_bound_lines, witness_lines
 from synth.views.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Claim, Result
 
-_STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
+STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
 _UNLIMITED = 1000
 
 
@@ -55,19 +55,12 @@ class Report:
 
     def _verdict(self, item: Result) -> Text:
         name = f"{item.file}::{item.mechanism}" if self.with_files else item.mechanism
-        line = Text.assemble((shown(name), "bold"), ": ", (item.verdict, _STYLES[item.verdict]))
+        line = Text.assemble((shown(name), "bold"), ": ", (item.verdict, STYLES[item.verdict]))
         if item.verdict == PROVED:
             line.append(shown(f", epsilon = {item.epsilon}"))
             if item.delta not in (None, "0"):
                 line.append(shown(f", delta = {item.delta}"))
         return line.append(f" ({item.seconds:.1f} s{', checked again from cache' if item.cached else ''})")
-
-    def summary(self, results: Sequence[Result]) -> None:
-        """How many were proved, if there were several."""
-        if len(results) > 1:
-            counts = Counter(item.verdict for item in results)
-            parts = [f"{counts[name]} {name}" for name in (PROVED, REFUTED, UNKNOWN) if counts[name]]
-            self.console.print(f"{len(results)} mechanisms: {', '.join(parts)}")
 
 
 def _details(item: Result) -> Iterator[RenderableType]:
@@ -77,6 +70,9 @@ def _details(item: Result) -> Iterator[RenderableType]:
     for line in lower_bound_lines(item.lower_bound or {}):
         yield line_of(line)
     if item.sites:
+        if item.verdict != PROVED:
+            yield Text("")
+            yield line_of(f"the best bound that was proved, epsilon = {item.epsilon}, is paid here:")
         yield _sites(item)
     if item.loops:
         yield Text("")
@@ -111,8 +107,10 @@ def _reason(item: Result) -> Iterator[str]:
     if item.reason is not None:
         place = "" if item.reason_line is None else f"line {item.reason_line}: "
         yield place + item.reason
-    if item.hint is not None:
-        yield f"hint: {item.hint}"
+        for line in excerpt(item.file, item.reason_line, item.reason_column):
+            yield line.replace("\t", "    ")
+    for hint in item.hints:
+        yield f"hint: {hint}"
 
 
 def _sites(item: Result) -> Table:

@@ -102,7 +102,7 @@ def test_reading_has_the_time_limit(
     run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write("p.py", PROVED)
-    monkeypatch.setattr(synth.trusted.frontend.reader, "read_program", lambda path: time.sleep(60))
+    monkeypatch.setattr(synth.trusted.frontend.reader, "read_program", lambda *_: time.sleep(60))
     time_out_while(monkeypatch, "reading it")
     done = run("prove", path, "--timeout", "600")
     assert done.status == 4

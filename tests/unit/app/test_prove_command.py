@@ -102,7 +102,8 @@ def test_a_bound_that_misses_the_claim_is_given(run: Run, write: Write) -> None:
     assert (result["verdict"], result["epsilon"], result["delta"]) == ("refuted", "eps", "0")
     assert result["claim"] == {"epsilon": "eps/2", "delta": None}
     assert result["reason"] == "what is proved is eps, which is not shown to be at most the claim eps/2"
-    assert result["sites"] == [] and result["invariants"] == []
+    (site,) = result["sites"]
+    assert [(case["coupling"], case["cost"]) for case in site["cases"]] == [("shift", "eps")]
     witness = result["witness"]
     assert abs(witness["left"]["x"] - witness["right"]["x"]) == 1
     low, high = witness["probability_left"][0], witness["probability_right"][1]

@@ -23,7 +23,11 @@ from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write
             ["prove", "P", "--cluster", "x:1", "--workers", "2"],
             "--workers is for this machine: a cluster has the workers that were started",
         ),
-        (["prove", "P", "Q"], "got unexpected extra argument (Q)"),
+        (["show", "P", "Q"], "got unexpected extra argument (Q)"),
+        (
+            ["prove", "P", "P", "--adjacent", "x=absolute_distance(1)"],
+            "--type, --adjacent, --requires and the like are about one function: FILE::NAME",
+        ),
         (
             ["prove", "P", "--timeout", "soon"],
             "invalid value for '--timeout': 'soon' is not a number of seconds",

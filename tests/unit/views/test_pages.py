@@ -128,7 +128,7 @@ def test_what_others_wrote_stays_text() -> None:
         unknown(HOSTILE),
         mechanism=HOSTILE,
         file=HOSTILE,
-        hint=HOSTILE,
+        hints=(HOSTILE,),
         notes=(HOSTILE,),
         claim=Claim(HOSTILE, None),
         specification={HOSTILE: HOSTILE},
@@ -191,7 +191,7 @@ def test_the_page_of_a_witness_says_how_much_too_likely_the_output_is() -> None:
 
 
 def test_an_unknown_says_what_stands_in_the_way() -> None:
-    result = replace(unknown(), epsilon="2*eps", delta="0", hint="add noise", lower_bound=None)
+    result = replace(unknown(), epsilon="2*eps", delta="0", hints=("add noise",), lower_bound=None)
     found = page(result, Program("def f():\n    x\n"), Extras(), "")
     assert found.obstacle == ("Line 2: no proof", "The best bound that was proved is ε = 2*eps.")
     assert [line.number for line in found.source if line.blamed] == [2]

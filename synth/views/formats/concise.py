@@ -1,0 +1,45 @@
+"""One line for each mechanism, for people who look at many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from synth.support.display import MAX_LETTERS, shown
+from synth.trusted.errors import SynthError
+from synth.views.console.results import STYLES, claim_text, console, write
+from synth.views.formats.run import Run
+from synth.views.results import PROVED, REFUTED, Result
+
+
+@dataclass
+class Shown:
+    """``file:line: name: verdict, what is known [code]``."""
+
+    with_files: bool
+
+    def result(self, item: Result) -> None:
+        """Print a line."""
+        place = f"{item.file}:{item.reason_line or item.line}: {item.mechanism}: "
+        line = Text.assemble(shown(place), (item.verdict, STYLES[item.verdict]))
+        line.append(shown(summed_up(item), MAX_LETTERS))
+        write(console(), line)
+
+    def error(self, error: SynthError) -> None:
+        """It stands on standard error."""
+
+    def end(self, run: Run) -> None:
+        """Print how many there were."""
+        print(run.summary())
+
+
+def summed_up(item: Result) -> str:
+    """What follows the verdict: the bound, or why there is none."""
+    code = f" [{item.code}]" if item.code else ""
+    if item.verdict == PROVED:
+        delta = "" if item.delta in (None, "0") else f", delta = {item.delta}"
+        return f", epsilon = {item.epsilon}{delta}"
+    if item.verdict == REFUTED:
+        return f", the claim {claim_text(item.claim)} is false{code}"
+    return f", {item.reason}{code}"
