@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Unknown,
         Witness,
     )
+    from synth.integrations.assertions import assert_private
     from synth.trusted.errors import (
         CertificateError,
         InternalError,
@@ -89,6 +90,7 @@ __all__ = [
     "Unknown",
     "UsageError",
     "Witness",
+    "assert_private",
     "check",
     "export",
     "finite_precision",
@@ -106,6 +108,7 @@ _PLACES = (
     "synth.views.results",
     "synth.app.library.results",
     "synth.app.library.calls",
+    "synth.integrations.assertions",
 )
 """Where they are, what takes longest to import at the end."""
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import sys
-import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.app.asker import Asker
+from synth.app.decorated import may_be_decorated
 from synth.app.workers import (
     IMPROVEMENT_TIMEOUT_S,
     Cause,
@@ -346,33 +345,4 @@ def _has_mechanism(path: Path) -> bool:
     data = _beginning(path)
     if data is None:
         return os.path.isfile(path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return b"@mechanism" in data
-    aliases = {
-        item.asname or item.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for item in node.names
-        if item.name == "mechanism"
-    }
-    return any(
-        _is_mechanism(decorator, aliases | {"mechanism"})
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-        for decorator in node.decorator_list
-    )
-
-
-def _is_mechanism(decorator: ast.expr, names: set[str]) -> bool:
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    match called:
-        case ast.Name(id=name):
-            return name in names
-        case ast.Attribute(attr=name):
-            return name == "mechanism"
-        case _:
-            return False
+    return may_be_decorated(data)

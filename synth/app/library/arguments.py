@@ -44,8 +44,11 @@ _MAX_SHOWN_BITS = 128
 _MEMORY = (64, 1 << 20)
 
 
-def target(given: Target) -> str:
-    """``FILE|DIR[::NAME]``, as the command line has it.  Raises UsageError."""
+def target(given: Target, stated: bool = False) -> str:
+    """``FILE|DIR[::NAME]``, as the command line has it.
+
+    A function needs no decorator if all is ``stated`` beside it.  Raises UsageError.
+    """
     match given:
         case Mechanism():
             return f"{given.file}::{given.name}"
@@ -54,14 +57,16 @@ def target(given: Target) -> str:
         case os.PathLike():
             return path(given, "the target")
         case _ if callable(given):
-            return _of_function(given)
+            return _of_function(given, stated)
     raise UsageError(f"the target is a path, FILE::NAME or a mechanism, not {_kind(given)}")
 
 
-def _of_function(given: Callable[..., Any]) -> str:
+def _of_function(given: Callable[..., Any], stated: bool) -> str:
     """The place of a function, whose file is read anew; the function itself is not called."""
     function = inspect.unwrap(given)
-    if not isinstance(function, FunctionType) or "claim" not in vars(given):
+    if not isinstance(function, FunctionType):
+        raise UsageError(f"the target is a function of a program file, not {_kind(given)}")
+    if not stated and "claim" not in vars(given):
         raise UsageError("the target is a function without the decorator synth.lang.mechanism")
     name, file = function.__qualname__, function.__code__.co_filename
     if not name.isidentifier():
