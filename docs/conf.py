@@ -27,6 +27,8 @@ myst_url_schemes = {
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
 
+smartquotes = False  # options begin with two hyphens
+
 html_theme = "furo"
 html_title = f"synth {release}"
 html_static_path = ["_static"]
