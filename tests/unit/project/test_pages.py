@@ -14,6 +14,7 @@ from tests import ROOT
 from tests.unit.app.invocation import invoke
 
 DOCS = ROOT / "docs"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
 
 
@@ -80,3 +81,21 @@ def test_the_gallery_shows_all_its_programs() -> None:
         r"literalinclude. \.\./examples/gallery/(.*)", (DOCS / "gallery.md").read_text("utf-8")
     )
     assert sorted(shown) == [path.name for path in GALLERY]
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    targets = re.findall(r"\]\(([^)#:]+)\)", README)
+    assert len(targets) > 20
+    assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_its_first_command_prints(
+    shown: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    printed = (
+        invoke("prove", "benchmarks/programs/above_threshold.py::above_threshold").out.rstrip().split("\n")
+    )
+    (block,) = re.findall(r"^```\n(above_threshold: .*?)\n```", README, re.S | re.M)
+    assert shown.matches(tuple(block.split("\n")), printed)
