@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from synth.bounds.rational import Rational
@@ -55,7 +55,7 @@ class Unknown:
 
     ``epsilon`` is a bound that was proved although it misses the claim, by this ``certificate``; without one
     it is the bound of a part.  What is ``final`` any other strategy would meet as well.  ``hints`` say what
-    would help, after it was tried.
+    would help, after it was tried.  ``locate`` finds a reason that has a place, which takes a while.
     """
 
     why: Reason
@@ -64,6 +64,12 @@ class Unknown:
     certificate: str | None = None
     final: bool = False
     hints: tuple[str, ...] = ()
+    locate: Callable[[], tuple[Reason, ir.Span] | None] | None = field(default=None, compare=False)
+
+    def located(self) -> Unknown:
+        """The same with the first place that is to blame, if there is one."""
+        found = None if self.locate is None else self.locate()
+        return self if found is None else replace(self, why=found[0], span=found[1], locate=None)
 
     @property
     def reason(self) -> str:

@@ -30,6 +30,24 @@ class Code(Coded):
         "is there noise enough between private data and each output and branch?"
     )
     NO_STRATEGY_FOR_ALL = "shifts of the noise that work on small inputs were not shown to work on all inputs"
+    PRIVATE_OUTPUT = "{what} differs between two adjacent inputs, and no noise has a say in it"
+    PRIVATE_BRANCH = (
+        "the branch here goes different ways on two adjacent inputs, and no noise has a say in it; "
+        "what is drawn, how long it runs or what is published depends on it"
+    )
+    OUTPUT_NOT_MATCHED = (
+        "on small inputs, no shift of the noise was found that makes {what} the same in two runs"
+    )
+    BRANCH_NOT_MATCHED = (
+        "on small inputs, no shift of the noise was found with which two runs go the same way here; "
+        "what is drawn, how long it runs or what is published depends on it"
+    )
+    DISTANCE_UNBOUNDED = (
+        "on small inputs {center} differs by at most {bound} between two adjacent ones, and that is not "
+        "shown for all inputs; the noise here has to hide that difference"
+    )
+    SHIFT_NOT_PAID = "it is not shown for all inputs that this noise is moved by no more than is paid for"
+    NOT_SHOWN_FOR_ALL = "what works on small inputs is not shown for all: {what}"
     NO_BOUND = "no bound on the cost was proved"
     BOUND_MISSES_CLAIM = "what is proved is {bound}, which is not shown to be at most the claim {claim}"
     PART_MISSES_CLAIM = (

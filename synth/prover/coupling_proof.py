@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
@@ -35,6 +35,7 @@ from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge
+from synth.prover.obstacles import unmatched, unshown
 from synth.prover.product.clause_builder import Unsupported
 from synth.prover.product.folds import Fold, folds
 from synth.prover.product.product import Product
@@ -199,7 +200,7 @@ class CouplingSearch:
         tails: Mapping[int, Tail],
         known: Derived | None = None,
     ) -> Derived | Unknown:
-        result: Derived | Unknown = Unknown(Code.NO_STRATEGY(), self.mechanism.span)
+        result: Derived | Unknown
         self.progress("strategies")
         problem = Problem(
             mechanism=self.mechanism,
@@ -211,6 +212,7 @@ class CouplingSearch:
             runs=runs,
             reference=reference,
         )
+        result = Unknown(Code.NO_STRATEGY(), self.mechanism.span, locate=partial(unmatched, problem))
         for found in strategies(problem, ceiling=self._worth(known, reference)):
             try:
                 result = self._bound_cost(found)
@@ -415,7 +417,9 @@ class CouplingSearch:
                         return unknown
                     continue
                 if not sound:
-                    return Unknown(Code.NO_STRATEGY_FOR_ALL(), self.mechanism.span)
+                    free = self._free(strategy, plan.accounting, facts)
+                    why = Code.NO_STRATEGY_FOR_ALL()
+                    return Unknown(why, self.mechanism.span, locate=partial(unshown, free))
         return unknown
 
     def _with_plan(
@@ -492,8 +496,12 @@ class CouplingSearch:
 
     def _sound(self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...]) -> bool:
         """Whether the coupling holds at all, whatever it costs."""
-        free = next(self._products(strategy, replace(accounting, bounds={}), facts))
+        free = self._free(strategy, accounting, facts)
         return solve_horn(free.system(), HORN_MILLISECONDS) is not None
+
+    def _free(self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...]) -> Product:
+        """The product of a coupling that may cost whatever it does."""
+        return next(self._products(strategy, replace(accounting, bounds={}), facts))
 
 
 def _solved(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:

@@ -102,7 +102,8 @@ def prove(
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
         return missing or _undischarged(mechanism, safety.missing)
-    return _Prover(mechanism, templates, facts, safety, progress).best()
+    found = _Prover(mechanism, templates, facts, safety, progress).best()
+    return found.located() if isinstance(found, Unknown) else found
 
 
 def _ill_stated(mechanism: ir.Mechanism, facts: PublicFacts) -> Unknown | None:

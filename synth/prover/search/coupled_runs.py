@@ -52,6 +52,11 @@ class Undecided(Exception):
 
 
 @dataclass
+class Matched(Exception):
+    """Run 2 publishes all that the beginning of run 1 does that is looked at."""
+
+
+@dataclass
 class Diverged(Exception):
     """Run 2 publishes something else than run 1 at this event; None: it leaves the support or ends."""
 
@@ -83,11 +88,15 @@ class Payment:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A trace seen through the published branches and the guard predicates of each site."""
+    """A trace seen through the published branches and the guard predicates of each site.
+
+    Unless it is ``whole``, ``steps`` are its beginning, and of the last one the first values.
+    """
 
     trace: Trace
     steps: tuple[Step, ...]
     keys: tuple[Key | None, ...]
+    whole: bool = True
 
 
 def prepare(
@@ -172,6 +181,8 @@ class _Follower:
     def _next(self, observable: Kind | None) -> int:
         place = self.position
         self.position += 1
+        if place >= len(self.prepared.steps) and not self.prepared.whole:
+            raise Matched
         if place >= len(self.prepared.steps) or self.prepared.steps[place].observable is not observable:
             raise Diverged()
         return place
@@ -291,7 +302,7 @@ class _Follower:
     def _compare(
         self, event: Event, place: ir.Span | None, left: tuple[Number, ...], right: tuple[Number, ...]
     ) -> None:
-        for component, (first, second) in enumerate(zip(left, right, strict=True)):
+        for component, (first, second) in enumerate(zip(left, right, strict=self.prepared.whole)):
             if first != second:
                 raise Diverged((replace(event, component=component), place))
 
@@ -375,6 +386,8 @@ class Follower:
             return Outcome(False, (), self._to_blame(difference.cause, observer.used, choices))
         except Aborted:
             return Outcome(False, (), tuple(observer.used))
+        except Matched:
+            return Outcome(True, tuple(observer.payments), tuple(observer.used))
         holds = observer.position == len(prepared.steps)
         return Outcome(holds, tuple(observer.payments), tuple(observer.used))
 

@@ -14,7 +14,7 @@ from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.product.strategy import Case, Condition, GuardPredicate, Interval, Shift, Strategy, Tail
 from synth.prover.search.branch_and_bound import Candidate, Search
 from synth.prover.search.choices import Choices, observable_families
-from synth.prover.search.coupled_runs import Coupled, Follower, Key, prepare
+from synth.prover.search.coupled_runs import Coupled, Follower, Key, Prepared, prepare
 from synth.prover.templates.evaluation import concrete_coupling
 from synth.prover.templates.template import Template
 from synth.prover.testing.recording import Trace
@@ -36,6 +36,13 @@ class Found:
     choices: Choices
     like: dict[tuple[int, int], tuple[int, int]]
 
+
+class Exhausted(Exception):
+    """The budget is used up before it is known whether there is a strategy."""
+
+
+MATCHING_BUDGET = 8000
+"""Coupled runs for the question whether tests can be matched at all."""
 
 _UNGUARDED: Mapping[int, tuple[GuardPredicate, ...]] = defaultdict(tuple)
 """Strategies that ask for nothing, at any site: there are few, and chains of branches need no more."""
@@ -83,9 +90,27 @@ class Family:
         found = _generalized(self.choices, predicates, candidate)
         return replace(found, strategy=replace(found.strategy, tails=self.problem.tails))
 
+    def matches(self, tests: Sequence[Prepared]) -> bool:
+        """Whether some strategy, whatever it costs, is found that makes run 2 publish what these tests do.
+
+        Raises Exhausted.
+        """
+        search = self._prepared_search(tests, float("inf"), wide=True, budget=MATCHING_BUDGET)
+        found = search.best()
+        if found is None and search.budget <= 0:
+            raise Exhausted
+        return found is not None
+
     def _search(
         self, predicates: Mapping[int, tuple[GuardPredicate, ...]], ceiling: float, *, wide: bool, budget: int
     ) -> Candidate | None:
+        observable_branches, returned = self.choices.observable_branches, self.choices.analysis.returned_lists
+        tests = [prepare(trace, observable_branches, returned, predicates) for trace in self.problem.runs]
+        return self._prepared_search(tests, ceiling, wide=wide, budget=budget).best()
+
+    def _prepared_search(
+        self, tests: Sequence[Prepared], ceiling: float, *, wide: bool, budget: int
+    ) -> Search:
         couplings = {name: concrete_coupling(template) for name, template in self.problem.templates.items()}
         observable_branches = self.choices.observable_branches
         returned = self.choices.analysis.returned_lists
@@ -98,21 +123,19 @@ class Family:
             tails=frozenset(self.problem.tails),
             influence=self.choices.influence,
         )
-        tests = [prepare(trace, observable_branches, returned, predicates) for trace in self.problem.runs]
         candidate_shifts: dict[int, list[Coupled]] = {
             site: [*self.choices.candidate_shifts(site, wide=wide), *self.problem.intervals.get(site, ())]
             for site in self.choices.analysis.sites
         }
-        search = Search(
+        return Search(
             follower,
-            tests,
+            list(tests),
             lambda key: candidate_shifts[key[0]],
             self.problem.reference,
             self.forbidden,
             ceiling,
             budget,
         )
-        return search.best()
 
     def _grows(self, candidate: Candidate) -> bool:
         """Whether some test with long inputs pays about as often as they are long."""
