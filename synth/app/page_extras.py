@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from synth.app.example_inputs import example_inputs
@@ -21,7 +22,7 @@ from synth.views.certificate.term_values import rational
 from synth.views.console.witness import floor_text, output_text
 from synth.views.html import model
 from synth.views.html.pages import Extras, witness_inputs
-from synth.views.html.pictures import Pictures, chosen, flat_text, number
+from synth.views.html.pictures import Pictures, chosen, flat_text, input_rows, number
 from synth.views.results import Site
 
 if TYPE_CHECKING:
@@ -30,30 +31,62 @@ if TYPE_CHECKING:
     from synth.views.plots import Plot
 
 WITHOUT_RUNS = "No example runs are shown: none of the small inputs that were tried could be run here."
+TOO_LONG = "No example runs are shown: working them out took too long."
 WITHOUT_NOISE = "The program draws no noise: both runs return the same, whatever the private data are."
 BY_CHANCES = "There are no draws to follow: the probabilities of the outputs themselves are compared."
 WITHOUT_PLOT = "For a plot of the distributions, install matplotlib: pip install 'synth[plot]'."
 NO_LAWS = "The distributions of all outputs could not be computed here; the output above is enough."
 
 _SECONDS = 6.0
-_BARS, _ROWS = 16, 40
+_BARS, _ROWS, _PAIRS = 16, 40, 12
 _SIDES = "left input", "right input"
 _PROBABILITIES = "probability_left", "probability_right"
 
 
-def of_proof(document: str, sites: Sequence[Site]) -> Extras:
-    """Return the coupled runs and the derivation of a certificate.  Raises Rejected, Unreadable."""
+def of_proof(document: str, sites: Sequence[Site], with_runs: bool = True) -> Extras:
+    """Return the coupled runs, if they are wanted, and the derivation of a certificate.
+
+    Raises Rejected, Unreadable.
+    """
     from synth.trusted.kernel.check import parse
     from synth.views.certificate.steps import reading
     from synth.views.certificate.text import text
 
     source = reading(parse(document))
+    if not with_runs:
+        return Extras(without_runs=TOO_LONG, derivation=text(source))
     pictures = Pictures(source, tuple(sites), lambda output: _written(source.mechanism, output))
     runs = tuple(map(pictures.of, chosen(source, example_inputs(source.mechanism))))
     without = "" if runs else _without_runs(source)
     squares = source.certificate.gaussian is not None
     unit = "in μ²" if squares else "nats"
-    return Extras(runs=runs, without_runs=without, unit=unit, derivation=text(source))
+    return Extras(
+        runs=runs,
+        without_runs=without,
+        unit=unit,
+        derivation=text(source),
+        distributions=None if source.law is None else _compared(source.mechanism),
+    )
+
+
+def _compared(mechanism: ir.Mechanism) -> model.Distributions | None:
+    """The laws of the output on the two adjacent inputs with most outputs; None where none are computed."""
+    best: tuple[Table, list[dict[str, Any]]] | None = None
+    for left, right in islice(example_inputs(mechanism), _PAIRS):
+        if all(callable(value) or value == right[name] for name, value in left.items()):
+            continue
+        try:
+            table = _distributions(mechanism, [dict(left), dict(right)])
+        except (SynthError, KeyError, TypeError, ValueError):
+            continue
+        if best is None or len(table.lines) > len(best[0].lines):
+            best = table, [dict(left), dict(right)]
+    if best is None:
+        return None
+    table, inputs = best
+    plot, remark = _plot(mechanism, inputs, table)
+    rows = tuple(_row(line, "") for line in table.lines[:_ROWS])
+    return model.Distributions(input_rows(mechanism, (inputs[0], inputs[1])), rows, plot, remark)
 
 
 def _written(mechanism: ir.Mechanism, output: Output) -> str:

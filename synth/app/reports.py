@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 INDEX = "index.html"
 _STANDING = {PROVED: CHECKED, REFUTED: WITNESS_CHECKED, UNKNOWN: ""}
-_TOO_LONG = "Nothing more is shown: working it out took too long."
+_NOTHING_MORE = "Nothing more is shown: it could not be worked out in time."
 
 
 @dataclass
@@ -91,30 +92,28 @@ class Reports:
 
 
 def _page_of_result(mechanism: ir.Mechanism, result: Result) -> str:
-    """The page; one with less on it where the rest takes too long."""
+    """The page; one with less on it where something can't be worked out in time, or at all."""
     program = Program(mechanism.source, mechanism.lines)
 
     def rendered(extras: Extras) -> str:
         return render_page(page(result, program, extras, _STANDING[result.verdict], INDEX))
 
-    def work() -> str:
-        return rendered(_extras(mechanism, result))
-
     size = len(result.proof or "")
-    match outcome(Limits(), result.mechanism, size, "writing its page", work):
-        case Finished(text):
-            return text
-        case _:
-            return rendered(Extras(without_runs=_TOO_LONG))
+    for with_runs in (True, False):
+        work = partial(lambda wanted: rendered(_extras(mechanism, result, wanted)), with_runs)
+        found = outcome(Limits(), result.mechanism, size, "writing its page", work)
+        if isinstance(found, Finished):
+            return found.value
+    return rendered(Extras(without_runs=_NOTHING_MORE))
 
 
-def _extras(mechanism: ir.Mechanism, result: Result) -> Extras:
+def _extras(mechanism: ir.Mechanism, result: Result, with_runs: bool) -> Extras:
     from synth.app.page_extras import of_proof, of_witness
 
     if result.verdict == REFUTED and result.witness is not None:
         return of_witness(mechanism, result.witness)
     if result.verdict == PROVED and result.proof is not None:
-        return of_proof(result.proof, result.sites)
+        return of_proof(result.proof, result.sites, with_runs)
     return Extras()
 
 

@@ -233,7 +233,7 @@ def _bodies(node: Node, *bodies: tuple[ir.Statement, ...]) -> tuple[tuple[Step, 
 def _known(mechanism: ir.Mechanism, certificate: Certificate) -> Known:
     """The symbols that the certificate's formulas may hold."""
     found = dict(begin(mechanism, certificate).vocabulary)
-    for name in certificate.entries:
+    for name in {*certificate.entries, *certificate.safety} & mechanism.lists.keys():
         found[index_name(name)] = (), INT
         for place, sort in enumerate(mechanism.lists[name].components):
             found |= {entry_name(name, place, run): ((), SORTS[sort]) for run in (1, 2)}

@@ -217,6 +217,16 @@ class Refutation:
     remark: str
 
 
+@dataclass(frozen=True)
+class Distributions:
+    """The outputs on two inputs, where these are compared themselves."""
+
+    inputs: tuple[InputRow, ...]
+    table: tuple[OutputRow, ...]
+    plot: str | None
+    remark: str
+
+
 # --- pages ----------------------------------------------------------------------------------
 
 
@@ -243,6 +253,7 @@ class Page:
     assumptions: tuple[str, ...] = ()
     derivation: str = ""
     refutation: Refutation | None = None
+    distributions: Distributions | None = None
     obstacle: tuple[str, ...] = ()
     hint: str = ""
     necessary: tuple[str, ...] = ()

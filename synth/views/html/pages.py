@@ -37,6 +37,7 @@ class Extras:
     unit: str = "nats"
     derivation: str = ""
     refutation: model.Refutation | None = None
+    distributions: model.Distributions | None = None
 
 
 def page(result: Result, program: Program, extras: Extras, standing: str, index: str = "") -> model.Page:
@@ -62,6 +63,7 @@ def page(result: Result, program: Program, extras: Extras, standing: str, index:
         assumptions=(result.assumptions,) if result.assumptions else (),
         derivation=extras.derivation,
         refutation=extras.refutation,
+        distributions=extras.distributions,
         obstacle=_obstacle(result),
         hint=result.hint or "",
         necessary=tuple(lower_bound_lines(result.lower_bound or {})),
@@ -196,7 +198,8 @@ def _argument(result: Result) -> Iterator[str]:
     if any(site.draw == "the output" for site in result.sites):
         yield (
             "There are few enough outputs to compute the probability of each of them, on both inputs."
-            " The table compares the two: a probability is never more than e^ε times the other one."
+            " The table compares the two: a probability is never more than e^ε times the other one"
+            f"{'' if result.delta in (None, '0') else f', but for {result.delta} in all'}."
         )
         return
     moves = any(case.coupling in ("shift", "interval") for site in result.sites for case in site.cases)

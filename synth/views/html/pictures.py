@@ -30,7 +30,9 @@ from synth.views.results import Site
 
 Pair = tuple[Inputs, Inputs]
 
-_INPUTS, _NOISES, _OUTPUTS, _DRAWS = 24, 16, 4, 2000
+_INPUTS, _NOISES, _OUTPUTS = 24, 16, 4
+_WORK, _FAILURE = 6000, 20
+"""Moments that are run at the most, and as how many an execution counts that fails."""
 _MOST_DRAWS, _GOOD_DRAWS = 14, 5
 _SPREAD = 6
 _OUTCOMES = 20
@@ -49,32 +51,33 @@ def chosen(reading: Reading, inputs: Iterable[Pair]) -> tuple[CoupledExecution, 
     That pair is taken on which most couplings are used, and the executions are short.
     """
     best: tuple[tuple[int, ...], list[CoupledExecution]] = ((), [])
-    rng, draws = Random(0), 0
+    rng, work = Random(0), 0
     for pair in islice(inputs, _INPUTS):
-        found, count = _by_output(reading, pair, rng)
+        found, more = _by_output(reading, pair, rng)
         if found:
             best = max(best, (_interest(found), found), key=lambda item: item[0])
-        draws += count
-        if draws > _DRAWS:
+        work += more
+        if work > _WORK:
             break
     return tuple(sorted(best[1], key=_order))
 
 
 def _by_output(reading: Reading, pair: Pair, rng: Random) -> tuple[list[CoupledExecution], int]:
-    """The executions on these inputs that use most couplings, one for each output; how much was drawn."""
+    """The executions on these inputs that use most couplings, one for each output; how much was run."""
     found: dict[str, CoupledExecution] = {}
-    draws = 0
+    work = 0
     for _ in range(_NOISES):
         try:
             execution = runs.coupled_execution(reading, pair, noise(rng))
         except NotComputed:
+            work += _FAILURE
             continue
-        draws += len(execution.draws)
+        work += sum(1 + len(item.outcomes) for item in execution.draws)
         if 0 < len(execution.draws) <= _MOST_DRAWS:
             key = str(execution.output)
             if key not in found or _used(execution) > _used(found[key]):
                 found[key] = execution
-    return sorted(found.values(), key=_used, reverse=True)[:_OUTPUTS], draws
+    return sorted(found.values(), key=_used, reverse=True)[:_OUTPUTS], work
 
 
 def noise(rng: Random) -> runs.Pick:
@@ -292,6 +295,7 @@ class Pictures:
         assert isinstance(statement, ir.Draw | ir.Choose)
         hidden = "%" in statement.target.rpartition(".")[2]
         name = "noise" if hidden else Couplings(item.reading).names.variable(statement.target)
+        name = name.rpartition(".")[2]  # without the function that it is in
         where = self._where(item).rpartition(", ")[2]
         full = f"{name}, {where}" if where else name
         return full if len(full) <= _LABEL else f"{full[: _LABEL - 1]}…"

@@ -264,3 +264,10 @@ def test_a_loop_without_its_body_is_refused() -> None:
     """A document that is exported is not checked before."""
     with pytest.raises(Rejected, match="needs 1 premises"):
         reading(parse(json.dumps(with_core(handmade.edited(COUNTED, LOOP, premises=[])))))
+
+
+def test_what_holds_of_a_lists_entries_in_each_run_may_stand_in_a_certificate() -> None:
+    def state(data: Json) -> None:
+        data["safety"]["out"] = "|out[0]<1>|"
+
+    assert text(reading(parse(edited("rappor", state))))

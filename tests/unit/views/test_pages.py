@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import pytest
 
-from synth.app.page_extras import of_proof, of_witness
+from synth.app.page_extras import BY_CHANCES, of_proof, of_witness
 from synth.views.certificate.report import proved, with_table
 from synth.views.html.model import IndexRow, Page
 from synth.views.html.pages import CHECKED, UNREAD, Extras, Program, index, index_row, page
@@ -173,9 +173,12 @@ def test_the_page_of_a_proof_says_why_it_is_private() -> None:
     assert sum(part.width for part in last.segments) == pytest.approx(last.limit)
 
 
-def test_chances_need_no_runs() -> None:
-    found = proof_page("k_rr")
-    assert found.runs or found.without_runs
+def test_a_proof_by_chances_shows_the_laws_of_two_outputs() -> None:
+    found = proof_page("told_or_noisy")
+    assert not found.runs and found.without_runs == BY_CHANCES
+    assert found.distributions is not None
+    assert any(row.differs for row in found.distributions.inputs)
+    assert len(found.distributions.table) >= 2
 
 
 def test_the_page_of_a_witness_says_how_much_too_likely_the_output_is() -> None:
