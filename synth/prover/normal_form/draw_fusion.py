@@ -283,13 +283,14 @@ class _Mixer:
     def _window(
         self, body: Body, start: int, live: Sequence[Live]
     ) -> tuple[int, tuple[ir.Obligation, ...], ir.Choose] | None:
-        parted = self._parts(body[start])
+        begin = start + _leads(body[start:])
+        parted = begin < len(body) and self._parts(body[begin])
         if not parted and not isinstance(body[start], ir.Choose):
             return None
-        end = start
+        end = begin
         while end < len(body) and _computes(body[end]):
             end += 1
-        for stop in range(end, start if parted else start + 1, -1):
+        for stop in range(end, begin if parted else start + 1, -1):
             replacement = self._as_one(body[start:stop], live[stop])
             if replacement is not None:
                 return stop - start, *replacement
@@ -395,6 +396,14 @@ def _unsigned(factor: ir.Expression) -> tuple[ir.Expression, bool]:
 def computes(body: Body) -> bool:
     """Whether a body only computes and draws values of known chances."""
     return all(_computes(item) for item in body)
+
+
+def _leads(body: Body) -> int:
+    """1 if a body begins with a constant that the branch behind it may change, else 0."""
+    match body[:2]:
+        case ir.Assign(target=name, value=ir.Constant()), ir.If() as branch if name in assigned((branch,)):
+            return 1
+    return 0
 
 
 def _computes(statement: ir.Statement) -> bool:

@@ -1,6 +1,6 @@
 """Rewritings that keep a mechanism's meaning and bring it closer to what couplings can relate.
 
-- An assignment of what the variable holds already is left out
+- An assignment of what the variable holds already is left out, and one that gets several values is several
   (:mod:`synth.prover.normal_form.repeated_assignments`).
 - Branches that only compute and then both return become one return of chosen values.
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
@@ -10,6 +10,8 @@
 - A test of noise that a later exit from a loop asks for becomes a branch: couplings can ask for it, too.
 - An entry of a local list whose index a loop carries along is remembered
   (:mod:`synth.prover.normal_form.scalar_replacement`).
+- A number that coins choose between two constants is a truth value first
+  (:mod:`synth.prover.normal_form.two_values`).
 - Noise that is drawn on one side of a private branch is drawn before it
   (:mod:`synth.prover.normal_form.draw_hoisting`).
 - Draws of finitely many values that only serve to compute one value become one draw
@@ -25,9 +27,10 @@ from itertools import count
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
 from synth.prover.normal_form.loop_scoping import scoped
-from synth.prover.normal_form.repeated_assignments import once
+from synth.prover.normal_form.repeated_assignments import apart, once
 from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.structured_exits import normalize
+from synth.prover.normal_form.two_values import two_valued
 from synth.trusted.normal_form.decision_trees import Intractable, leaves, tree_of
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -63,8 +66,10 @@ def rewritten(mechanism: ir.Mechanism) -> ir.Mechanism:
 KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     normalize,
     once,
+    apart,
     scoped,
     remembered,
+    two_valued,
     hoisted,
     rewritten,
 )

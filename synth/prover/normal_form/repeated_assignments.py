@@ -1,14 +1,18 @@
-"""An assignment of what the variable holds already is left out: then it is assigned once, and never changes.
+"""What runs in any case assigns each variable once, so that it never changes.
 
-``self.d = d`` in ``__init__``, and once more in a method that this calls, are such.
+An assignment of what the variable holds already is left out: ``self.d = d`` in ``__init__``, and once more in
+a method that this calls, are such.  A variable that gets one value after the other (``eps = eps / 2``)
+becomes several.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import assigned, names
+from synth.trusted.program.dataflow import Body, assigned, changed, names, target
+from synth.trusted.program.substitution import replaced
 
 
 def once(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -24,6 +28,35 @@ def once(mechanism: ir.Mechanism) -> ir.Mechanism:
             held[statement.target] = statement.value
         body.append(statement)
     return replace(mechanism, body=tuple(body))
+
+
+def apart(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The same mechanism, with a variable for each value that is assigned in any case to one variable."""
+    often = _often(mechanism)
+    variables = dict(mechanism.variables)
+    now: dict[str, ir.Expression] = {}
+
+    def renamed(body: Body) -> Body:
+        return tuple(changed(item, lambda value: replaced(value, now), renamed) for item in body)
+
+    result: list[ir.Statement] = []
+    for statement in mechanism.body:
+        (statement,) = renamed((statement,))
+        if isinstance(statement, ir.Assign) and statement.target in often:
+            name, sort = statement.target, variables[statement.target]
+            value = f"{name}%new{len(variables)}"
+            variables[value] = sort
+            now[name] = ir.Variable(value, sort)
+            statement = replace(statement, target=value)
+        result.append(statement)
+    return replace(mechanism, body=tuple(result), variables=variables) if often else mechanism
+
+
+def _often(mechanism: ir.Mechanism) -> set[str]:
+    """Variables that are assigned several times, each time by a statement that runs in any case."""
+    everywhere = Counter(name for item in ir.statements(mechanism.body) if (name := target(item)) is not None)
+    outside = Counter(item.target for item in mechanism.body if isinstance(item, ir.Assign))
+    return {name for name, times in outside.items() if times > 1 and times == everywhere[name]}
 
 
 def _is_of_scalars(statement: ir.Assign) -> bool:

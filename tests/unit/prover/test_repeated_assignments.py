@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from synth.prover.normal_form.recording import rewriting
-from synth.prover.normal_form.repeated_assignments import once
+from synth.prover.normal_form.repeated_assignments import apart, once
+from synth.prover.normal_form.two_values import two_valued
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.numbering import renumber
+from synth.trusted.steps.equivalence import check_equivalent
 
 HEAD = (
     "from synth.lang import absolute_distance, laplace, mechanism\n\n\n"
@@ -52,3 +54,47 @@ def test_the_step_is_accepted() -> None:
     steps = rewriting(replace(found, body=renumber(found.body)))
     assert steps.steps
     assert len([item for item in ir.statements(steps.program.body) if isinstance(item, ir.Assign)]) == 2
+
+
+APART = {
+    "one value after the other": ("k = n\n    k = k + 1\n    k = k * 2\n    return laplace(x, 2) + k", 3),
+    "also in a branch": ("k = n\n    k = k + 1\n    if c:\n        k = 2\n    return laplace(x, 2) + k", 1),
+    "a draw": ("y = x\n    y = laplace(y, 2)\n    return y", 1),
+    "read in a loop": (
+        "k = n\n    k = k + 1\n    for i in range(n):\n        x += k\n    return laplace(x, 2)",
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_several_values_are_several_variables(name: str) -> None:
+    body, count = APART[name]
+    (found,) = read_source(f"{HEAD}    {body}\n", "p.py")
+    form = apart(found)
+    kept = [item.target for item in form.body if isinstance(item, ir.Assign) and item.target[0] in "ky"]
+    assert len(set(kept)) == count
+    check_equivalent(found, form)
+
+
+TWO_VALUES = {
+    "a coin in a branch": ("if n > 2:\n        if bernoulli(0.3):\n            y = 9.0", True),
+    "set back": ("if n > 2:\n        y = 9.0\n        if bernoulli(0.3):\n            y = 7.0", True),
+    "three values": ("if bernoulli(0.3):\n        y = 9.0\n    if n > 2:\n        y = 8.0", False),
+    "three in one branch": ("if n > 2:\n        y = 8.0 if bernoulli(0.3) else 9.0", False),
+    "read in the branch": ("if bernoulli(0.3):\n        z = y\n        y = 9.0", False),
+    "it is left": ("if n > 2:\n        if bernoulli(0.3):\n            y = 9.0\n        return y", False),
+    "no coin": ("if n > 2:\n        y = 9.0", False),
+}
+
+
+@pytest.mark.parametrize("name", TWO_VALUES)
+def test_a_number_of_two_values_is_a_truth_value(name: str) -> None:
+    body, changed = TWO_VALUES[name]
+    text = f"{HEAD}    y = 7.0\n    {body}\n    return y + laplace(x, 2)\n".replace(
+        "laplace, mech", "bernoulli, laplace, mech"
+    )
+    (found,) = read_source(text, "p.py")
+    form = two_valued(found)
+    assert (form.variables != found.variables) == changed
+    check_equivalent(found, form)

@@ -1,0 +1,57 @@
+"""Unary encoding as libraries write it: coins in branches, entries that are numbers, values set again."""
+
+import numpy as np
+
+from synth.lang import discrete_distance, mechanism
+
+
+@mechanism(adjacent={"x": discrete_distance()}, requires="0 <= x and x < k and k >= 2 and epsilon > 0")
+def symmetric_encoding(x: int, k: int, epsilon: float) -> list[float]:
+    p = np.exp(epsilon / 2) / (np.exp(epsilon / 2) + 1)
+    q = 1 - p
+    out = np.zeros(k)
+    for i in range(k):
+        if i != x:
+            rnd = np.random.random()
+            if rnd <= q:
+                out[i] = 1
+        else:
+            rnd = np.random.random()
+            if rnd <= p:
+                out[i] = 1
+    return out
+
+
+@mechanism(adjacent={"x": discrete_distance()}, requires="0 <= x and x < k and k >= 2 and epsilon > 0")
+def with_chances_set_again(x: int, k: int, epsilon: float) -> list[float]:
+    q = epsilon / 2
+    q = 1 / (np.exp(q) + 1)
+    p = q
+    p = 1 - p
+    cells = np.full(k, 7.0)
+    for i in range(k):
+        if i == x:
+            if np.random.random() < p:
+                cells[i] = 9
+        elif np.random.random() < q:
+            cells[i] = 9
+    return cells
+
+
+@mechanism(
+    adjacent={"x": discrete_distance()},
+    requires="0 <= x and x < k and k >= 2 and epsilon > 0",
+    epsilon="epsilon",
+)
+def encoding_of_full_budget(x: int, k: int, epsilon: float) -> list[float]:
+    p = np.exp(epsilon) / (np.exp(epsilon) + 1)
+    q = 1 - p
+    out = np.zeros(k)
+    for i in range(k):
+        if i != x:
+            if np.random.random() <= q:
+                out[i] = 1
+        else:
+            if np.random.random() <= p:
+                out[i] = 1
+    return out
