@@ -435,6 +435,46 @@ def refute(
 @main.command()
 @click.argument("target", metavar="FILE[::NAME]", required=False)
 @_beside
+@click.option("--epsilon", metavar="E", help="Make this provable instead of what the program claims.")
+@click.option("--delta", metavar="D", help="Claim this δ instead of what the program claims.")
+@click.option(
+    "--timeout", type=_Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per proof."
+)
+@click.option(
+    "--certificate", type=_FILE, metavar="OUT.json", help="Write the proof here; several go into a folder."
+)
+@click.option("--write", is_flag=True, help="Change the file; left out, a patch is printed only.")
+@_JSON
+def repair(
+    *,
+    target: str | None,
+    beside: Beside,
+    epsilon: str | None,
+    delta: str | None,
+    timeout: float,
+    certificate: Path | None,
+    write: bool,
+    as_json: bool,
+) -> int:
+    """Find scales of noise with which the claim is proved, and print them as a patch.
+
+    A scale may be left open, as in laplace(x, ...): then the noise is divided so that it is least.
+    Else as few scales as possible are changed. What is printed has been proved.
+
+    Exit status: 0 the claim is proved, 2 wrong usage, 3 no repair was found, 4 a file that can't be
+    read.
+    """
+    from synth.app.commands import repair as command
+    from synth.app.jobs import Options
+    from synth.app.specifications import aim
+
+    aimed, epsilon, delta = aim(target, beside, epsilon, delta)
+    return command.run(command.Options(aimed, Options(epsilon, delta, timeout), certificate, write, as_json))
+
+
+@main.command()
+@click.argument("target", metavar="FILE[::NAME]", required=False)
+@_beside
 @click.option(
     "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The value of a parameter; repeatable."
 )

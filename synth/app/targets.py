@@ -272,19 +272,22 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
                 "a link to something that has no mechanism", str(path), code=Refusal.NO_MECHANISM
             )
         file = read_program(path, specified, target.content)
-        return file if stated.nothing else _claimed(file, target.name, stated)
+        return file if stated.nothing else claimed(file, target.name, stated)
 
     return work
 
 
-def _claimed(file: File, name: str | None, stated: Stated) -> File:
-    """The file with what is claimed of its mechanisms, or of the one that is meant.  Raises UsageError."""
+def claimed(file: File, name: str | None, stated: Stated) -> File:
+    """Return the file with what is claimed of its mechanisms, or of the one that is meant.
+
+    Raises UsageError.
+    """
     from synth.trusted.frontend.claim import module_of, with_stated
 
     module = module_of(file.text, file.path)
     parts = {"epsilon": (stated.epsilon, None), "delta": (None, stated.delta)}
 
-    def claimed(mechanism: ir.Mechanism) -> ir.Mechanism:
+    def with_claim(mechanism: ir.Mechanism) -> ir.Mechanism:
         for what, bounds in parts.items() if name in (None, mechanism.name) else ():
             try:
                 mechanism = with_stated(mechanism, *bounds, module)
@@ -293,7 +296,7 @@ def _claimed(file: File, name: str | None, stated: Stated) -> File:
                 raise UsageError(f"{option} for {mechanism.name}: {error.message}") from None
         return mechanism
 
-    return replace(file, mechanisms=tuple(map(claimed, file.mechanisms)))
+    return replace(file, mechanisms=tuple(map(with_claim, file.mechanisms)))
 
 
 def _unknown_name(target: Target, names: list[str]) -> str:

@@ -1,0 +1,1 @@
+"""Scales that make a claim provable: an untrusted search on top of the prover."""
