@@ -70,9 +70,9 @@ def shown_bounds(
 ) -> tuple[str, str]:
     """ε and δ of a valid certificate as people write them, if the kernel shows that; else its own terms."""
     terms = certificate.proved.epsilon, certificate.proved.delta
-    writer = Plain(PlainNames(mechanism, replace(certificate, events={})), {})
-    epsilon, delta = map(writer.written, terms)
     try:
+        writer = Plain(PlainNames(mechanism, replace(certificate, events={})), reading(certificate).known)
+        epsilon, delta = map(writer.written, terms)
         if follows(certificate, Claim(epsilon, delta), solvers):
             return epsilon, delta
     except (Rejected, GaveUp, BadTerm):

@@ -209,3 +209,19 @@ def test_names_of_the_report_give_way_to_those_of_the_program(run: Run, write: W
     assert "output is the output of run 1" in done.out
     assert "paid is what the couplings have cost so far" in done.out
     assert "paid <= eps" in done.out
+
+
+def test_a_bound_with_alternatives_is_shown(write: Write, run: Run) -> None:
+    path = write(
+        "p.py",
+        """
+        from synth.lang import *
+
+
+        @mechanism(adjacent={"x": absolute_distance(1)}, requires="s != 0")
+        def noisy(x: int, s: int) -> int:
+            return laplace(x, max(abs(s), abs(s)))
+        """,
+    )
+    (row,) = run("prove", path, "--json").results()
+    assert row["verdict"] == "proved" and "if s >= 0 else" in row["epsilon"]
