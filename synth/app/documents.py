@@ -74,6 +74,7 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
 
 def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
     """Return why there is no proof within the claim, with the bound and the table of one that misses it."""
+    from synth.app.overspending import placed
     from synth.prover.codes import Code
     from synth.trusted.kernel.check import parse
     from synth.views.certificate.report import shown_bounds, with_table
@@ -91,7 +92,7 @@ def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
     epsilon, delta = shown_bounds(certificate, mechanism)
     why = Code.BOUND_MISSES_CLAIM(bound=epsilon, claim=str(result.claim.epsilon))
     told = replace(result, epsilon=epsilon, delta=delta, reason=str(why), code=why.code.id)
-    return with_table(told, certificate)
+    return placed(mechanism, with_table(told, certificate))
 
 
 def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:

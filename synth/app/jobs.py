@@ -15,7 +15,7 @@ from synth.app.documents import bounds_of, shown_by, unproved
 from synth.app.termination import with_termination
 from synth.app.workers import IMPROVEMENT_TIMEOUT_S, MAX_MEMORY_BYTES, Channel, Finished, Job, Pool, restrict
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
-from synth.support.statistics import LOADING, REFUTATION, REPORT, TERMINATION, Stopwatch
+from synth.support.statistics import LOADING, NEARBY, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.trusted.errors import TemplateError
 from synth.views.assumptions import assumptions_of_witness
 from synth.views.results import PROVED, REFUTED, Result
@@ -195,7 +195,9 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
             result = unproved(mechanism, found)
             watch.enter(REFUTATION)
             most = _REFUTING if not found.hints else _REFUTING_BESIDE_HINT
-            return kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
+            result = kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
+            watch.enter(NEARBY)
+            return finish.hinted(result)
         certificate = parse(found.certificate)
         result = bounds_of(mechanism, certificate, found.certificate, found.checked.seconds)
         channel.preliminary(kept(result))
@@ -222,6 +224,24 @@ class _Finish:
     def left(self) -> float:
         """Seconds until the time is up."""
         return self.options.timeout - (time.monotonic() - self.started) - _ENDING
+
+    def hinted(self, result: Result) -> Result:
+        """The result of what is not proved, with what was tried nearby and is."""
+        from synth.app.nearby import hints
+        from synth.prover.prove import Proved, prove
+        from synth.prover.templates.loading import load_templates
+
+        if self.left() <= 0:
+            return result
+        self.channel.preliminary(result, self.left() + IMPROVEMENT_TIMEOUT_S)
+        self.channel.stage("trying nearby programs")
+        templates = load_templates(self.options.templates)
+
+        def proves(mechanism: ir.Mechanism) -> bool:
+            found = prove(mechanism, templates)
+            return isinstance(found, Proved) and found.checked.within_claim
+
+        return replace(result, hints=(*result.hints, *hints(self.mechanism, result, proves)))
 
     def finished(self, result: Result) -> Result:
         """The result with what holds where termination is observed and, if wanted, a lower bound."""

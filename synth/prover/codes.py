@@ -50,6 +50,10 @@ class Code(Coded):
     NOT_SHOWN_FOR_ALL = "what works on small inputs is not shown for all: {what}"
     NO_BOUND = "no bound on the cost was proved"
     BOUND_MISSES_CLAIM = "what is proved is {bound}, which is not shown to be at most the claim {claim}"
+    PAID_IN_EACH_ITERATION = (
+        "this noise costs {cost} in each iteration, and their number is not bounded by a constant: what is "
+        "proved is {bound}, which is not shown to be at most the claim {claim}"
+    )
     PART_MISSES_CLAIM = (
         "what is proved of a part is {bound}, which is not shown to be at most the claim {claim}"
     )

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-LOADING, REPORT, TERMINATION, REFUTATION, READING = (
+LOADING, REPORT, TERMINATION, REFUTATION, NEARBY, READING = (
     "loading",
     "report",
     "termination",
     "refutation",
+    "nearby",
     "reading",
 )
 """Phases around those of the prover, which are named as it reports them (``strategies``, ``check``)."""
