@@ -43,7 +43,7 @@ def document(path: Path, content: str, form: str, limits: Limits) -> str:
     Raises CertificateError, and UnfinishedError where a limit is reached.
     """
     if form == HTML:
-        return _exported(path, content, limits, "exporting it", lambda: _page(path, content), of_proof=False)
+        return _exported_page(path, content, limits)
     return _exported(path, content, limits, "exporting it", lambda: _document(content, form))
 
 
@@ -56,6 +56,20 @@ def scripts(path: Path, content: str, proofs: bool, limits: Limits) -> Scripts:
         return _exported(path, content, limits, "exporting it", lambda: _scripts(content, False))
     longer = replace(limits, timeout=limits.timeout or _PROVING_S)
     return _exported(path, content, longer, "proving the side conditions", lambda: _scripts(content, True))
+
+
+def _exported_page(path: Path, content: str, limits: Limits) -> str:
+    """The page; one with less on it where all takes too long.  Raises as :func:`document`."""
+
+    def export(full: bool) -> str:
+        return _exported(
+            path, content, limits, "exporting it", lambda: _page(path, content, full), of_proof=False
+        )
+
+    try:
+        return export(full=True)
+    except UnfinishedError:
+        return export(full=False)
 
 
 def _exported(
@@ -106,10 +120,10 @@ def _document(content: str, form: str) -> str:
     return {TEXT: text, LATEX: latex, GRAPH: graphs_text}[form](reading(parse(content)))
 
 
-def _page(path: Path, content: str) -> str:
+def _page(path: Path, content: str, full: bool) -> str:
     from synth.app.reports import page_of_document
 
-    return page_of_document(content, lambda why: CertificateError(f"{path}: no document: {why}"))
+    return page_of_document(content, lambda why: CertificateError(f"{path}: no document: {why}"), full)
 
 
 def _scripts(content: str, proofs: bool) -> Scripts:

@@ -37,7 +37,7 @@ BY_CHANCES = "There are no draws to follow: the probabilities of the outputs the
 WITHOUT_PLOT = "For a plot of the distributions, install matplotlib: pip install 'synth[plot]'."
 NO_LAWS = "The distributions of all outputs could not be computed here; the output above is enough."
 
-_SECONDS = 6.0
+_SECONDS = 3.0
 _BARS, _ROWS, _PAIRS = 16, 40, 12
 _SIDES = "left input", "right input"
 _PROBABILITIES = "probability_left", "probability_right"

@@ -99,29 +99,29 @@ def _page_of_result(mechanism: ir.Mechanism, result: Result) -> str:
         return render_page(page(result, program, extras, _STANDING[result.verdict], INDEX))
 
     size = len(result.proof or "")
-    for with_runs in (True, False):
-        work = partial(lambda wanted: rendered(_extras(mechanism, result, wanted)), with_runs)
+    for full in (True, False):
+        work = partial(lambda full: rendered(_extras(mechanism, result, full)), full)
         found = outcome(Limits(), result.mechanism, size, "writing its page", work)
         if isinstance(found, Finished):
             return found.value
     return rendered(Extras(without_runs=_NOTHING_MORE))
 
 
-def _extras(mechanism: ir.Mechanism, result: Result, with_runs: bool) -> Extras:
+def _extras(mechanism: ir.Mechanism, result: Result, full: bool) -> Extras:
     from synth.app.page_extras import of_proof, of_witness
 
     if result.verdict == REFUTED and result.witness is not None:
-        return of_witness(mechanism, result.witness)
+        return of_witness(mechanism if full else None, result.witness)
     if result.verdict == PROVED and result.proof is not None:
-        return of_proof(result.proof, result.sites, with_runs)
+        return of_proof(result.proof, result.sites, full)
     return Extras()
 
 
 # --- a document -----------------------------------------------------------------------------
 
 
-def page_of_document(content: str, refused: Callable[[str], CertificateError]) -> str:
-    """The page of a certificate or a witness, which is not checked.
+def page_of_document(content: str, refused: Callable[[str], CertificateError], full: bool = True) -> str:
+    """The page of a certificate or a witness, which is not checked; ``full`` with what takes long.
 
     Raises what ``refused`` makes of what is wrong with it, and Rejected, Unreadable, BadTerm.
     """
@@ -133,12 +133,12 @@ def page_of_document(content: str, refused: Callable[[str], CertificateError]) -
     except JsonError as error:
         raise refused(str(error)) from None
     try:
-        return _of_certificate(content) if witness is None else _of_witness(witness)
+        return _of_certificate(content, full) if witness is None else _of_witness(witness, full)
     except (ProgramError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise refused(f"something is missing, or has another form: {error}") from None
 
 
-def _of_certificate(content: str) -> str:
+def _of_certificate(content: str, full: bool) -> str:
     from synth.app.checking import mechanism_in
     from synth.app.page_extras import of_proof
     from synth.trusted.kernel.check import parse
@@ -148,11 +148,11 @@ def _of_certificate(content: str) -> str:
     if mechanism is None:
         raise ValueError("its program can't be read")
     result = replace(with_table(proved(mechanism, certificate, content), certificate), file="")
-    extras = of_proof(content, result.sites)
+    extras = of_proof(content, result.sites, full)
     return render_page(page(result, Program(mechanism.source, mechanism.lines), extras, NOT_CHECKED))
 
 
-def _of_witness(document: dict[str, object]) -> str:
+def _of_witness(document: dict[str, object], full: bool) -> str:
     from synth.app.page_extras import of_witness
     from synth.trusted.witness.check import mechanism_of
     from synth.views.assumptions import assumptions_of_witness
@@ -168,5 +168,5 @@ def _of_witness(document: dict[str, object]) -> str:
         assumptions=assumptions_of_witness(mechanism),
         file="",
     )
-    extras = of_witness(mechanism, witness)
+    extras = of_witness(mechanism if full else None, witness)
     return render_page(page(result, Program(mechanism.source, mechanism.lines), extras, NOT_CHECKED))

@@ -255,7 +255,7 @@ class Page:
     refutation: Refutation | None = None
     distributions: Distributions | None = None
     obstacle: tuple[str, ...] = ()
-    hint: str = ""
+    hints: tuple[str, ...] = ()
     necessary: tuple[str, ...] = ()
     index: str = ""
 

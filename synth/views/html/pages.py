@@ -65,7 +65,7 @@ def page(result: Result, program: Program, extras: Extras, standing: str, index:
         refutation=extras.refutation,
         distributions=extras.distributions,
         obstacle=_obstacle(result),
-        hint=result.hint or "",
+        hints=result.hints,
         necessary=tuple(lower_bound_lines(result.lower_bound or {})),
         index=index,
     )
