@@ -88,6 +88,7 @@ def _draw_probabilities(axes: Axes, plot: Plot, tips: Tips) -> None:
     most = max((high for bar in plot.bars for _, high in bar.probabilities), default=0.0)
     axes.set_ylim(0, 1.05 * most or 1.0)
     axes.set_ylabel("probability")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.3g}")  # no common factor above the legend
     axes.grid(axis="y", color="#ddd")
     width = 0.8 / len(plot.sides)
     for number, (side, colour) in enumerate(zip(plot.sides, COLOURS, strict=False)):
