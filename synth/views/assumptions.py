@@ -39,7 +39,11 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
         for item in mechanism.preconditions
     ]
     domains = [f"inputs with {text}" for text in dict.fromkeys(item.text for item in mechanism.domains)]
-    return (*raising, *domains)
+    arrays = [
+        f"that '{name}' has one dimension and entries of float64, which its type leaves open"
+        for name in mechanism.open_arrays
+    ]
+    return (*raising, *domains, *arrays)
 
 
 def nothing_private(mechanism: ir.Mechanism) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         models=(),
         records=(),
         domains=(),
+        open_arrays=(),
         labels=(),
     )
 
@@ -85,6 +86,7 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         unread=like.unread,
         records=like.records,
         domains=like.domains,
+        open_arrays=like.open_arrays,
         labels=like.labels,
     )
 

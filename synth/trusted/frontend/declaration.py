@@ -14,7 +14,7 @@ from synth.trusted.frontend.facts import read_facts, read_ghosts
 from synth.trusted.frontend.inputs import name_inputs, read_inputs, with_domains
 from synth.trusted.frontend.labels import Codes, LabelType
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.frontend.parameters import Declared, is_array, read_parameters
+from synth.trusted.frontend.parameters import Declared, is_array, is_open_array, read_parameters
 from synth.trusted.frontend.specification import Public
 from synth.trusted.frontend.values import (
     FunctionValue,
@@ -39,7 +39,8 @@ class Declaration:
     """What the head of a mechanism says.
 
     ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy,
-    ``kinds`` the types of parameters that are labels, ``codes`` those of strings.
+    ``open_arrays`` those whose type doesn't say of what, ``kinds`` the types of parameters that are labels,
+    ``codes`` those of strings.
     """
 
     parameters: tuple[ir.Parameter, ...]
@@ -53,6 +54,7 @@ class Declaration:
     codes: Codes
     kinds: Mapping[str, LabelType]
     arrays: frozenset[str] = frozenset()
+    open_arrays: tuple[str, ...] = ()
     fixed: dict[str, Value] = field(default_factory=dict)
 
 
@@ -61,20 +63,20 @@ def read_declaration(module: Module, function: Function) -> Declaration:
     beside = module.specified.get(function.name)
     annotated = {item.arg: item.annotation for item in function.parameters if item.annotation is not None}
     if beside is None:
-        arrays = frozenset(name for name, node in annotated.items() if is_array(module, node))
+        typed = {name: (module, node) for name, node in annotated.items()}
         parameters = read_parameters(module, function)
-        declared = _declared(module, _decorator_arguments(module, function), parameters, arrays)
+        declared = _declared(module, _decorator_arguments(module, function), parameters, typed)
         return replace(declared, fixed=dict(sources.of_parameters(function, module, annotated)))
     _check_parameters(function, beside)
     names = specified.module_for(module, beside)
     types = {name: specified.type_of(names, beside, name, text) for name, text in beside.types}
     parameters = read_parameters(module, function, names, types, frozenset(dict(beside.fixed)))
-    arrays = frozenset(
-        name
+    typed = {
+        name: (names if name in types else module, node)
         for name, node in {**annotated, **types}.items()
-        if name not in dict(beside.fixed) and is_array(names if name in types else module, node)
-    )
-    declared = _declared(names, specified.arguments(names, beside), parameters, arrays)
+        if name not in dict(beside.fixed)
+    }
+    declared = _declared(names, specified.arguments(names, beside), parameters, typed)
     fixed = {name: _fixed(names, beside, name, text, declared.codes) for name, text in beside.fixed}
     drawing = dict(sources.of_parameters(function, module, {**annotated, **types}))
     return replace(declared, fixed={**drawing, **fixed})
@@ -136,7 +138,7 @@ def _declared(
     module: Module,
     given: dict[str, ast.expr],
     named: tuple[Declared, ...],
-    arrays: frozenset[str],
+    typed: Mapping[str, tuple[Module, ast.expr]],
 ) -> Declaration:
     adjacent = metrics.adjacency(module, given.get("adjacent"), named)
     codes = Codes()
@@ -159,8 +161,10 @@ def _declared(
     ghosts = read_ghosts(module, given.get("ghosts"), parameters)
     facts = read_facts(module, given.get("facts"), (*parameters, *ghosts))
     kinds = {name: kind for item in named if not item.is_list for name, kind in item.labels.items()}
+    arrays = frozenset(name for name, (where, node) in typed.items() if is_array(where, node))
+    open_arrays = tuple(name for name, (where, node) in typed.items() if is_open_array(where, node))
     return Declaration(
-        parameters, requires, epsilon, delta, facts, ghosts, lists, domains, codes, kinds, arrays
+        parameters, requires, epsilon, delta, facts, ghosts, lists, domains, codes, kinds, arrays, open_arrays
     )
 
 

@@ -1,5 +1,7 @@
 """Domains of private inputs in ``requires``: ``0 <= x < k``, ``all(0 <= v <= b for v in data)``.
 
+Of a list or an array, ``0 <= x < k`` says so of each entry, as numpy does.
+
 What is stated of each run's private data is no precondition of the core program: where the data are read,
 they are moved to the nearest value inside.  Why that is the same claim: docs/certificates.md ("Domains").
 """
@@ -53,7 +55,7 @@ class _Reading:
     public: Public
     columns: Mapping[str, ir.Parameter]
     kinds: Mapping[str, LabelType]
-    """Private scalars by their names, and in ``all`` the components of an entry."""
+    """By their names: private numbers, and lists of which each entry is meant; in ``all`` the components."""
 
 
 def read_required(module: Module, node: ast.expr, public: Public, declared: Sequence[Declared]) -> Required:
@@ -62,13 +64,17 @@ def read_required(module: Module, node: ast.expr, public: Public, declared: Sequ
         return Required(specification.condition(module, node, public), {})
     source = module.source.embedded(node, node.value)
     private = {item.name: item for item in declared if item.name in public.private}
-    scalars = {
+    single = {
         name: item.columns[0]
         for name, item in private.items()
-        if item.columns[0].kind is ir.ParameterKind.SCALAR and item.columns[0].sort is not ir.Sort.BOOL
+        if not item.is_tuple
+        and item.columns[0].kind is not ir.ParameterKind.FUNCTION
+        and item.columns[0].sort is not ir.Sort.BOOL
     }
-    reading = _Reading(module, source, public, scalars, public.kinds)
-    numbers = {column.name for column in scalars.values()}  # of an empty list nothing is said
+    reading = _Reading(module, source, public, single, public.kinds)
+    numbers = {  # of an empty list nothing is said
+        column.name for column in single.values() if column.kind is ir.ParameterKind.SCALAR
+    }
     domains: dict[str, ir.Domain] = {}
     rest: list[ir.Expression] = []
     for part in _conjuncts(specification.parse_over(source, public)):

@@ -266,9 +266,6 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
     entries = _array(node)
     if entries is not None:
         return ir.ParameterKind.SEQUENCE, entries, 1
-    if _last_name(node) in _ARRAYS:
-        message = f"say the type of the entries of '{name}': npt.NDArray[np.float64], for instance"
-        raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
     message = f"the type '{ast.unparse(node)}' of '{name}' is not supported"
     head = node.value if isinstance(node, ast.Subscript) else node
     if _last_name(head) in _MAPPINGS:
@@ -322,9 +319,16 @@ def is_array(module: Module, node: ast.expr) -> bool:
     return _array(_spelled(module, node)) is not None
 
 
+def is_open_array(module: Module, node: ast.expr) -> bool:
+    """Whether a type is one of arrays, and doesn't say of which entries: then they are numbers of float64."""
+    return _last_name(_spelled(module, node)) in _ARRAYS
+
+
 def _array(node: ast.expr) -> ir.Sort | None:
-    """The entries of ``NDArray[np.float64]`` or ``np.ndarray[Any, np.dtype[np.float64]]``."""
+    """The entries of ``NDArray[np.float64]``, ``np.ndarray[Any, np.dtype[np.float64]]`` or ``np.ndarray``."""
     match node:
+        case ast.Name() | ast.Attribute() if _last_name(node) in _ARRAYS:
+            return ir.Sort.REAL
         case ast.Subscript(value=head, slice=inner) if _last_name(head) == _ARRAYS[0]:
             return _ENTRIES.get(_last_name(inner))
         case ast.Subscript(value=head, slice=ast.Tuple(elts=[_, ast.Subscript(value=kind, slice=inner)])) if (

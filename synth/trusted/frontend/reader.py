@@ -459,6 +459,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         ghosts=frozenset(item.name for item in declaration.ghosts),
         records=tuple(item.records for item in declaration.lists.values() if item.is_several),
         domains=tuple(declaration.domains.values()),
+        open_arrays=declaration.open_arrays,
         labels=tuple(_labels(declaration)),
         output=lowered.output,
         specification=_beside(module, function),

@@ -535,7 +535,8 @@ class Mechanism:
     beside the text, if it isn't stated in it.  ``unread`` are the lines of the file that the reader left out,
     and that are assumed to change nothing that the mechanism uses.  ``records`` are the lists of the text
     that several parameters stand for, ``domains`` what is claimed only of private inputs inside, ``labels``
-    the parameters that are strings or members of an Enum in the text.
+    the parameters that are strings or members of an Enum in the text, ``open_arrays`` the arrays of
+    which the text doesn't say the entries: they have one dimension, and are of float64.
     """
 
     name: str
@@ -560,6 +561,7 @@ class Mechanism:
     records: tuple[Records, ...] = ()
     domains: tuple[Domain, ...] = ()
     labels: tuple[Labels, ...] = ()
+    open_arrays: tuple[str, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

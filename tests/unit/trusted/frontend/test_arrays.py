@@ -12,6 +12,7 @@ import pytest
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
+from synth.views.assumptions import assumptions
 from tests.support.printed import lines
 from tests.support.typed_runs import ObligationFailed, Run, run_python
 from tests.support.well_formed import check
@@ -297,15 +298,26 @@ def test_what_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [
-        ("np.ndarray", "say the type of the entries of 'q': npt.NDArray[np.float64], for instance"),
-        ("npt.NDArray", "say the type of the entries of 'q': npt.NDArray[np.float64], for instance"),
+        ("np.ndarray[int]", "the type 'np.ndarray[int]' of 'q' is not supported"),
         ("npt.NDArray[np.float16]", "the type 'npt.NDArray[np.float16]' of 'q' is not supported"),
     ],
 )
-def test_arrays_need_the_type_of_their_entries(annotation: str, message: str) -> None:
+def test_entries_that_are_not_supported(annotation: str, message: str) -> None:
     with pytest.raises(ProgramError) as caught:
         read_source(f"{HEAD}@mechanism\ndef f(q: {annotation}):\n    return 0\n", "p.py")
     assert caught.value.message == message
+
+
+@pytest.mark.parametrize("annotation", ["np.ndarray", "npt.NDArray", "'np.ndarray'"])
+def test_an_array_of_no_type_is_one_of_float64_and_that_is_assumed(annotation: str) -> None:
+    text = '@mechanism(adjacent={"q": linf_distance(1)})\ndef f(q: %s, r: list[float]):\n    return q.sum()\n'
+    (open_, stated) = (
+        read_source(HEAD + text % item, "p.py")[0] for item in (annotation, "npt.NDArray[np.float64]")
+    )
+    assert (open_.body, open_.parameters[0].sort) == (stated.body, ir.Sort.REAL)
+    assert (open_.open_arrays, stated.open_arrays) == (("q",), ())
+    assert "that 'q' has one dimension and entries of float64" in assumptions(open_)
+    assert "one dimension" not in assumptions(stated)
 
 
 NOISY = """s = [1.0, 2.0]

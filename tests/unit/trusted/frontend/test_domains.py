@@ -79,6 +79,20 @@ def test_what_is_shown_of_adjacent_lists_is_adjacent(metric: str) -> None:
                 assert ran(of, {"x": one}) == ran(plain, {"x": left})
 
 
+@pytest.mark.parametrize("metric", ["add_remove_distance()", "change_one_distance()", "linf_distance(2)"])
+@pytest.mark.parametrize("kind", ["list[int]", "NDArray[np.int64]"])
+def test_of_a_list_each_entry_is_meant(metric: str, kind: str) -> None:
+    head = "import numpy as np\nfrom numpy.typing import NDArray\n"
+    short, long = (
+        mechanism(
+            head + text(f'{{"x": {metric}}}', requires, f"x: {kind}, k: int", "return sum(v for v in x)")
+        )
+        for requires in ("k > 1 and 0 <= x < k", "k > 1 and all(0 <= v < k for v in x)")
+    )
+    assert (short.body, short.requires) == (long.body, long.requires)
+    assert "inputs with 0 <= x < k" in assumptions(short)
+
+
 @pytest.mark.parametrize("metric", ["add_remove_distance()", "change_one_distance()"])
 def test_records_have_a_domain_in_each_component(metric: str) -> None:
     requires = "all(0 <= a < 2 and 1 <= b for a, b in rows)"
