@@ -31,6 +31,33 @@ class _Command(click.Command):
         return encodable(super().get_help(ctx))
 
 
+class _Configured(_Command):
+    """A command whose options stand in pyproject.toml where the command line leaves them out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, with the file's options as defaults.  Raises UsageError."""
+        if not ctx.resilient_parsing and not {*ctx.help_option_names, "--isolated"} & {*args}:
+            from synth.app.configuration import of_folder
+
+            ctx.default_map = of_folder(Path.cwd())
+        rest = super().parse_args(ctx, args)
+        given = {name for name in ctx.params if ctx.get_parameter_source(name) is _COMMAND_LINE}
+        for name, others in _GIVES_WAY.items():
+            if name not in given and others & given:
+                ctx.params[name] = () if name == "targets" else None
+        return rest
+
+
+_COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
+_GIVES_WAY = {
+    "targets": {"spec"},
+    "spec": {"types", "adjacent", "requires", "fixed", "facts"},
+    "form": {"as_json"},
+    "workers": {"cluster"},
+}
+"""What pyproject.toml says of a parameter doesn't count beside one of these on the command line."""
+
+
 class _Commands(_Command, click.Group):
     """The group of all commands; turns every error into one message and an exit status."""
 
@@ -231,7 +258,7 @@ def main() -> None:
     """Finds coupling proofs of differential privacy for randomized programs."""
 
 
-@main.command()
+@main.command(cls=_Configured)
 @click.argument("targets", metavar="FILE|DIR[::NAME]|-", nargs=-1)
 @_beside
 @click.option("--epsilon", metavar="E", help="Claim this instead of what the program claims.")
@@ -263,6 +290,7 @@ def main() -> None:
 )
 @click.option("--no-cache", is_flag=True, help="Use no verdict of an earlier run, and keep none.")
 @click.option("--if-any", is_flag=True, help="It is no error that no file has a mechanism.")
+@click.option("--isolated", is_flag=True, expose_value=False, help="Read no pyproject.toml.")
 @click.option(
     "--output-format",
     "form",
@@ -292,7 +320,8 @@ def prove(
 
     A folder stands for all program files in it, - for standard input. A function without a
     decorator is a mechanism if --spec, or --adjacent and the like, state what is private in it; with
-    --spec alone all functions are meant of which it states something.
+    --spec alone all functions are meant of which it states something. What is left out stands in
+    [tool.synth] of the nearest pyproject.toml.
 
     Exit status: 0 proved, 1 refuted, 2 wrong usage, 3 unknown, 4 a program that can't be read.
     """
