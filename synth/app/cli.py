@@ -404,10 +404,18 @@ def check(
 )
 @click.option("--output", type=_FILE, metavar="PATH", help="Write here; for smtlib a new folder.")
 @click.option("--proofs", is_flag=True, help="With smtlib: add cvc5's proof objects.")
+@click.option("--brief", is_flag=True, help="With text and latex: leave out the derivation.")
 @_TIMEOUT_OF_DOCUMENT
 @_MEMORY_OF_DOCUMENT
 def export(
-    certificate: Path, form: str, output: Path | None, proofs: bool, timeout: float | None, memory: int
+    *,
+    certificate: Path,
+    form: str,
+    output: Path | None,
+    proofs: bool,
+    brief: bool,
+    timeout: float | None,
+    memory: int,
 ) -> int:
     """Write a certificate as what people and other tools read; it is not checked.
 
@@ -423,7 +431,7 @@ def export(
     from synth.app.commands import export as command
     from synth.app.limited import Limits
 
-    return command.run(command.Options(certificate, form, output, proofs, Limits(timeout, memory)))
+    return command.run(command.Options(certificate, form, output, proofs, Limits(timeout, memory), brief))
 
 
 @main.command()

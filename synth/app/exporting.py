@@ -35,16 +35,16 @@ class Scripts:
     files: dict[str, str]
 
 
-def document(path: Path, content: str, form: str, limits: Limits) -> str:
+def document(path: Path, content: str, form: str, limits: Limits, brief: bool = False) -> str:
     """The certificate as text, LaTeX or a page, or the graphs of its program; ``path`` is for messages.
 
-    A page is also made of a witness.
+    A page is also made of a witness. ``brief`` leaves the derivation out of text and LaTeX.
 
     Raises CertificateError, and UnfinishedError where a limit is reached.
     """
     if form == HTML:
         return _exported_page(path, content, limits)
-    return _exported(path, content, limits, "exporting it", lambda: _document(content, form))
+    return _exported(path, content, limits, "exporting it", lambda: _document(content, form, brief))
 
 
 def scripts(path: Path, content: str, proofs: bool, limits: Limits) -> Scripts:
@@ -110,14 +110,15 @@ def _refusals(path: Path) -> Iterator[None]:
         raise CertificateError(f"{path}: no certificate that can be exported: {error}") from None
 
 
-def _document(content: str, form: str) -> str:
+def _document(content: str, form: str, brief: bool) -> str:
     from synth.trusted.kernel.check import parse
     from synth.views.certificate.graph import graphs_text
     from synth.views.certificate.latex import latex
     from synth.views.certificate.steps import reading
     from synth.views.certificate.text import text
 
-    return {TEXT: text, LATEX: latex, GRAPH: graphs_text}[form](reading(parse(content)))
+    source = reading(parse(content))
+    return graphs_text(source) if form == GRAPH else {TEXT: text, LATEX: latex}[form](source, brief)
 
 
 def _page(path: Path, content: str, full: bool) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from synth.app.document_files import read_document
-from synth.app.exporting import SMTLIB, document, scripts
+from synth.app.exporting import LATEX, SMTLIB, TEXT, document, scripts
 from synth.app.limited import Limits
 from synth.support.display import shown
 from synth.support.files import unwritten, write_output
@@ -20,19 +20,22 @@ from synth.views.certificate.smtlib import INDEX
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for; ``proofs`` is about cvc5's proof objects."""
+    """What was asked for; ``proofs`` is about cvc5's proof objects, ``brief`` leaves the derivation out."""
 
     certificate: Path
     format: str
     output: Path | None
     proofs: bool
     limits: Limits
+    brief: bool = False
 
 
 def run(options: Options) -> int:
     """Export; the exit status.  Raises CertificateError, UsageError, UnfinishedError."""
     if options.proofs and options.format != SMTLIB:
         raise UsageError(f"--proofs goes with --to {SMTLIB}: only solvers' queries have proof objects")
+    if options.brief and options.format not in (TEXT, LATEX):
+        raise UsageError(f"--brief goes with --to {TEXT} or {LATEX}: it leaves out the derivation")
     content = read_document(options.certificate)
     if options.format == SMTLIB:
         _export_folder(options, content)
@@ -42,7 +45,7 @@ def run(options: Options) -> int:
 
 
 def _export_document(options: Options, content: str) -> None:
-    written = document(options.certificate, content, options.format, options.limits)
+    written = document(options.certificate, content, options.format, options.limits, options.brief)
     if options.output is None:
         sys.stdout.write(written)
     elif os.path.isdir(options.output):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from string import Template
 
+from synth.trusted.kernel.certificate import Program
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.argument import argument
 from synth.views.certificate.explaining import adjacency, claim, composition, notes
@@ -15,6 +16,7 @@ from synth.views.certificate.figures import Figures
 from synth.views.certificate.outcomes import chanced, drawn, weighing, weighted
 from synth.views.certificate.output_chances import chances
 from synth.views.certificate.phrases import Code, Math, Phrase
+from synth.views.certificate.references import references
 from synth.views.certificate.steps import Reading, Step
 from synth.views.certificate.typesetting import code, math, prose, typeset
 from synth.views.certificate.wording import statement_text
@@ -26,6 +28,7 @@ _DOCUMENT = Template(r"""\documentclass[a4paper,10pt]{article}
 \setlength{\parskip}{3pt}
 \sloppy
 \newcommand{\infer}[3]{\frac{\begin{array}{@{}c@{}}#2\end{array}}{\displaystyle #3}\;\textsf{[#1]}}
+\newcommand{\lin}[3]{\makebox[8mm][r]{\footnotesize #1\quad}\hspace*{#2em}#3\par}
 \newcommand{\stm}[4]{\hspace*{#3em}\makebox[8mm][l]{$$s_{#1}$$}\makebox[10mm][r]{#2\quad}#4\par}
 \begin{document}
 \section*{Coupling proof of $name}
@@ -38,8 +41,16 @@ Made by $tools; line numbers are those of the program's file. The program has th
 Here $$\mathsf M$$ is $name, and \textsf{adjacent} says:
 $adjacency
 $claim
+
+\section*{The program}
+$source
+
 $body
 $safety
+
+\begin{thebibliography}{9}
+$references
+\end{thebibliography}
 \end{document}
 """)
 
@@ -49,7 +60,10 @@ $names
 \section*{The argument}
 $argument
 
-\section*{The program, as the derivation reads it}
+$details
+""")
+
+_DETAILS = Template(r"""\section*{The program, as the derivation reads it}
 Statement, line of the program file, text.\par\medskip
 $program
 
@@ -62,8 +76,15 @@ $derivation
 """)
 
 
-def latex(reading: Reading) -> str:
-    """The document.  Raises Rejected where the certificate doesn't say what a rule needs."""
+_ACCENTS = str.maketrans({"é": r"\'e", "ö": r"\"o"})
+"""Those in the names of authors."""
+
+
+def latex(reading: Reading, brief: bool = False) -> str:
+    """The document, with ``brief`` without the derivation.
+
+    Raises Rejected where the certificate doesn't say what a rule needs.
+    """
     tools = ", ".join(f"{name} {version}" for name, version in reading.certificate.tools.items())
     steps = list(reading.all_steps())
     numbers = {step.node.place: place for place, step in enumerate(steps, 1)}
@@ -74,27 +95,48 @@ def latex(reading: Reading) -> str:
         judgment=Figures(reading, numbers).goal(),
         adjacency=_items(adjacency(reading)),
         claim=_items(("Claimed: ", *item) for item in claim(reading)),
-        body="\n".join(_composed(reading, numbers)) if reading.parts else _body(reading, numbers),
-        safety="\n".join(_safety(reading)),
+        source="\n".join(_source(reading.certificate.program)),
+        body="\n".join(_composed(reading, numbers, brief))
+        if reading.parts
+        else _body(reading, numbers, brief),
+        safety="" if brief else "\n".join(_safety(reading)),
+        references="\n".join(
+            rf"\bibitem{{r{number}}} {paper.translate(_ACCENTS)}"
+            for number, paper in enumerate(references(reading), 1)
+        ),
     )
 
 
-def _composed(reading: Reading, numbers: Mapping[str, int]) -> Iterator[str]:
+def _source(program: Program) -> Iterator[str]:
+    """The lines of the program's text, each with its number in the file and its indentation."""
+    lines = program.text.removesuffix("\n").split("\n")
+    for number, line in zip(program.lines or range(1, len(lines) + 1), lines, strict=False):
+        written = line.lstrip(" ")
+        yield rf"\lin{{{number}}}{{{(len(line) - len(written)) / 2:g}}}{{{code(written)}}}"
+
+
+def _composed(reading: Reading, numbers: Mapping[str, int], brief: bool) -> Iterator[str]:
     yield typeset(composition(reading))
     for part in reading.parts:
         yield rf"\section*{{Part {code(part.mechanism.name)}}}"
         yield rf"\[{Figures(part, numbers).goal()}\]"
-        yield _body(part, numbers)
+        yield _body(part, numbers, brief)
 
 
-def _body(reading: Reading, numbers: Mapping[str, int]) -> str:
-    """The names, the argument, the program and the rules."""
+def _body(reading: Reading, numbers: Mapping[str, int], brief: bool) -> str:
+    """The names and the argument; the statements and the rules, if it isn't brief."""
     if reading.law is not None:
         return rf"\section*{{The argument ([Lift])}}{_items(chances(reading, reading.law))}"
     figures = Figures(reading, numbers)
     return _BODY.substitute(
         names=_items((name, ": ", *meaning) for name, meaning in notes(reading)),
         argument=_items(argument(reading)),
+        details="" if brief else _details(reading, figures),
+    )
+
+
+def _details(reading: Reading, figures: Figures) -> str:
+    return _DETAILS.substitute(
         program="\n".join(_program(reading, figures, reading.steps, 0)),
         derivation="\n".join(_derivation(reading, figures)),
     )

@@ -21,34 +21,38 @@ _INDENT = "  "
 _NAMES, _WIDTH = 12, 100
 
 
-def text(reading: Reading) -> str:
-    """The proof for a terminal.  Raises Rejected where the certificate doesn't say what a rule needs."""
+def text(reading: Reading, brief: bool = False) -> str:
+    """The proof for a terminal, with ``brief`` without the derivation.
+
+    Raises Rejected where the certificate doesn't say what a rule needs.
+    """
     lines = [f"Coupling proof of {reading.mechanism.name}", *_header(reading), ""]
     lines += ["Judgment", "", f"  {judgment(reading).text}", ""]
     lines += _listed("claimed", map(plain, claim(reading)))
     lines += _listed("adjacent", map(plain, adjacency(reading)))
-    lines += _composed(reading) if reading.parts else _body(reading)
-    lines += _safety(reading)
+    lines += _composed(reading, brief) if reading.parts else _body(reading, brief)
+    lines += () if brief else _safety(reading)
     return "\n".join(shown(line.rstrip()) for line in lines) + "\n"
 
 
-def _composed(reading: Reading) -> Iterator[str]:
+def _composed(reading: Reading, brief: bool) -> Iterator[str]:
     yield ""
     yield from _wrapped(composition(reading))
     for part in reading.parts:
         yield from ("", f"Part {part.mechanism.name}", "", f"  {judgment(part).text}", "")
-        yield from _body(part)
+        yield from _body(part, brief)
 
 
-def _body(reading: Reading) -> Iterator[str]:
-    """The names, the argument and the rules."""
+def _body(reading: Reading, brief: bool) -> Iterator[str]:
+    """The names, the argument, and the rules, if it isn't brief."""
     for name, meaning in notes(reading):
         yield from _listed(name.text, [plain(meaning)])
     sentences = argument(reading) if reading.law is None else chances(reading, reading.law)
     yield from ("", "The argument", "")
     for sentence in sentences:
         yield from _wrapped(sentence)
-    yield from ("", "Derivation", "", *_derivation(reading))
+    if not brief:
+        yield from ("", "Derivation", "", *_derivation(reading))
 
 
 def _header(reading: Reading) -> Iterator[str]:

@@ -12,14 +12,15 @@ import pytest
 from synth.trusted.kernel.check import parse
 from synth.views.certificate.latex import latex
 from synth.views.certificate.steps import reading
+from synth.views.certificate.text import text
 from synth.views.certificate.typesetting import code, math, prose
 from tests.unit.views.exporting import MECHANISMS, golden_reading, odd_names
 
 COMMANDS = (
-    "Longrightarrow Phi Psi Rightarrow Theta begin bot cdot displaystyle documentclass end epsilon exp "
-    "footnotesize forall frac hspace in infer item langle ldots le left leftarrow makebox mathbin mathcal "
-    "mathit mathsf medskip mu ne ge neg newcommand par paragraph parindent parskip quad rangle right section "
-    "setlength sim sloppy stm strut text textbackslash textsf texttt top usepackage vdash vee wedge"
+    "Longrightarrow Phi Psi Rightarrow Theta begin bibitem bot cdot displaystyle documentclass end epsilon "
+    "exp footnotesize forall frac hspace in infer item langle ldots le left leftarrow lin makebox mathbin "
+    "mathcal mathit mathsf medskip mu ne ge neg newcommand par paragraph parindent parskip quad rangle right "
+    "section setlength sim sloppy stm strut text textbackslash textsf texttt top usepackage vdash vee wedge"
 )
 TOKEN = re.compile(r"\\([A-Za-z]+)|\\(.)|([{}$])", re.DOTALL)
 
@@ -27,10 +28,11 @@ TOKEN = re.compile(r"\\([A-Za-z]+)|\\(.)|([{}$])", re.DOTALL)
 def documents() -> dict[str, str]:
     """The documents that the tests look at."""
     found = {name: latex(golden_reading(name)) for name in MECHANISMS}
+    found |= {"brief": latex(golden_reading("above_threshold"), brief=True)}
     return found | {"odd": latex(reading(parse(odd_names())))}
 
 
-@pytest.mark.parametrize("name", [*MECHANISMS, "odd"])
+@pytest.mark.parametrize("name", [*MECHANISMS, "brief", "odd"])
 def test_the_document_is_well_formed(name: str) -> None:
     document = documents()[name]
     assert document.isascii()
@@ -48,7 +50,7 @@ def compiles(program: str, folder: Path) -> bool:
     return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", [*MECHANISMS, "odd"])
+@pytest.mark.parametrize("name", [*MECHANISMS, "brief", "odd"])
 def test_the_document_compiles(name: str, tmp_path: Path) -> None:
     """With pdflatex where it works; elsewhere the checker above stands in for it."""
     document = documents()[name]
@@ -111,6 +113,31 @@ def test_the_chances_of_outputs_are_compared_in_sentences() -> None:
     assert r"\item Outcome 1: \texttt{b.0 and not bit and not b.1}, with chance \texttt{d}" in document
     assert r"what run 1's chance is beyond $\mathit{exp}(\mathit{eps})$ times run 2's" in document
     assert r"What is lost is in all, over all outputs, at most $d$" in document
+
+
+def test_the_source_stands_with_its_numbers_and_indentation() -> None:
+    document = documents()["above_threshold"]
+    assert r"\lin{12}{2}{\texttt{threshold = laplace(t, scale=2 / eps)}}" in document
+    assert r"\lin{15}{4}{\texttt{answer = laplace(q[i], scale=4 / eps)}}" in document
+
+
+def test_a_brief_document_has_all_but_the_derivation() -> None:
+    brief, document = documents()["brief"], documents()["above_threshold"]
+    assert all(
+        part in brief for part in (r"\section*{The argument}", r"\section*{The program}", "[Forall-Eq]")
+    )
+    assert (
+        r"\infer{" not in brief and r"\section*{Derivation}" not in brief and len(brief) < len(document) / 2
+    )
+    assert text(golden_reading("above_threshold"), brief=True) + "\nDerivation" in (
+        text(golden_reading("above_threshold")).replace("\n\n", "\n\n", 1)
+    )
+
+
+def test_papers_are_those_of_the_rules_that_are_used() -> None:
+    assert "[U+" not in documents()["above_threshold"].split("thebibliography")[1]
+    assert "Gaussian differential privacy" in documents()["gaussian_twice"]
+    assert "Gaussian differential privacy" not in documents()["above_threshold"]
 
 
 def test_user_text_is_escaped() -> None:
