@@ -728,6 +728,19 @@ def precision(
 
 
 @main.command()
+@click.argument("code", required=False, metavar="[CODE]")
+@_JSON
+def explain(code: str | None, as_json: bool) -> int:
+    """Say what CODE means, why it matters for privacy, and what to do; without CODE, list all.
+
+    Codes stand beside the reasons that other commands give.  Exit status: 2 if there is no such code.
+    """
+    from synth.app.commands import explain as command
+
+    return command.run(code, as_json)
+
+
+@main.command()
 @click.argument("files", nargs=-1, type=_FILE, metavar="[FILE]...")
 @_JSON
 def templates(files: tuple[Path, ...], as_json: bool) -> int:

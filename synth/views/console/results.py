@@ -111,6 +111,8 @@ def _reason(item: Result) -> Iterator[str]:
             yield line.replace("\t", "    ")
     for hint in item.hints:
         yield f"hint: {hint}"
+    if item.code is not None:
+        yield f"more: synth explain {item.code}"
 
 
 def _sites(item: Result) -> Table:
