@@ -212,6 +212,7 @@ def _refutation(
         left=_between(left, left_high),
         right=_between(right_low, right),
         claim=f"ε = {number(claim)}" + (f", δ = {number(delta)}" if delta else ""),
+        measure="ε that this δ needs" if delta else "privacy loss",
         loss="infinite: no ε is enough" if least is None else f"at least {floor_text(float(least), 6)} nats",
         words=words,
         share=round(100 * claim / float(least), 2) if beyond else None,

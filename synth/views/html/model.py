@@ -200,7 +200,7 @@ class OutputRow:
 class Refutation:
     """A witness: inputs, output, probabilities; ``plot`` is an image of the two laws, or None.
 
-    ``share`` is the claim's part of the loss that was found, of 100.
+    ``measure`` says what ``loss`` is, ``share`` is the claim's part of it, of 100.
     """
 
     at: str
@@ -209,6 +209,7 @@ class Refutation:
     left: str
     right: str
     claim: str
+    measure: str
     loss: str
     words: str
     share: float | None

@@ -110,10 +110,14 @@ def _verdict(result: Result) -> str:
         case "proved":
             return f"Proved: differentially private with {_bound(result)}."
         case "refuted":
-            return f"Refuted: not differentially private with ε = {claim_text(result.claim)}."
+            return f"Refuted: not differentially private with {_claimed(result)}."
     if result.claim.epsilon is None:
         return "Unknown: no bound was proved."
-    return f"Unknown: neither proved nor refuted with ε = {claim_text(result.claim)}."
+    return f"Unknown: neither proved nor refuted with {_claimed(result)}."
+
+
+def _claimed(result: Result) -> str:
+    return f"{'ε' if result.claim.delta is None else '(ε, δ)'} = {claim_text(result.claim)}"
 
 
 def _facts(result: Result) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,12 @@ from synth.views.certificate.coupled_executions import NotComputed, coupled_exec
 from synth.views.html.pictures import chosen, noise
 from tests.unit.views.exporting import golden, golden_reading, parse, reading
 
-COUPLED = ("above_threshold", "exponential_by_noise", "gaussian_integers", "rappor", "stable_count", "walk")
+SLOW = ("exponential_by_noise", "rappor", "stable_count", "walk")
+COUPLED = (
+    "above_threshold",
+    "gaussian_integers",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW),
+)
 
 
 @pytest.mark.parametrize("name", COUPLED)

@@ -98,7 +98,12 @@ DOCUMENTS = {
 }
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+QUICK = ("above_threshold", "refuted", "unknown", "index")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in DOCUMENTS]
+)
 def test_a_document_stands_alone_and_has_an_outline(name: str) -> None:
     text = DOCUMENTS[name]()
     outline = Outline(text)
