@@ -20,10 +20,12 @@ if TYPE_CHECKING:
         prove_all,
         read,
         refute,
+        repair,
         templates,
     )
     from synth.app.library.results import (
         Bound,
+        Change,
         Checked,
         Condition,
         CoupledPair,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
         Reason,
         Recomputed,
         Refuted,
+        Repair,
         SeparatingSet,
         Template,
         Unknown,
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Bound",
     "CertificateError",
+    "Change",
     "Checked",
     "Condition",
     "CoupledPair",
@@ -79,6 +83,7 @@ __all__ = [
     "Reason",
     "Recomputed",
     "Refuted",
+    "Repair",
     "SeparatingSet",
     "Site",
     "SiteCase",
@@ -100,6 +105,7 @@ __all__ = [
     "prove_all",
     "read",
     "refute",
+    "repair",
     "templates",
 ]
 

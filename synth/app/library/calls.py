@@ -21,6 +21,7 @@ from synth.app.library.results import (
     Probabilities,
     Proved,
     Refuted,
+    Repair,
     Template,
     Unknown,
 )
@@ -138,6 +139,31 @@ def refute(
     found: Refuted | Unknown = _only(
         "witnesses", arguments.target(target), claim, values, arguments.seconds(timeout)
     )
+    return found
+
+
+def repair(
+    target: Target,
+    *,
+    epsilon: Expression | None = None,
+    delta: Expression | None = None,
+    timeout: float = 60.0,
+) -> Repair:
+    """Scales with which the claim of the target's one mechanism is proved; no file is changed.
+
+    A scale may be left open, as in ``laplace(x, ...)``: then the noise is divided so that it is least.  Else
+    as few scales as possible are changed.  ``epsilon`` and ``delta`` are claimed instead of what the program
+    claims, ``timeout`` is in seconds for each proof that is tried.
+
+    Raises ProgramError, UsageError and InternalError.
+    """
+    options = Options(
+        epsilon=arguments.claim(epsilon, "epsilon"),
+        delta=arguments.claim(delta, "delta"),
+        timeout=arguments.seconds(timeout),
+        asker=Asker.CALL,
+    )
+    found: Repair = _only("repairs", arguments.target(target), options)
     return found
 
 

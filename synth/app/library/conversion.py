@@ -33,6 +33,7 @@ from synth.app.library.results import (
     Value,
     Witness,
 )
+from synth.app.repair.repairing import Repair, Repaired
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_bound
 from synth.trusted.program import syntax as ir
@@ -155,6 +156,22 @@ def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unk
             invariants=result.loops,
         )
     return Unknown(**about, reason=reason, bound=bound, sites=result.sites, invariants=result.loops)
+
+
+def repair_of(found: Repaired, item: Repair, proof: Proved | Refuted | Unknown | None) -> results.Repair:
+    """What became of the only mechanism that was to be repaired."""
+    return results.Repair(
+        verdict="proved" if item.private else "unknown",
+        mechanism=item.name,
+        file=str(found.path),
+        before=cast(Any, item.before),
+        changes=tuple(results.Change(each.line, each.before, each.after) for each in item.changes),
+        least_noise=item.least,
+        proof=proof if isinstance(proof, Proved) else None,
+        text=found.after,
+        patch=found.patch,
+        reason=item.reason,
+    )
 
 
 def _whose(claim_of: str | None) -> str | None:

@@ -251,6 +251,37 @@ class Unknown(_About):
 
 
 @dataclass(frozen=True)
+class Change:
+    """What stands in the place of a scale, or of a hole ``...``; ``line`` is that of the old text."""
+
+    line: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Repair(_Verdict):
+    """Scales with which a claim is proved, as changes of the file; or why none were found.
+
+    ``proof`` is about ``text``, that of the file after the ``changes``; ``patch`` is a unified diff.
+    ``before`` is the verdict on the file as it is, None if it has holes: what is ``proved`` already has no
+    changes.  ``least_noise`` says that no other values of the changed scales have less noise, by the cost
+    that is proved (docs/repair.md).
+    """
+
+    verdict: Literal["proved", "unknown"]
+    mechanism: str
+    file: str = field(repr=False)
+    before: Literal["proved", "refuted", "unknown"] | None
+    changes: tuple[Change, ...]
+    least_noise: bool
+    proof: Proved | None = field(repr=False)
+    text: str = field(repr=False)
+    patch: str = field(repr=False)
+    reason: str | None
+
+
+@dataclass(frozen=True)
 class Recomputed:
     """The numbers of a witness as its check computed them anew, rounded outwards."""
 

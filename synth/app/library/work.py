@@ -31,6 +31,7 @@ from synth.app.library.results import (
     Probabilities,
     Proved,
     Refuted,
+    Repair,
     Template,
     Unknown,
 )
@@ -38,6 +39,7 @@ from synth.app.limited import Limits
 from synth.app.limited_check import read_program
 from synth.app.proving import Answer
 from synth.app.targets import Programs, Stated, parse_target, read_mechanism, read_target
+from synth.app.variants import Variant
 from synth.liftings.distributions import Distributions
 from synth.trusted.errors import CertificateError, SynthError, UsageError
 from synth.trusted.program import syntax as ir
@@ -85,6 +87,26 @@ def witnesses(
     )
     with closing(refuting.answers(search)) as answers:
         yield from _results(programs.mechanisms, answers)
+
+
+def repairs(target: str, options: Options) -> Iterator[Repair]:
+    """What makes the claim of a target's mechanism provable.
+
+    Raises ProgramError, UsageError, InternalError.
+    """
+    from synth.app.repair.repairing import repaired
+
+    found = repaired(target, options)
+    if len(found.mechanisms) > 1:
+        names = ", ".join(item.name for item in found.mechanisms)
+        raise UsageError(f"which mechanism? {target}::NAME, with one of {names}")
+    (item,) = found.mechanisms
+    proof = None
+    if item.private and item.result is not None:
+        stated = Stated(options.epsilon, options.delta, options.asker)
+        mechanism = Variant(found.path, found.after, item.name, stated=stated).mechanism()
+        proof = conversion.result_of(mechanism, item.result)
+    yield conversion.repair_of(found, item, proof)
 
 
 def _results(mechanisms: tuple[ir.Mechanism, ...], answers: Iterator[Answer]) -> Iterator[Verdict]:

@@ -29,7 +29,7 @@ from synth.app.workers import (
 )
 from synth.support.files import MAX_TEXT_BYTES, read_regular
 from synth.trusted.errors import ProgramError, Refusal, UsageError
-from synth.views.results import PROVED, UNKNOWN, Result
+from synth.views.results import COMMAND_LINE, PROGRAM, PROVED, UNKNOWN, Result
 
 if TYPE_CHECKING:
     from synth.app.repair.allocation import Problem
@@ -157,8 +157,11 @@ def _repaired(variant: Variant, options: Options) -> tuple[Repair, str]:
     bound = general.epsilon
     candidates = _one(_limited(lambda: tuple(_candidates(unknowns, bound))), options.timeout)
     for candidate in candidates:
-        result = _result(_outcome(proof_of(_with(variant, candidate), options), options.timeout))
-        if result is not None and result.verdict == PROVED:
+        try:
+            result = _tried(_with(variant, candidate), options)
+        except ProgramError:
+            continue
+        if isinstance(result, Result) and result.verdict == PROVED:
             text, new = candidate.rewritten.text, candidate.rewritten
             repair = Repair(variant.name, before, new.changes, new.ratios, candidate.least, result)
             return repair, text
@@ -176,17 +179,14 @@ def _tried(variant: Variant, options: Options) -> Result | str:
     """The result, or why there is none.  Raises ProgramError, InternalError."""
     outcome = _outcome(proof_of(variant, options), options.timeout)
     match outcome:
-        case Finished(result):
-            return result
+        case Finished(result, seconds):
+            claim_of = PROGRAM if variant.stated.nothing else COMMAND_LINE
+            return replace(result, seconds=seconds).claimed_by(claim_of)
         case Failed(error):
             raise error
         case JobCrashed(reason, cause=cause) if cause is not Cause.DEFECT:
             return reason
     raise outcome.error()
-
-
-def _result(outcome: Outcome[Result]) -> Result | None:
-    return outcome.value if isinstance(outcome, Finished) else None
 
 
 # --- candidates -----------------------------------------------------------------------------
