@@ -23,7 +23,7 @@ class Said:
 def proved(target: str, options: Sequence[str] = (), folder: Path | None = None) -> Said:
     """Say what becomes of ``FILE::NAME``; names are relative to the folder (None: the working folder)."""
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "synth", "prove", *options, "--", target],
+        [sys.executable, "-P", "-m", "synth", "prove", "--output-format=full", *options, "--", target],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

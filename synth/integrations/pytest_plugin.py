@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 _MARK = "dp"
+_STATED = pytest.StashKey[Mapping[Path, Iterable[str]]]()
+"""The functions of files of which the project's specification states something."""
 
 
 class NotProved(Exception):
@@ -26,7 +28,7 @@ class Mechanisms(pytest.File):
         names = None if data is None else decorated(data)
         if data is None or (names is None and may_be_decorated(data)):
             yield Private.from_parent(self, name="[file]", mechanism=None)
-        for name in names or ():
+        for name in dict.fromkeys((*(names or ()), *_stated(self.config, self.path))):
             yield Private.from_parent(self, name=name, mechanism=name)
 
 
@@ -68,15 +70,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known."""
+    """Make the mark known; with ``--dp`` read what pyproject.toml says.  Raises UsageError."""
     config.addinivalue_line("markers", f"{_MARK}: a mechanism is as private as it claims (synth)")
+    if config.getoption("dp"):
+        config.stash[_STATED] = _specification(config.rootpath)
+
+
+def _specification(folder: Path) -> Mapping[Path, Iterable[str]]:
+    from synth.app.configuration import of_folder
+    from synth.app.specifications import read_specifications
+    from synth.trusted.errors import SynthError
+
+    try:
+        spec = of_folder(folder).get("spec")
+        return {} if spec is None else read_specifications(folder / spec).of_files
+    except SynthError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _stated(config: pytest.Config, path: Path) -> Iterable[str]:
+    return config.stash[_STATED].get(path.resolve(), ())
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect program files, whatever their names, with ``--dp``."""
     if file_path.suffix != ".py" or not parent.config.getoption("dp"):
         return None
-    if b"mechanism" not in (_content(file_path) or b"mechanism"):
+    if b"mechanism" not in (_content(file_path) or b"mechanism") and not _stated(parent.config, file_path):
         return None
     return Mechanisms.from_parent(parent, path=file_path)
 

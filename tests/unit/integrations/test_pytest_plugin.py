@@ -62,6 +62,33 @@ def test_programs_are_not_run(project: pytest.Pytester) -> None:
     assert not (project.path / "it_was_run").exists()
 
 
+SPEC = """
+[[mechanism]]
+function = "plain.py::noisy_sum"
+types = { ages = "list[float]", eps = "float" }
+adjacent = { ages = "add_remove_distance()" }
+requires = "eps > 0"
+epsilon = "eps"
+"""
+
+
+def test_what_a_specification_is_about_is_a_test(project: pytest.Pytester) -> None:
+    project.makepyfile(plain=PLAIN)
+    project.makefile(".toml", privacy=SPEC, pyproject='[tool.synth]\nspec = "privacy.toml"\n')
+    result = project.runpytest_inprocess(*PLUGIN, "--dp", "-v")
+    result.assert_outcomes(passed=1)
+    assert "plain.py::noisy_sum" in result.stdout.str()
+
+
+def test_a_wrong_option_ends_the_run(project: pytest.Pytester) -> None:
+    project.makepyfile(good=PROVED)
+    project.makefile(".toml", pyproject='[tool.synth]\nspek = "privacy.toml"\n')
+    result = project.runpytest_inprocess(*PLUGIN, "--dp")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*no key 'spek'*"])
+    assert outcomes(project) == {}
+
+
 def test_the_plugin_is_light(project: pytest.Pytester) -> None:
     code = (
         "import sys, synth.integrations.pytest_plugin\n"
