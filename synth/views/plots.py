@@ -79,7 +79,7 @@ def _name_outputs(axes: Axes, plot: Plot) -> None:
     if any(len(name) > _UPRIGHT for name in names):
         for text in axes.get_xticklabels():
             text.set(rotation=50, ha="right", rotation_mode="anchor")
-    axes.set_xlabel(label(plot.remark, _fitting(plot)))
+    axes.set_xlabel(label(plot.remark or "output", _fitting(plot)))
 
 
 def _draw_probabilities(axes: Axes, plot: Plot, tips: Tips) -> None:
@@ -108,7 +108,7 @@ def _draw_losses(axes: Axes, plot: Plot, tips: Tips) -> None:
     claim = plot.claim if plot.claim is not None and math.isfinite(plot.claim) else None
     reach = 1.2 * max([*ends, claim or 0.0]) or 1.0  # room beyond, for what is infinite
     axes.set_ylim(-reach, reach)
-    axes.set_ylabel("loss (nats)")
+    axes.set_ylabel("privacy loss (nats)")
     axes.grid(axis="y", color="#ddd")
     axes.axhline(0, color="#333", linewidth=0.8)
     for place, bar in enumerate(plot.bars):

@@ -1,4 +1,4 @@
-"""ε' against L as an SVG: one line for each number of bits."""
+"""What finite precision adds to ε, against L, as an SVG: one line for each number of bits."""
 
 from __future__ import annotations
 
@@ -26,23 +26,31 @@ class Curve:
 
 
 def svg(title: str, exact: float, curves: Sequence[Curve]) -> str:
-    """The plot, with a dashed line at the ε of exact reals (all ε in nats); L is logarithmic."""
+    """The plot of ε′ - ε, where ε is that of exact reals (all in nats); both axes are logarithmic.
+
+    What is 0 lies on the lower edge.
+    """
+    added = [epsilon - exact for curve in curves for _, epsilon in curve.points]
+    least = min((item for item in added if item > 0), default=1.0)
 
     def draw(figure: Figure, tips: Tips) -> None:
         axes = figure.subplots()
         axes.set_title(label(title))
         axes.set_xlabel("cell width L")
-        axes.set_ylabel("ε′", rotation=0)
+        axes.set_ylabel(f"ε′ − ε (nats), with ε = {exact:.6g}")
         axes.set_xscale("log", base=2)
-        line = axes.axhline(exact, color="gray", linestyle="--", label=f"exact: {exact:.4g}")
-        tips.add(line, "exact", f"ε = {exact:.6g}")
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
+        axes.grid(axis="y", color="#ddd")
         for number, curve in enumerate(curves):
             colour = COLOURS[number % len(COLOURS)]
-            cells, bounds = [cell for cell, _ in curve.points], [epsilon for _, epsilon in curve.points]
-            (line,) = axes.plot(cells, bounds, color=colour, label=label(curve.name))
+            cells, heights = zip(
+                *((cell, max(epsilon - exact, least)) for cell, epsilon in curve.points), strict=True
+            )
+            (line,) = axes.plot(cells, heights, color=colour, label=label(curve.name))
             tips.add(line, "curve", curve.name)
-            for cell, epsilon in curve.points:
-                (point,) = axes.plot([cell], [epsilon], ".", color=colour)
+            for (cell, epsilon), height in zip(curve.points, heights, strict=True):
+                (point,) = axes.plot([cell], [height], ".", color=colour)
                 tips.add(point, "point", f"{curve.name}: L = {_label(cell)}, ε′ = {epsilon:.6g}")
         ticks = sorted({cell for curve in curves for cell, _ in curve.points})
         ticks = ticks[:: 1 + len(ticks) // _MAX_TICKS]
