@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,12 +61,13 @@ def show(browser: Browser, folder: Path, text: str, width: int, scheme: str = "l
 
 
 def quiet(browser: Browser) -> None:
-    """Nothing is on the console, and only the file itself was asked for."""
+    """Nothing is on the console, and the page asked for nothing but itself and what is written in it."""
     assert browser.get_log("browser") == []
-    messages = " ".join(item["message"] for item in browser.get_log("performance"))
-    asked = {part.split('"')[0] for part in messages.split('"documentURL":"')[1:]}
-    assert all(item.startswith(("file:", "data:", "about:")) for item in asked), asked
-    assert '"url":"http' not in messages
+    messages = (json.loads(item["message"])["message"] for item in browser.get_log("performance"))
+    sent = [item["params"] for item in messages if item["method"] == "Network.requestWillBeSent"]
+    asked = {item["request"]["url"] for item in sent if item["documentURL"].startswith("file:")}
+    assert browser.current_url in asked
+    assert all(url == browser.current_url or url.startswith("data:") for url in asked), asked
 
 
 def overflow(browser: Browser) -> int:
