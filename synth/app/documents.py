@@ -73,6 +73,15 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
 
 
 def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
+    """Return why there is no proof within the claim, explained."""
+    from synth.app.explanations import explanations
+
+    result = _without_proof(mechanism, found)
+    known = explanations()[str(result.code)]
+    return replace(result, matters=known.why, advice=known.do)
+
+
+def _without_proof(mechanism: ir.Mechanism, found: Unknown) -> Result:
     """Return why there is no proof within the claim, with the bound and the table of one that misses it."""
     from synth.app.overspending import placed
     from synth.prover.codes import Code

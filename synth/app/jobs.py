@@ -227,7 +227,7 @@ class _Finish:
 
     def hinted(self, result: Result) -> Result:
         """The result of what is not proved, with what was tried nearby and is."""
-        from synth.app.nearby import hints
+        from synth.app.nearby import advised
         from synth.prover.prove import Proved, prove
         from synth.prover.templates.loading import load_templates
 
@@ -241,7 +241,7 @@ class _Finish:
             found = prove(mechanism, templates)
             return isinstance(found, Proved) and found.checked.within_claim
 
-        return replace(result, hints=(*result.hints, *hints(self.mechanism, result, proves)))
+        return advised(self.mechanism, result, proves)
 
     def finished(self, result: Result) -> Result:
         """The result with what holds where termination is observed and, if wanted, a lower bound."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from synth.app.overspending import draws_at, largest_cost
@@ -16,6 +16,7 @@ from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.codes import Code
+from synth.prover.obligations.observations import observations
 from synth.trusted.errors import ProgramError, SynthError
 from synth.trusted.frontend.claim import Claim, read_bound, with_claim
 from synth.trusted.frontend.reader import read_source
@@ -40,6 +41,13 @@ class Variant:
 
     text: str
     says: str
+
+
+def advised(mechanism: ir.Mechanism, result: Result, proves: Proves) -> Result:
+    """Return a result without a proof with what catches the eye, what it lacks, and what was tried nearby."""
+    seen = observations(mechanism, result.code, result.reason_line)
+    found = (*seen, *result.hints, *hints(mechanism, result, proves))
+    return replace(result, hints=tuple(dict.fromkeys(found)))
 
 
 def hints(mechanism: ir.Mechanism, result: Result, proves: Proves) -> tuple[str, ...]:

@@ -83,9 +83,10 @@ class Result:
     """What was found out about one mechanism.
 
     ``reason`` says why there is no proof, ``code`` is the stable name of that (docs/codes.md);
-    ``reason_line`` and ``reason_column`` are the place in the program that it is about.  ``hints`` say what
-    would help, after it was tried.  Without a proof within the claim ``epsilon``, ``sites`` and ``loops`` are
-    those of the best bound that was proved, if one was.
+    ``reason_line`` and ``reason_column`` are the place in the program that it is about.  ``matters`` and
+    ``advice`` say of that code why it matters for privacy and what to do; ``hints`` say of this program what
+    catches the eye, and what would help, after it was tried.  Without a proof within the claim ``epsilon``,
+    ``sites`` and ``loops`` are those of the best bound that was proved, if one was.
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
@@ -110,6 +111,8 @@ class Result:
     reason_line: int | None = None
     reason_column: int | None = None
     hints: tuple[str, ...] = ()
+    matters: str | None = None
+    advice: str | None = None
     claim_is_loose: bool = False
     notes: tuple[str, ...] = ()
     assumptions: str | None = None
@@ -171,6 +174,8 @@ _FIELDS = (
     "reason_column",
     "hint",
     "hints",
+    "matters",
+    "advice",
     "spare",
     "loops",
     "notes",

@@ -109,10 +109,11 @@ def _reason(item: Result) -> Iterator[str]:
         yield place + item.reason
         for line in excerpt(item.file, item.reason_line, item.reason_column):
             yield line.replace("\t", "    ")
+    if item.matters is not None and item.advice is not None:
+        yield f"why it matters: {item.matters}"
+        yield f"what to do: {item.advice} (more: synth explain {item.code})"
     for hint in item.hints:
         yield f"hint: {hint}"
-    if item.code is not None:
-        yield f"more: synth explain {item.code}"
 
 
 def _sites(item: Result) -> Table:

@@ -118,7 +118,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
     """In all that a document shows."""
     changing = {"seconds", "seconds_checking", "cached", "file", "certificate", "effort"}
-    changing |= {"reason", "reason_line", "reason_column", "code", "hint", "hints"}
+    changing |= {"reason", "reason_line", "reason_column", "code", "hint", "hints", "matters", "advice"}
     return all(first[name] == second[name] for name in first.keys() - changing)
 
 

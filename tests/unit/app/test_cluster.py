@@ -202,7 +202,7 @@ def _comparable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What documents show; a bound that misses the claim has none."""
     own = {"seconds", "seconds_checking", "certificate", "effort"}
     unshown = {"reason", "code", "reason_line", "reason_column", "epsilon", "delta"}
-    unshown |= {"sites", "loops", "invariants", "notes"}
+    unshown |= {"hint", "hints", "matters", "advice", "sites", "loops", "invariants", "notes"}
     dropped = [own | (unshown if row["witness"] else set()) for row in rows]
     return [
         {name: value for name, value in row.items() if name not in left_out}
