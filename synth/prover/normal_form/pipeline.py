@@ -242,9 +242,11 @@ class _Rewriter:
         ``known`` are the values of variables: a chance may stand for such a choice, or for another one.
         """
         condition = statement.condition
+        chance = isinstance(condition, ir.Operation) and condition.operator is ir.Operator.AND
         if statement.kind == "scale":
             condition = replaced(
-                condition, {name: value for name, value in known.items() if _is_short(value)}
+                condition,
+                {name: v for name, v in known.items() if _is_short(v) or (chance and self._is_small(v))},
             )
         try:
             sides = list(leaves(tree_of(condition)))
@@ -260,6 +262,9 @@ class _Rewriter:
                 builders.negate(item) for item in builders.conjuncts(path) if is_made_of(item, self.public)
             )
             yield replace(statement, condition=builders.either(*guards, value))
+
+    def _is_small(self, expression: ir.Expression) -> bool:
+        return builders.is_small(expression, 4) and is_made_of(expression, self.public)
 
     def _obligation(self, statement: ir.Obligation) -> ir.Obligation:
         """Of a public condition that private data guard, the condition alone: it holds always or never."""

@@ -115,9 +115,10 @@ def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Pa
     """The value of one part or the other, of which only one is evaluated."""
     if isinstance(guard, ir.Constant):
         return then() if guard == builders.TRUE else otherwise()
+    start = dict(context.intervals)
     with context.nested() as first, uniforms.known(context, guard, True):
         left = then()
-    with context.nested() as second, uniforms.known(context, guard, False):
+    with context.nested() as second, uniforms.other_side(context, guard, False, start):
         right = otherwise()
     shape = context.join(left, right, node)
     if shapes.has_list(shape):

@@ -284,9 +284,10 @@ def _if(context: Context, node: ast.If) -> None:
         context.decided.add(node)
         execute(context, node.body if condition == builders.TRUE else node.orelse)
         return
+    start = dict(context.intervals)
     with context.nested() as then, uniforms.known(context, condition, True):
         execute(context, node.body)
-    with context.nested() as otherwise, uniforms.known(context, condition, False):
+    with context.nested() as otherwise, uniforms.other_side(context, condition, False, start):
         execute(context, node.orelse)
     if then or otherwise:
         span = context.source.span(node)

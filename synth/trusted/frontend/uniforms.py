@@ -3,13 +3,13 @@
 For u uniform on 0..1, ``u < p`` is true with chance p.  Behind it u is uniform on what is left: below p, or
 above.  ``log(u)`` is minus an exponential draw; for v = 2u - 1, the sign of v and log(1 - abs(v)) are
 independent, and their product is a Laplace draw (both by inverse distribution functions).  So a uniform draw
-is made where it is used, and used once.
+is made where it is used, and used once in each run.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -103,6 +103,28 @@ def known(context: Context, guard: ir.Expression, holds: bool) -> Iterator[None]
         if half is not None:
             context.intervals[half[0]] = half[1]
         yield
+
+
+@contextmanager
+def other_side(
+    context: Context, guard: ir.Expression, holds: bool, start: Mapping[int, Interval | None]
+) -> Iterator[None]:
+    """Read the second side of a branch, which finds the draws as they were when it began, at ``start``.
+
+    Only one side is run.  Behind it nothing is known of the draws that either of them looks at.
+    """
+    used = _changed(context, start)
+    context.intervals.clear()
+    context.intervals.update(start)
+    left_behind(context, guard, holds)
+    try:
+        yield
+    finally:
+        context.intervals.update(dict.fromkeys(used | _changed(context, start)))
+
+
+def _changed(context: Context, start: Mapping[int, Interval | None]) -> set[int]:
+    return {item for item, where in context.intervals.items() if item not in start or start[item] != where}
 
 
 @contextmanager

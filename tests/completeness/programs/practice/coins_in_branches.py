@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from synth.lang import discrete_distance, mechanism
+from synth.lang import change_one_distance, discrete_distance, mechanism
 
 
 @mechanism(adjacent={"x": discrete_distance()}, requires="0 <= x and x < k and k >= 2 and epsilon > 0")
@@ -55,3 +55,37 @@ def encoding_of_full_budget(x: int, k: int, epsilon: float) -> list[float]:
             if np.random.random() <= p:
                 out[i] = 1
     return out
+
+
+@mechanism(adjacent={"bits": change_one_distance(1)}, requires="eps > 0")
+def one_draw_for_both_sides(bits: list[bool], eps: float) -> list[float]:
+    p = np.exp(eps) / (1 + np.exp(eps))
+    result = np.zeros(len(bits))
+    for i, b in enumerate(bits):
+        r = np.random.uniform()
+        value = 0.0
+        if b:
+            if r < p:
+                value = 1.0
+        else:
+            if r < 1 - p:
+                value = 1.0
+        result[i] = value
+    return result
+
+
+@mechanism(adjacent={"bits": change_one_distance(1)}, requires="eps > 0", epsilon="eps")
+def one_draw_and_too_sure(bits: list[bool], eps: float) -> list[float]:
+    p = np.exp(2 * eps) / (1 + np.exp(2 * eps))
+    result = np.zeros(len(bits))
+    for i, b in enumerate(bits):
+        r = np.random.uniform()
+        value = 0.0
+        if b:
+            if r < p:
+                value = 1.0
+        else:
+            if r < 1 - p:
+                value = 1.0
+        result[i] = value
+    return result

@@ -92,6 +92,28 @@ THRESHOLDS = {
         return 1
     return 2""",
     "an expression": "u = rng.random()\n    return 0 if u < 0.25 else 1 if u < 0.5 else 2",
+    "one side or the other": """u = rng.random()
+    if rng.random() < 0.5:
+        return 0 if u < 0.25 else 1
+    else:
+        return 1 if u < 0.5 else 2""",
+    "sides inside of sides": """u = rng.random()
+    v = rng.random()
+    if v < 0.25:
+        n = 0 if u < 0.5 else 1
+    elif v < 0.5:
+        if u < 0.5:
+            n = 1
+        else:
+            n = 2 if u < 0.75 else 0
+    else:
+        n = 0 if u >= 0.25 else 2
+    return n""",
+    "one side of an expression": """u = rng.random()
+    return (0 if u < 0.25 else 1) if rng.random() < 0.5 else 2""",
+    "both sides of an expression": """u = rng.random()
+    b = rng.random() < 0.5
+    return (0 if u < 0.25 else 1) if b else (1 if u < 0.75 else 2)""",
     "from above": "u = rng.random()\n    return 2 if u >= 0.5 else 0 if u < 0.25 else 1",
     "with and": "u = rng.random()\n    return 1 if u >= 0.25 and u < 0.5 else 0",
     "a chain": "u = rng.random()\n    return 1 if 0.25 < u < 0.5 else 0",
@@ -108,7 +130,15 @@ THRESHOLDS = {
     a = 5.0
     return 1 if u < 0.25 else 0""",
 }
-CHANCES = {"with and": [0.75, 0.25], "a chain": [0.75, 0.25], "ends that change": [0.75, 0.25]}
+CHANCES = {
+    "one side or the other": [0.125, 0.625, 0.25],
+    "sides inside of sides": [0.5625, 0.25, 0.1875],
+    "one side of an expression": [0.125, 0.375, 0.5],
+    "both sides of an expression": [0.125, 0.75, 0.125],
+    "with and": [0.75, 0.25],
+    "a chain": [0.75, 0.25],
+    "ends that change": [0.75, 0.25],
+}
 
 
 @pytest.mark.parametrize(("name", "body"), THRESHOLDS.items(), ids=THRESHOLDS.keys())
@@ -203,12 +233,26 @@ REFUSED = {
     "    return n if u < 0.75 else 5",
     "behind another coin": "u = random.random()\n    keep = u < 0.25\n    if lang.bernoulli(0.5):\n"
     "        return 1 if u < 0.5 else 0\n    return 2",
+    "behind one side": "u = random.random()\n    n = 0\n    if x > 0:\n        n = 1 if u < 0.5 else 0\n"
+    "    else:\n        n = 2\n    if u < 0.25:\n        n = 3\n    return n",
+    "behind the other side": "u = random.random()\n    n = 0\n    if x > 0:\n        n = 2\n    else:\n"
+    "        n = 1 if u < 0.5 else 0\n    if u < 0.25:\n        n = 3\n    return n",
+    "behind sides that look at it": "u = random.random()\n    if x > 0:\n        n = 1 if u < 0.5 else 0\n"
+    "    else:\n        n = 1 if u < 0.25 else 0\n    return n if u < 0.75 else 5",
+    "on a side, behind the condition": "u = random.random()\n    a = u < 0.5\n    if x > 0:\n"
+    "        return 1\n    else:\n        return 2 if u < 0.25 else 0",
+    "behind a function that has looked at it on one side": "u = random.random()\n    n = half(u)\n"
+    "    return n if u < 0.75 else 5",
     "behind both": "u = random.random()\n    n = 0\n    if u < 0.5:\n        n = 1\n    if u < 0.25:\n"
     "        n = 2\n    return n",
 }
 
 
-LOW = "def low(u):\n    if u < 0.5:\n        return 0\n    return 1\n\n\n"
+LOW = (
+    "def low(u):\n    if u < 0.5:\n        return 0\n    return 1\n\n\n"
+    "def half(u):\n    if random.random() < 0.5:\n        return 1 if u < 0.5 else 2\n    else:\n"
+    "        return 3\n\n\n"
+)
 
 
 @pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
