@@ -337,6 +337,25 @@ def prove(
     return command.run(command.Options(aimed, proof, certificate, report, form, if_any))
 
 
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", metavar="[FILE|DIR[::NAME]]... [OPTION]...", nargs=-1, type=click.UNPROCESSED)
+def watch(arguments: tuple[str, ...]) -> int:
+    """Prove now, and each time that a file is saved, until Ctrl-C.
+
+    Targets and options are those of prove, which is run. Mechanisms that didn't change come from the
+    cache, and are checked again.
+    """
+    from synth.app.commands import watch as command
+    from synth.app.targets import parse_target
+
+    with prove.make_context("synth prove", [*arguments]) as context:
+        given = context.params
+    named = [*given["targets"], *given["templates"], *([given["spec"]] if given["spec"] else [])]
+    if not named or "-" in named:
+        raise UsageError("which files are watched? FILE|DIR[::NAME], or paths in [tool.synth]")
+    return command.run(arguments, [parse_target(str(item)).path for item in named])
+
+
 @main.command()
 @click.argument("certificate", metavar="CERTIFICATE.json", type=_FILE)
 @click.option(

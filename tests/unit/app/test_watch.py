@@ -1,0 +1,81 @@
+"""``synth watch`` proves again when a file is saved, and ends with Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.app.invocation import FALSE, PROVED, Run, Write
+
+Watched = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    """Start the command; it ends with the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "synth", "watch", *arguments, "--output-format=jsonl"]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=tmp_path
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def verdict(process: subprocess.Popen[str]) -> str:
+    """The next verdict that is printed."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        said: dict[str, Any] = json.loads(line)
+        if "verdict" in said:
+            return str(said["verdict"])
+    raise AssertionError("it has ended")
+
+
+def replaced(path: Path, text: str) -> None:
+    """Save as editors do: a new file takes the place of the old one."""
+    beside = path.with_suffix(".new")
+    beside.write_text(text)
+    os.replace(beside, path)
+
+
+def test_a_saved_file_is_proved_again(write: Write, watched: Watched) -> None:
+    path = write("p.py", PROVED)
+    process = watched(str(path))
+    assert verdict(process) == "proved"
+    replaced(path, FALSE)
+    assert verdict(process) == "refuted"
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+
+
+def test_the_paths_of_the_project_are_watched(write: Write, watched: Watched) -> None:
+    path = write("src/p.py", PROVED)
+    write("pyproject.toml", '[tool.synth]\npaths = ["src"]\n')
+    process = watched()
+    assert verdict(process) == "proved"
+    path.write_text("@mechanism(")  # nothing is proved, and it goes on
+    replaced(path, PROVED)
+    assert verdict(process) == "proved"
+
+
+@pytest.mark.parametrize("arguments", [(), ("-",), ("p.py", "--no-such-option"), ("p.py", "--timeout=0")])
+def test_wrong_usage_is_said_at_once(run: Run, arguments: tuple[str, ...]) -> None:
+    assert run("watch", *arguments).status == 2
