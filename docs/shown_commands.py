@@ -20,6 +20,8 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = "…"
+PROJECT = "/home/you/project"
+"""What the folder is called in pages."""
 _BLOCK = re.compile(r"(?:^[^\n]*`([\w./-]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.S | re.M)
 _TIME = re.compile(r"\(\d+\.\d s\)|\d+\.\d+s")
 
@@ -100,7 +102,8 @@ def _printed(line: str, folder: Path) -> list[str]:
         text=True,
         encoding="utf-8",
     )
-    return done.stdout.rstrip("\n").split("\n") if done.stdout else []
+    printed = done.stdout.replace(str(folder), PROJECT).rstrip("\n")
+    return printed.split("\n") if printed else []
 
 
 def matches(shown: tuple[str, ...], printed: list[str]) -> bool:
