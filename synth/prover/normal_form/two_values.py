@@ -30,54 +30,66 @@ class _Finder:
     def body(self, body: Body) -> Body:
         result: list[ir.Statement] = []
         rest = list(body)
+        coins = False
         while rest:
-            found = self._chosen(rest[0], rest[1]) if len(rest) > 1 else None
-            if found is None:
-                result.append(with_blocks(rest.pop(0), self.body))
-            else:
-                result += found
-                del rest[:2]
+            match rest[:2]:
+                case ir.Assign(value=ir.Constant()) as start, ir.If() as branch:
+                    found = self._chosen(branch, coins, start)
+                case ir.If() as branch, *_:
+                    found = self._chosen(branch, coins)
+                case _:
+                    found = ()
+            used = len(found) - 1 if found else 1
+            result += found or (with_blocks(rest[0], self.body),)
+            coins |= any(isinstance(item, ir.Choose) for item in ir.statements(tuple(rest[:used])))
+            del rest[:used]
         return tuple(result)
 
-    def _chosen(self, first: ir.Statement, branch: ir.Statement) -> Body | None:
-        match first, branch:
-            case ir.Assign(target=name, value=ir.Constant(sort=sort) as low), ir.If() if (
-                sort is not ir.Sort.BOOL
-            ):
-                pass
-            case _:
-                return None
+    def _chosen(self, branch: ir.If, coins: bool, start: ir.Assign | None = None) -> Body:
+        """The branch with a truth value in place of a number, and what sets both; empty if there is none."""
         inside = list(ir.statements((branch,)))
-        coins = any(isinstance(item, ir.Choose) for item in inside)
+        if not all(map(_is_simple, inside)):
+            return ()
+        assigned = [item for item in inside if isinstance(item, ir.Assign)]
+        name = start.target if start else next((item.target for item in assigned if _is_number(item)), "")
+        values = [item.value for item in (start, *assigned) if item is not None and item.target == name]
         read = any(name in names(value) for item in inside for value in expressions(item))
-        values = [item.value for item in inside if isinstance(item, ir.Assign) and item.target == name]
-        written = [item for item in inside if isinstance(item, ir.Draw | ir.Choose) and item.target == name]
-        if not coins or read or written or not all(map(_is_simple, inside)) or not values:
-            return None
-        high = next((value for value in values if value != low), None)
-        if not isinstance(high, ir.Constant) or any(value not in (low, high) for value in values):
-            return None
+        drawn = [item.target for item in inside if isinstance(item, ir.Choose)]
+        low, *others = dict.fromkeys(values) or (builders.TRUE,)
+        if not (coins or drawn) or read or name in drawn or not (start or _always((branch,), name)):
+            return ()
+        if len(others) != 1 or not all(isinstance(value, ir.Constant) for value in values):
+            return ()
+        if low.sort is ir.Sort.BOOL:
+            return ()
         flag = f"is_other%new{next(self.numbers)}"
         self.variables[flag] = ir.Sort.BOOL
 
         def told(inner: Body) -> Body:
             return tuple(
-                replace(item, target=flag, value=_truth(item.value == high))
+                replace(item, target=flag, value=builders.FALSE if item.value == low else builders.TRUE)
                 if isinstance(item, ir.Assign) and item.target == name
                 else with_blocks(item, told)
                 for item in inner
             )
 
-        value = builders.choose(ir.Variable(flag, ir.Sort.BOOL), high, low)
-        (changed,) = told((branch,))
-        start = ir.Assign(flag, builders.FALSE, first.span)
-        return (start, changed, ir.Assign(name, value, first.span))
+        value = builders.choose(ir.Variable(flag, ir.Sort.BOOL), others[0], low)
+        return (*told((start, branch) if start else (branch,)), ir.Assign(name, value, branch.span))
+
+
+def _is_number(statement: ir.Assign) -> bool:
+    return isinstance(statement.value, ir.Constant) and statement.value.sort is not ir.Sort.BOOL
+
+
+def _always(body: Body, name: str) -> bool:
+    """Whether a body that only computes assigns a variable, whichever way it goes."""
+    return any(
+        (isinstance(item, ir.Assign) and item.target == name)
+        or (isinstance(item, ir.If) and _always(item.then, name) and _always(item.otherwise, name))
+        for item in body
+    )
 
 
 def _is_simple(statement: ir.Statement) -> bool:
     """Whether it computes or tosses a coin; nothing leaves it."""
     return isinstance(statement, ir.If | ir.Assign | ir.Obligation | ir.Choose)
-
-
-def _truth(value: bool) -> ir.Expression:
-    return builders.TRUE if value else builders.FALSE

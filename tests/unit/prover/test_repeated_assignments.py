@@ -84,6 +84,16 @@ TWO_VALUES = {
     "three in one branch": ("if n > 2:\n        y = 8.0 if bernoulli(0.3) else 9.0", False),
     "read in the branch": ("if bernoulli(0.3):\n        z = y\n        y = 9.0", False),
     "it is left": ("if n > 2:\n        if bernoulli(0.3):\n            y = 9.0\n        return y", False),
+    "behind a coin": ("k = bernoulli(0.3)\n    if n > 2:\n        y = 9.0 if k else 8.0", False),
+    "on all ways, behind a coin": (
+        "k = bernoulli(0.3)\n    if n > 2:\n        if k:\n            y = 9.0\n        else:\n"
+        "            y = 8.0\n    else:\n        y = 8.0",
+        True,
+    ),
+    "not on all ways": (
+        "k = bernoulli(0.3)\n    if k:\n        y = 9.0\n    elif n > 2:\n        y = 8.0",
+        False,
+    ),
     "no coin": ("if n > 2:\n        y = 9.0", False),
 }
 

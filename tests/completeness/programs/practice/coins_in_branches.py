@@ -89,3 +89,23 @@ def one_draw_and_too_sure(bits: list[bool], eps: float) -> list[float]:
                 value = 1.0
         result[i] = value
     return result
+
+
+@mechanism(adjacent={"bits": change_one_distance(1)}, requires="eps > 0")
+def kept_or_turned(bits: list[bool], eps: float) -> list[float]:
+    p = np.exp(eps) / (1 + np.exp(eps))
+    result = []
+    for b in bits:
+        keep = np.random.random() < p
+        if b:
+            if keep:
+                v = 1.0
+            else:
+                v = 0.0
+        else:
+            if keep:
+                v = 0.0
+            else:
+                v = 1.0
+        result.append(v)
+    return result
