@@ -136,7 +136,6 @@ class Moment:
     kind: str
     when: str
     k: str
-    k_value: float
     words: tuple[str, ...]
     phase: str
     values: tuple[str, str]

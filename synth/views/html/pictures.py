@@ -181,7 +181,6 @@ class Pictures:
             kind=_kind(item),
             when="" if case is None else when_words(case),
             k=signed(item.k),
-            k_value=_size(item.k),
             words=tuple(_words(item)),
             phase=phase,
             values=(value_text(item.values[0]), value_text(item.values[1])),
