@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         repair,
         templates,
     )
+    from synth.app.library.notebooks import Plot
     from synth.app.library.results import (
         Bound,
         Change,
@@ -76,6 +77,7 @@ __all__ = [
     "OutputError",
     "OutputProbability",
     "Parameter",
+    "Plot",
     "Probabilities",
     "ProgramError",
     "Proved",
@@ -112,6 +114,7 @@ __all__ = [
 _PLACES = (
     "synth.trusted.errors",
     "synth.views.results",
+    "synth.app.library.notebooks",
     "synth.app.library.results",
     "synth.app.library.calls",
     "synth.integrations.assertions",

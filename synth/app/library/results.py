@@ -8,11 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
+from synth.app.library.notebooks import Displayed, Plot, frame_of, latex, plot_of_bound, plot_of_outputs
 from synth.trusted.program import syntax as ir
 from synth.views.expressions import Assumptions, expression, symbols
 from synth.views.results import Invariant, Site, TerminationSensitive
 
 if TYPE_CHECKING:
+    import pandas
     import sympy
 
 Value = bool | int | Fraction | tuple["Value", ...]
@@ -72,6 +74,9 @@ class Bound:
     def __repr__(self) -> str:
         return f"Bound{self}"
 
+    def _repr_latex_(self) -> str | None:
+        return latex(self)
+
     @property
     def _known(self) -> Assumptions:
         return dict(self._assumptions)
@@ -95,7 +100,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Mechanism:
+class Mechanism(Displayed):
     """A mechanism of a program file, as it was read; a target for ``prove`` and the others, which read anew.
 
     ``requires`` is what is assumed of public parameters, ``facts`` what is assumed of functions.
@@ -165,7 +170,7 @@ class LowerBound:
     outputs: tuple[Output, ...]
 
 
-class _Verdict:
+class _Verdict(Displayed):
     """What is neither true nor false by itself: ``if synth.prove(...)`` would hide what was found."""
 
     def __bool__(self) -> NoReturn:
@@ -217,6 +222,19 @@ class Proved(_About):
     def delta(self) -> sympy.Expr | None:
         """The δ that is proved."""
         return self.bound.delta
+
+    def plot_bound(
+        self,
+        parameter: str,
+        *,
+        between: tuple[float, float],
+        values: Mapping[str, Value | float] | None = None,
+    ) -> Plot:
+        """Plot ε (in nats) over a public parameter, beside the claimed one if there is one.
+
+        ``values`` are those of the other parameters.  Raises UsageError, also where matplotlib is missing.
+        """
+        return plot_of_bound(self.mechanism, self.bound, self.claim, parameter, between, values or {})
 
 
 @dataclass(frozen=True)
@@ -341,7 +359,7 @@ class OutputProbability:
 
 
 @dataclass(frozen=True)
-class Probabilities:
+class Probabilities(Displayed):
     """The outputs on one input or two, the likeliest first; ``rest`` bounds what isn't listed, per input.
 
     ``adjacent`` says whether the two inputs are, None for one.
@@ -352,6 +370,20 @@ class Probabilities:
     adjacent: bool | None
     outputs: tuple[OutputProbability, ...]
     rest: tuple[float, ...]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the outputs as a data frame, with the ends of what encloses a number as two columns.
+
+        Raises UsageError where pandas is missing.
+        """
+        return frame_of(self)
+
+    def plot(self) -> Plot:
+        """Plot the likeliest outputs, with the loss if there are two inputs.
+
+        Raises UsageError where matplotlib is missing.
+        """
+        return plot_of_outputs(self)
 
 
 @dataclass(frozen=True)
@@ -434,7 +466,7 @@ class FinitePrecision(_Verdict):
 
 
 @dataclass(frozen=True)
-class Template:
+class Template(Displayed):
     """A coupling of a distribution that proofs may use; its formulas are as its file has them.
 
     If it isn't ``sound``: ``violated`` says which condition fails for draws of ``sort``, ``counterexample``

@@ -261,6 +261,25 @@ class Page:
 
 
 @dataclass(frozen=True)
+class Table:
+    """A caption, the names of columns, and rows of texts."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A result for a notebook: what it is about, what it says, facts with their names, and tables."""
+
+    title: str
+    says: str
+    facts: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True)
 class IndexRow:
     """A mechanism, or a function that can't be read, in the list of all."""
 

@@ -25,6 +25,11 @@ def render_index(index: model.Index) -> str:
     return _rendered("index.html", index=index)
 
 
+def render_fragment(fragment: model.Fragment) -> str:
+    """Return a part of somebody else's page, without style, script and ids."""
+    return str(_environment().get_template("fragment.html").render(fragment=fragment))
+
+
 def _rendered(name: str, **values: object) -> str:
     style, script = _asset("report.css"), _asset("report.js")
     return str(
