@@ -289,6 +289,7 @@ def main() -> None:
     "--cluster", metavar="ADDRESS", help="Prove on the workers of this Dask scheduler (extra: cluster)."
 )
 @click.option("--no-cache", is_flag=True, help="Use no verdict of an earlier run, and keep none.")
+@click.option("--explain", is_flag=True, help="Print the argument of a proof; of a witness, calls to run.")
 @click.option("--if-any", is_flag=True, help="It is no error that no file has a mechanism.")
 @click.option("--isolated", is_flag=True, expose_value=False, help="Read no pyproject.toml.")
 @click.option(
@@ -312,6 +313,7 @@ def prove(
     workers: int | None,
     cluster: str | None,
     no_cache: bool,
+    explain: bool,
     if_any: bool,
     form: str | None,
     as_json: bool,
@@ -334,7 +336,7 @@ def prove(
     aimed, epsilon, delta = aim_at_all(targets, beside, epsilon, delta)
     proof = Options(epsilon, delta, timeout, templates, bracket, workers, not no_cache, cluster)
     form = "json" if as_json else form
-    return command.run(command.Options(aimed, proof, certificate, report, form, if_any))
+    return command.run(command.Options(aimed, proof, certificate, report, form, if_any, explain))
 
 
 @main.command(context_settings={"ignore_unknown_options": True})

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.app.arguing import explanation
 from synth.app.commands.destination import Destination
 from synth.app.jobs import Options as ProofOptions
 from synth.app.proving import Answer, answers, read_claimed
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 class Options:
     """What the command line said; ``form`` names a format, None the one that fits the targets.
 
-    With ``if_any`` it is no error that no file has a mechanism.
+    With ``if_any`` it is no error that no file has a mechanism; with ``explain`` people get the argument.
     """
 
     targets: tuple[Target, ...]
@@ -40,25 +41,28 @@ class Options:
     report: Path | None = None
     form: str | None = None
     if_any: bool = False
+    explain: bool = False
 
     @property
     def format(self) -> str:
         """A line for each mechanism of a folder or of several files, else all that there is to say."""
         many = len(self.targets) > 1 or any(os.path.isdir(item.path) for item in self.targets)
-        return self.form or ("concise" if many else "full")
+        return self.form or ("concise" if many and not self.explain else "full")
 
 
 def run(options: Options) -> int:
     """Prove and print; the exit status.  Raises UsageError, TemplateError."""
     if options.proof.cluster is not None and options.proof.workers is not None:
         raise UsageError("--workers is for this machine: a cluster has the workers that were started")
+    if options.explain and options.format not in FOR_PEOPLE:
+        raise UsageError(f"--explain is for people, and doesn't go with --output-format {options.format}")
     reports = _reports(options)
     claimed = read_claimed(options.targets, options.proof)
     mechanisms, programs = claimed.mechanisms, claimed.programs
     several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
     destination = Destination.of(options.certificate, several)
     shown_in = format_named(options.format, len({item.path for item in mechanisms}) > 1)
-    output = _Output(shown_in, options.format in FOR_PEOPLE, destination, reports)
+    output = _Output(shown_in, options.format in FOR_PEOPLE, destination, reports, options.explain)
     output.refusals(_of_interest(programs, options))
     interrupted = False
     try:
@@ -105,6 +109,7 @@ class _Output:
     for_people: bool
     destination: Destination | None = None
     reports: Reports | None = None
+    explain: bool = False
     results: list[Result] = field(default_factory=list)
     errors: list[SynthError] = field(default_factory=list)
 
@@ -137,6 +142,8 @@ class _Output:
                 failed = error
         self.results.append(result)
         self.format.result(result)
+        if self.explain and (text := explanation(result)):
+            print(f"\n{text}", flush=True)
         if failed is not None:
             self.error(failed)
 
