@@ -33,7 +33,7 @@ from synth.trusted.program.beside import Specification
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
 from synth.trusted.reading import program_in
-from synth.trusted.steps.rewriting import Defer, Rate, Step
+from synth.trusted.steps.rewriting import Fuse, SameNoise, Step
 
 
 def certificate_text(
@@ -184,7 +184,7 @@ def rewritten_fields(
 def _plain(step: Step, places: Mapping[int, int]) -> dict[str, Json]:
     """The fields of a step; its lines are those of the text."""
     shown = {item.name: _listed(getattr(step, item.name)) for item in fields(step)}
-    if not isinstance(step, Rate | Defer):
+    if isinstance(step, SameNoise | Fuse):
         shown["lines"] = [places.get(number, number) for number in step.lines]
     return shown
 

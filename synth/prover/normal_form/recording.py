@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from synth.prover.normal_form.draw_fusion import Fusion, fusion
 from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
+from synth.prover.normal_form.noise_pairs import noise_pairs
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
 from synth.trusted.core.comparison import same_program
 from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
@@ -23,7 +24,8 @@ from synth.trusted.program.numbering import renumber
 from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
-from synth.trusted.steps.rewriting import Defer, Fuse, Rate, SameNoise, Step, taken
+from synth.trusted.steps.pairing import paired
+from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Rate, SameNoise, Step, taken
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,42 @@ class Rewriting:
 
 def rewriting(core: ir.Mechanism) -> Rewriting:
     """Bring a program, numbered by position, into the form that the prover works on."""
-    return _with_draws_fused(_with_rewritings(_with_late_draws(Rewriting(core, core))))
+    return _with_draws_fused(_with_rewritings(_with_late_draws(_with_pairs(Rewriting(core, core)))))
+
+
+# --- two draws that are one -----------------------------------------------------------------
+
+
+def _with_pairs(of: Rewriting) -> Rewriting:
+    """One-sided draws of which only the difference is read as two-sided ones, as far as that is accepted."""
+    if not any(noise_pairs(of.program)):
+        return of
+    plain = replace(of.program, body=renumber(without_copies(of.program).body))
+    return _paired(with_same_noise(of, plain) or of) or of
+
+
+def _paired(of: Rewriting) -> Rewriting | None:
+    """With as many pairs as there are; None if there is none."""
+    for pair in noise_pairs(of.program):
+        found: Rewriting | None = of
+        if pair.between:
+            found = _taken(of, Defer(pair.place, pair.between))
+        found = found and _taken(found, Pair(pair.together))
+        if found is not None:
+            return _paired(found) or found
+    return None
+
+
+def _taken(of: Rewriting, step: Defer | Pair) -> Rewriting | None:
+    """With one step; None if it is refused."""
+    try:
+        match step:
+            case Defer(place=place, length=length):
+                return of.then(step, deferred(of.program, place, length))
+            case Pair(place=place):
+                return of.then(step, paired(of.program, place))
+    except (Different, Rejected):
+        return None
 
 
 # --- noise around what it is added to -------------------------------------------------------
@@ -70,11 +107,7 @@ def _with_late_draw(of: Rewriting, late: Late) -> Rewriting | None:
     known = next((item for item in late_draws(of.program) if item.draw.target == late.draw.target), None)
     moved: Rewriting | None = of if known is not None else None
     if known is not None and known.passed:
-        step = Defer(known.place, known.passed)
-        try:
-            moved = of.then(step, deferred(of.program, step.place, step.length))
-        except (Different, Rejected):
-            return None
+        moved = _taken(of, Defer(known.place, known.passed))
     draw = None if moved is None else _draw_of(moved.program, late.draw.target)
     if moved is None or known is None or draw is None:
         return None

@@ -73,8 +73,6 @@ def total(context: Context, node: ast.BinOp, left: Value, right: Value, combine:
         return entrywise.binary(context, node, node.op, left, right)
     subtracts = isinstance(node.op, ast.Sub)
     moved = _moved(context, left, right, subtracts)
-    if moved is None and subtracts:
-        moved = _difference(context, left, right)
     return moved or combine(context, node, node.op, left, right)
 
 
@@ -174,30 +172,6 @@ def _wider(
     context.body += [*demands, replace(draw, arguments=(zero, scale))]
     symmetric = draw.distribution in SYMMETRIC
     return ScalarValue(builders.opposite(variable) if negative and not symmetric else variable)
-
-
-def _difference(context: Context, left: Value, right: Value) -> Value | None:
-    """The difference of two exponential draws of one scale, if nothing else needs them: a Laplace draw."""
-    body = context.body
-    draws = [place for place, item in enumerate(body) if not isinstance(item, ir.Obligation)][-2:]
-    if len(draws) < 2 or draws[-1] != len(body) - 1:
-        return None
-    first, second = body[draws[0]], body[draws[1]]
-    for draw, value in ((first, left), (second, right)):
-        if not isinstance(draw, ir.Draw) or draw.distribution != "exponential":
-            return None
-        if draw.target not in context.unnamed_draws & context.standard_draws:
-            return None
-        if value != ScalarValue(ir.Variable(draw.target, draw.sort)):
-            return None
-    assert isinstance(first, ir.Draw) and isinstance(second, ir.Draw)
-    (center, scale), (other, same) = first.arguments, second.arguments
-    if scale != same or first.sort is not second.sort:
-        return None
-    around = builders.subtract(center, other)
-    body[-1] = replace(second, distribution="laplace", arguments=(around, scale))
-    del body[draws[0]]
-    return right
 
 
 def _around(term: ir.Expression, negative: bool, center: ir.Expression) -> ir.Expression:

@@ -19,7 +19,7 @@ from synth.trusted.logic.terms import INT, REAL, Term
 from synth.trusted.program.beside import Specification, specification_of
 from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Reason
-from synth.trusted.steps.rewriting import Defer, Fuse, Rate, SameNoise, Step
+from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Rate, SameNoise, Step
 
 FORMAT, VERSION = "synth coupling proof", 2
 COMPOSE = "Compose"
@@ -180,7 +180,7 @@ class Gaussian:
 _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|steps\.[0-9]+\.(program|text)")
 """What has line ends."""
 
-_STEPS = {item.rule: item for item in (SameNoise, Fuse, Rate, Defer)}
+_STEPS = {item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair)}
 
 
 def _runs(data: Json, _: str) -> Json:
@@ -342,7 +342,7 @@ def read_certificate(data: Json) -> Certificate:
 
 def _in_file(step: Step, lines: tuple[int, ...]) -> Step:
     """The step with the numbers in the file of the lines that it shows."""
-    if isinstance(step, Rate | Defer) or not lines:
+    if not isinstance(step, SameNoise | Fuse) or not lines:
         return step
     shown = (lines[line - 1] if 0 < line <= len(lines) else line for line in step.lines)
     return replace(step, lines=tuple(shown))

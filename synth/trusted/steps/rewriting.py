@@ -29,6 +29,7 @@ from synth.trusted.steps.equivalence_codes import Code as StepCode
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.fusion_codes import FusionCode
+from synth.trusted.steps.pairing import paired
 
 Body = tuple[ir.Statement, ...]
 
@@ -86,7 +87,16 @@ class Defer:
     rule = "Defer"
 
 
-Step = SameNoise | Fuse | Rate | Defer
+@dataclass(frozen=True)
+class Pair:
+    """The one-sided noise drawn at ``place`` and by the next statement becomes one two-sided draw."""
+
+    place: tuple[int, ...]
+
+    rule = "Pair"
+
+
+Step = SameNoise | Fuse | Rate | Defer | Pair
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -114,6 +124,8 @@ def taken(
                 after, conditions = rated(before, _rated(before, step))
             case Defer(place=statement, length=length):
                 after = deferred(before, statement, length)
+            case Pair(place=statement):
+                after = paired(before, statement)
         after = replace(after, body=renumber(after.body))
         check_definite_assignment(after)
     except Different as error:

@@ -48,6 +48,13 @@ PROGRAMS = {
                 y = 3.0
             return y + z
     """,
+    "pair": """
+        @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+        def f(x: int, eps: float) -> int:
+            a = exponential(0, 1 / eps)
+            b = exponential(0, 1 / eps)
+            return x + a - b
+    """,
     "rated": """
         @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n >= 1")
         def f(q: Callable[[int], int], n: int, eps: float) -> int:
@@ -174,6 +181,7 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "more statements": ("k_rr", "still-read", _set("Fuse", place=[1], length=4)),
     "no noise": ("late", "not-noise-and-more", _set("Defer", place=[0])),
     "noise behind its use": ("late", "not-apart", _set("Defer", length=3)),
+    "no pair": ("pair", "no-pair", _set("Pair", place=[0])),
     "another score": ("rated", "product-changed", _put("Rate", "law", "0.5 * eps", "0.25 * eps")),
     "a divisor that may be 0": ("divided", "divisor-zero", _leave_out_an_obligation),
 }
