@@ -106,7 +106,14 @@ def check_within_claim(
                 return CheckedCertificate(text, time.monotonic() - started, within)
             if verdict.public:
                 break
-    return Unknown(_refusal(verdict), mechanism.span, final=_is_final(verdict))
+    span = gaussian_place(mechanism) if verdict.rule == "Norm" else mechanism.span
+    return Unknown(_refusal(verdict), span, final=_is_final(verdict))
+
+
+def gaussian_place(mechanism: ir.Mechanism) -> ir.Span:
+    """Return where Gaussian noise is drawn first; the mechanism's own place if nowhere."""
+    draws = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Draw))
+    return min((item.span for item in draws if item.distribution == "gaussian"), default=mechanism.span)
 
 
 def _is_final(verdict: Verdict) -> bool:

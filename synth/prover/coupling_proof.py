@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
-from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
+from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim, gaussian_place
 from synth.prover.certificate.formulas import Inexpressible
 from synth.prover.certificate.writing import certificate_text
 from synth.prover.codes import Code
@@ -330,7 +330,7 @@ class CouplingSearch:
         claim = None if epsilon is None or delta is None else (rational(epsilon), rational(delta))
         open_ = self.part and not uses.integral and not tails
         if (delta is None and not open_) or (moved and claim is None and not open_):
-            return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), self.mechanism.span)
+            return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), gaussian_place(self.mechanism))
         if tails and moved:
             return Unknown(Code.TAILS_BESIDE_GAUSSIAN(), self.mechanism.span)
         if not moved:

@@ -14,7 +14,7 @@ from pysmt.environment import reset_env
 from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import check_defined, rational
-from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
+from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim, gaussian_place
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text, recorded
 from synth.prover.codes import Code
@@ -335,7 +335,7 @@ class _Prover:
         if _squares(derived):
             claims = self.mechanism.epsilon, self.mechanism.delta
             if claims[0] is None or claims[1] is None:
-                return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), self.mechanism.span)
+                return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), gaussian_place(self.mechanism))
             paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
