@@ -6,13 +6,14 @@ import ast
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.app.repair.allocation import Allocation
 from synth.app.repair.sites import Site, functions, line_starts, parsed
+from synth.support.display import shown
 
 if TYPE_CHECKING:
     import sympy
@@ -72,8 +73,8 @@ def rewritten(text: str, path: str, name: str, sites: tuple[Site, ...], found: A
 
 def patch(before: str, after: str, path: Path) -> str:
     """Return a unified diff that ``git apply`` and ``patch -p1`` take, from the folder that we are in."""
-    name = os.path.relpath(path) if not os.path.isabs(path) else str(path).lstrip("/")
-    name = Path(name).as_posix()
+    near = os.path.relpath(path)
+    name = shown(os.path.abspath(path).lstrip("/") if near.startswith("..") else near)
     lines = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
     return "".join(_ended(line) for line in lines)
 
@@ -156,9 +157,13 @@ def _product(text: str, factor: Any) -> Any:
 
 @dataclass
 class _Words:
-    """How functions are called in a file; ``missing`` are those that it has yet to import."""
+    """How functions are called in a file; ``missing`` are those that it has yet to import.
+
+    ``used`` are all names in it: an import of one of these could change what other functions mean.
+    """
 
     known: Mapping[str, str]
+    used: frozenset[str]
     missing: set[str]
 
     @staticmethod
@@ -175,13 +180,15 @@ class _Words:
                 case ast.Import(names=names):
                     modules = [each.asname or each.name for each in names if each.name == "math"]
                     known |= {name: f"{module}.{name}" for module in modules for name in _FUNCTIONS}
-        return _Words(known, set())
+        return _Words(known, frozenset(_names(tree)), set())
 
     def written(self, item: Any) -> str:
         """Return an expression in Python.  Raises Unwritable."""
         text = str(item)
         self._check(item)
         self.missing |= {name for name in _BY_NAME.findall(text) if name not in self.known}
+        if self.missing & self.used:
+            raise Unwritable(text)
         text = _BY_NAME.sub(lambda found: f"{self.known.get(found[1], found[1])}(", text)
         return ast.unparse(ast.parse(text, mode="eval"))
 
@@ -193,3 +200,22 @@ class _Words:
             power = part.is_Pow and (part.exp.is_Integer or abs(part.exp) == sympy.Rational(1, 2))
             if not (plain or power or isinstance(part, sympy.exp | sympy.log)):
                 raise Unwritable(str(item))
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.alias(asname=str(name)) | ast.alias(name=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                yield from names
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ):
+                yield name
+            case ast.MatchMapping(rest=str(name)):
+                yield name

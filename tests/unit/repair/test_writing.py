@@ -10,7 +10,7 @@ import sympy
 
 from synth.app.repair.allocation import Allocation
 from synth.app.repair.sites import Sketch, sketch
-from synth.app.repair.writing import patch, rewritten
+from synth.app.repair.writing import Unwritable, patch, rewritten
 from synth.trusted.errors import ProgramError
 
 HOLES = '''"""Ünïcode before."""
@@ -67,6 +67,17 @@ def test_only_scales_change_and_what_is_missing_is_imported(end: str) -> None:
         .replace("b = ...", "b = 2 / eps")
         .replace("\n", end)
     )
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["from numpy import exp", "def exp(x): return 1", "def g(exp): return exp", "import numpy as exp"],
+)
+def test_no_import_takes_a_name_that_the_file_uses(other: str) -> None:
+    text = f"{HOLES}\n\n{other}\n"
+    found = Allocation({0: (1 + ratio) / eps, 1: 2 / eps}, ((ratio, sympy.exp(eps)),), True)
+    with pytest.raises(Unwritable):
+        rewritten(text, "f.py", "f", drawn(text).sites, found)
 
 
 @pytest.mark.parametrize(
