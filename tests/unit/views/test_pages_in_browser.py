@@ -87,6 +87,7 @@ def press(browser: Browser, key: str) -> None:
     ActionChains(browser).send_keys(key).perform()
 
 
+@pytest.mark.slow
 def test_stepping_through_the_draws(browser: Browser, tmp_path: Path) -> None:
     """The quick one: buttons and keys, the line of the program, another output."""
     from selenium.webdriver.common.keys import Keys
