@@ -7,6 +7,7 @@ the kernel.  Few are tried, and only for programs of a moderate size.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,7 +22,7 @@ from synth.trusted.errors import ProgramError, SynthError
 from synth.trusted.frontend.claim import Claim, read_bound, with_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
-from synth.views.results import Result
+from synth.views.results import Result, Site
 
 MAX_TRIED = 4
 MAX_DRAWS = 6
@@ -32,6 +33,7 @@ _TOLD = (Code.BOUND_MISSES_CLAIM.id, Code.PAID_IN_EACH_ITERATION.id)
 _UNBOUNDED = (Code.DISTANCE_UNBOUNDED.id, Code.NOT_SHOWN_FOR_ALL.id, Code.SHIFT_NOT_PAID.id)
 
 Edit = tuple[ast.expr, str]
+Place = tuple[int, int]
 Proves = Callable[[ir.Mechanism], bool]
 
 
@@ -89,7 +91,7 @@ def _variants(mechanism: ir.Mechanism, result: Result) -> Iterator[Variant]:
         return
     if result.code in _TOLD:
         for edits in _scales(mechanism, result, calls):
-            changed = " and ".join(f"scale {new} in line {_line(mechanism, old)}" for old, new in edits)
+            changed = " and ".join(f"scale {new} in {_where(mechanism, old, calls)}" for old, new in edits)
             yield Variant(_edited(mechanism.source, edits), f"provable with {changed}")
     if result.code in _UNBOUNDED:
         yield from _products(mechanism, result, calls)
@@ -109,18 +111,18 @@ def _scales(mechanism: ir.Mechanism, result: Result, calls: Sequence[ast.Call]) 
         return
     if claim.is_zero():
         return
-    factors: dict[int, tuple[Rational, Rational]] = {}
-    for site in result.sites:
+    factors: dict[Place, tuple[Rational, Rational]] = {}
+    for place, site in _places(result):
         cost = largest_cost(mechanism, site)
         if cost is not None and not cost.is_zero():
             left = claim - (bound - cost)
             alone = cost / left if _is_positive(left, cost) else cost - cost
-            factors[site.line] = alone, bound / claim
+            factors[place] = alone, bound / claim
     if len(factors) > 1:
-        for line, (alone, _) in factors.items():
-            if not alone.is_zero() and (edits := _scaled(mechanism, calls, {line: alone})):
+        for place, (alone, _) in factors.items():
+            if not alone.is_zero() and (edits := _scaled(mechanism, calls, {place: alone})):
                 yield edits
-    if edits := _scaled(mechanism, calls, {line: both for line, (_, both) in factors.items()}):
+    if edits := _scaled(mechanism, calls, {place: both for place, (_, both) in factors.items()}):
         yield edits
 
 
@@ -129,20 +131,44 @@ def _is_positive(left: Rational, cost: Rational) -> bool:
     return ratio is not None and ratio > 0
 
 
-def _scaled(mechanism: ir.Mechanism, calls: Sequence[ast.Call], factors: dict[int, Rational]) -> list[Edit]:
-    """Each draw of a line at a scale that is larger by its factor; nothing if one can't be written."""
+def _scaled(mechanism: ir.Mechanism, calls: Sequence[ast.Call], factors: dict[Place, Rational]) -> list[Edit]:
+    """Each draw at a scale that is larger by its factor; nothing if one can't be written."""
     found: list[Edit] = []
-    for line, factor in factors.items():
-        nodes = [_scale_of(call) for call in calls if _line(mechanism, call) == line]
-        draws = list(draws_at(mechanism, line))
-        if len(nodes) != 1 or len(draws) != 1 or nodes[0] is None:
+    for (line, number), factor in factors.items():
+        nodes = sorted((call for call in calls if _line(mechanism, call) == line), key=_start)
+        draws = sorted(draws_at(mechanism, line), key=lambda draw: draw.span)
+        if not number < len(nodes) == len(draws):
             return []
+        scale, draw = _scale_of(nodes[number]), draws[number]
         try:
-            scale = Scales(mechanism).rational(draws[0].arguments[1], draws[0].span)
+            known = Scales(mechanism).rational(draw.arguments[1], draw.span)
         except NotConstant:
             return []
-        found.append((nodes[0], rational_text(scale * factor)))
+        if scale is None:
+            return []
+        found.append((scale, rational_text(known * factor)))
     return found
+
+
+def _places(result: Result) -> Iterator[tuple[Place, Site]]:
+    """The sites of a result, each with its line and its number there."""
+    numbers: Counter[int] = Counter()
+    for site in result.sites:
+        yield (site.line, numbers[site.line]), site
+        numbers[site.line] += 1
+
+
+def _where(mechanism: ir.Mechanism, node: ast.expr, calls: Sequence[ast.Call]) -> str:
+    """The line, and the column where several draws stand in it."""
+    line = _line(mechanism, node)
+    if sum(_line(mechanism, call) == line for call in calls) < 2:
+        return f"line {line}"
+    before = mechanism.source.split("\n")[node.lineno - 1].encode()[: node.col_offset]
+    return f"line {line}, column {len(before.decode()) + 1}"
+
+
+def _start(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _scale_of(call: ast.Call) -> ast.expr | None:

@@ -72,6 +72,13 @@ def told(text: str) -> tuple[ir.Mechanism, Result]:
     ("text", "hint"),
     [
         (TWICE, "provable with scale 2/eps in line 8"),
+        (
+            NUMBER
+            + """def f(x: float, w: float, eps: float) -> tuple[float, float]:
+    return laplace(x, 1 / eps), laplace(x, 3 / eps)
+""",
+            "provable with scale 3/(2*eps) in line 6, column 23",
+        ),
         (SUM, "provable if at most one entry of q differs"),
         (
             NUMBER + "def f(x: float, w: float, eps: float) -> float:\n    return laplace(w * x, 1 / eps)\n",
@@ -82,7 +89,7 @@ def told(text: str) -> tuple[ir.Mechanism, Result]:
             "provable with scale 1/eps in line 6",
         ),
     ],
-    ids=["more noise", "counts change by 1", "a factor", "the scale upside down"],
+    ids=["more noise", "two in one line", "counts change by 1", "a factor", "the scale upside down"],
 )
 def test_what_was_tried_and_holds_is_said(text: str, hint: str) -> None:
     said = hints(*told(text), proves)
