@@ -10,7 +10,7 @@ from typing import Any
 
 from synth.app.commands.destination import Destination
 from synth.app.jobs import Options as ProofOptions
-from synth.app.repair.repairing import Repair, Repaired, repaired
+from synth.app.repair.repairing import Repair, Repaired, read_text, repaired
 from synth.app.statuses import UNFINISHED
 from synth.app.targets import Target, parse_target
 from synth.support.display import json_text, shown
@@ -41,6 +41,8 @@ def run(options: Options) -> int:
     destination = Destination.of(options.certificate, len(found.mechanisms) > 1)
     written = {item.mechanism: destination.write(item) for item in results} if destination else {}
     if options.write and found.after != found.before:
+        if read_text(target) != found.before:
+            raise OutputError(f"{found.path}: can't be written: it was changed meanwhile")
         write_output(found.path, found.after)
     if options.json:
         rows = [row(item, written.get(item.name)) for item in found.mechanisms]

@@ -90,7 +90,7 @@ class Repaired:
 def repaired(target: str | Target, options: Options) -> Repaired:
     """Return the target's file with changed scales.  Raises ProgramError, TemplateError, UsageError."""
     aimed = parse_target(target)
-    before = text = _read(aimed)
+    before = text = read_text(aimed)
     stated = Stated(options.epsilon, options.delta, options.asker)
     found: list[Repair] = []
     names = _one(_names_of(text, aimed), options.timeout)
@@ -102,8 +102,8 @@ def repaired(target: str | Target, options: Options) -> Repaired:
     return Repaired(aimed.path, before, text, tuple(found))
 
 
-def _read(target: Target) -> str:
-    """Raises ProgramError."""
+def read_text(target: Target) -> str:
+    """Return the text of the target's file.  Raises ProgramError."""
     try:
         content = read_regular(target.path, MAX_TEXT_BYTES) if target.content is None else target.content
         return content.decode()

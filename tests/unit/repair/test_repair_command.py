@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from synth.app.repair.repairing import Repaired
 from tests import ROOT
 from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write
 
@@ -72,6 +73,16 @@ def test_a_hole_is_filled(run: Run) -> None:
     (row,) = run("repair", f"{SKETCHES}::partial_sum", "--json").results()
     assert [change["after"] for change in row["changes"]] == ["1 / eps"]
     assert (row["verdict"], row["least_noise"], row["before"]) == ("proved", True, None)
+
+
+def test_a_file_that_changes_meanwhile_is_left_alone(
+    write: Write, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("wrong.py", WRONG)
+    found = Repaired(path, "what it was", "what it would be", ())
+    monkeypatch.setattr("synth.app.commands.repair.repaired", lambda target, options: found)
+    assert run("repair", path, "--write").status == 74
+    assert path.read_text() == WRONG.lstrip()
 
 
 @pytest.mark.slow
