@@ -7,6 +7,7 @@ import pytest
 from synth.app.documents import unproved
 from synth.app.nearby import advised
 from synth.prover.acceptance import Unknown
+from synth.prover.obligations.observations import observations
 from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
@@ -116,6 +117,22 @@ def test_the_mistake_is_told(text: str, place: tuple[int, int], code: str, advic
     assert (told.code, told.reason_line, told.reason_column) == (code, *place)
     assert any(item.startswith(advice) for item in told.hints), told.hints
     assert told.matters and told.advice
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    out = []\n    for v in x:\n        out.append(laplace(v, 1 / eps))\n    return out\n",
+        "    out = []\n    t = laplace(0, 1 / eps)\n    for _ in x:\n        out.append(t)\n    return out\n",
+        "    out = []\n    if laplace(0, 1 / eps) > 1:\n        out.append(1)\n    return out\n",
+    ],
+    ids=["in a list", "in a test", "in a length"],
+)
+def test_noise_that_lists_hold_is_used(body: str) -> None:
+    (mechanism,) = read_source(
+        f"from synth.lang import *\n\n\n{COUNTS}def f(x: list[int], eps: float):\n{body}", "program.py"
+    )
+    assert not list(observations(mechanism, None, None))
 
 
 def _is_proved(mechanism: ir.Mechanism) -> bool:
