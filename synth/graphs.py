@@ -103,7 +103,7 @@ def dependencies(mechanism: ir.Mechanism) -> DiGraph:
         graph.add_node(at(place), kind="control")
         graph.add_node(place, kind="statement")
         graph.add_edge(at(place), place)
-        read = {name for item in expressions(statement) for name in _mentioned(item)}
+        read = {name for item in expressions(statement) for name in _mentioned(item)} | _returned(statement)
         changed = _changed(statement)
         graph.add_nodes_from(sorted(read | changed), kind="name")
         graph.add_edges_from((name, place) for name in sorted(read))
@@ -128,6 +128,12 @@ def _inside(place: str, statement: ir.Statement) -> Iterator[str]:
 def _mentioned(expression: ir.Expression) -> set[str]:
     reads = {part.source for part in ir.subexpressions(expression) if isinstance(part, ir.Read)}
     return names(expression) | reads
+
+
+def _returned(statement: ir.Statement) -> set[str]:
+    """The local lists that a statement returns, with their lengths."""
+    lists = statement.lists if isinstance(statement, ir.Return) else ()
+    return {name for item in lists for name in (item, length_name(item))}
 
 
 def _changed(statement: ir.Statement) -> set[str]:
