@@ -1,10 +1,16 @@
 """All tests: the cache is off, and examples of properties are the same in every run.
 
+A file whose tests need a tool that is not installed is skipped; CI installs all of them.
+
 ``--slow-share 2/3`` takes the second third of the tests:
 which ones, the hash of a test's name says, so no test changes its share unless it is renamed.
 """
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -14,6 +20,44 @@ from tests.support.shares import share, share_of
 os.environ["SYNTH_CACHE"] = ""
 settings.register_profile("the same in every run", derandomize=True, database=None, deadline=None)
 settings.load_profile("the same in every run")
+
+
+TOOLS = {
+    "distributed",
+    "grimp",
+    "jsonschema",
+    "lsprotocol",
+    "matplotlib",
+    "numpy",
+    "opendp",
+    "pandas",
+    "psutil",
+    "pygls",
+    "selenium",
+    "watchfiles",
+    "yaml",
+}
+"""What only some tests need: of extras, and of what tests are compared with."""
+
+
+class Module(pytest.Module):
+    """A file of tests, skipped where it imports a tool that is not installed."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Its tests."""
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            missing = getattr(error.__cause__, "name", None)
+            if not isinstance(error.__cause__, ModuleNotFoundError) or missing not in TOOLS:
+                raise
+            pytest.skip(f"{missing} is not installed", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Module:
+    """Makes the files of tests such modules."""
+    module: Module = Module.from_parent(parent, path=module_path)
+    return module
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
