@@ -12,7 +12,7 @@ from networkx import DiGraph, ancestors
 from synth.graphs import dependencies, places
 from synth.prover.codes import Code
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import expressions, length_name, names, private_parameters
+from synth.trusted.program.dataflow import expressions, names, private_parameters
 
 
 def observations(mechanism: ir.Mechanism, code: str | None, line: int | None) -> Iterator[str]:
@@ -45,10 +45,8 @@ def _unused(
     graph: DiGraph, everything: list[tuple[str, ir.Statement]], draws: dict[str, ir.Draw | ir.Choose]
 ) -> Iterator[str]:
     """Draws that no output depends on."""
-    returns = [(place, item) for place, item in everything if isinstance(item, ir.Return)]
-    ends = {place for place, _ in returns}
-    ends |= {part for _, item in returns for name in item.lists for part in (name, length_name(name))}
-    used = set[str]().union(*(ancestors(graph, end) for end in ends if end in graph))
+    ends = [place for place, item in everything if isinstance(item, ir.Return)]
+    used = set[str]().union(*(ancestors(graph, end) for end in ends))
     for line in sorted({item.span.line for place, item in draws.items() if place not in used}):
         yield f"the noise that line {line} draws is never used: no output depends on it"
 
