@@ -21,8 +21,9 @@ class Shown:
 
     def result(self, item: Result) -> None:
         """Print a line."""
-        place = f"{item.file}:{item.reason_line or item.line}: {item.mechanism}: "
-        line = Text.assemble(shown(place), (item.verdict, STYLES[item.verdict]))
+        line = Text.assemble(
+            shown(f"{_place(item)}: {item.mechanism}: "), (item.verdict, STYLES[item.verdict])
+        )
         line.append(shown(summed_up(item), MAX_LETTERS))
         write(console(), line)
 
@@ -32,6 +33,13 @@ class Shown:
     def end(self, run: Run) -> None:
         """Print how many there were."""
         print(run.summary())
+
+
+def _place(item: Result) -> str:
+    if item.reason_line is None:
+        return f"{item.file}:{item.line}"
+    column = "" if item.reason_column is None else f":{item.reason_column}"
+    return f"{item.file}:{item.reason_line}{column}"
 
 
 def summed_up(item: Result) -> str:

@@ -138,22 +138,3 @@ def test_noise_that_lists_hold_is_used(body: str) -> None:
 def _is_proved(mechanism: ir.Mechanism) -> bool:
     found = prove(mechanism, load_templates())
     return isinstance(found, Proved) and found.checked.within_claim
-
-
-USED = """
-@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
-def f(q: list[int], t: int, eps: float) -> list[bool]:
-    out = []
-    rho = laplace(t, 2 / eps)
-    if rho > 3:
-        return out
-    for v in q:
-        out.append(laplace(v, 4 / eps) >= t)
-    return out
-"""
-
-
-def test_noise_that_an_output_depends_on_is_not_called_unused() -> None:
-    """Through the entries of a returned list, and through what branches decide."""
-    (mechanism,) = read_source(f"from synth.lang import *\n{USED}", "program.py")
-    assert list(observations(mechanism, None, None)) == []

@@ -26,6 +26,7 @@ from synth.trusted.logic.rejection import Rejected
 from synth.trusted.reasons import Coded
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.witness import check as witness
+from synth.views.results import Result
 from tests import ROOT
 
 TABLE = tomllib.loads(Path(__file__).with_name("codes.toml").read_text(encoding="utf-8"))
@@ -73,6 +74,11 @@ class Recorder:
     def note(self, kind: str, code: Coded) -> None:
         self.seen[self.test][kind].add(code.id)
 
+    def result(self, found: Result) -> None:
+        """What is shown of a mechanism."""
+        if found.code is not None:
+            self.seen[self.test]["prover"].add(found.code)
+
     def verdict(self, found: kernel.Verdict) -> None:
         """What a verdict of the kernel says; where a solver gave up, also the limit that its text names."""
         if found.code is not None:
@@ -102,6 +108,7 @@ def recorded() -> Iterator[Recorder]:
         watched(patch, kernel.Verdict, recorder.verdict)
         watched(patch, witness.Verdict, lambda found: found.code and recorder.note("witness", found.code))
         watched(patch, Unknown, lambda found: recorder.note("prover", found.why.code))
+        watched(patch, Result, recorder.result)
         watched(patch, Unsupported, lambda found: recorder.note("prover", found.why.code))
         watched(patch, Rejected, lambda found: recorder.note("raised", found.why.code))
         watched(patch, Different, lambda found: recorder.note("raised", found.why.code))
