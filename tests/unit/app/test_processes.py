@@ -203,7 +203,7 @@ def test_no_defect_of_the_command_itself_is_a_verdict(
     more = ["--to", "text"] if command == "export" else []
     done = run(command, write("p.py", PROVED), *more)
     assert (done.status, done.out) == (70, "")
-    assert done.err.startswith("synth: error: internal error at synth/app/cli.py:")
+    assert done.err.startswith("synth: error: internal error at synth/app/command_line/")
     assert "(KeyError: 'eps.2'); please report it" in done.err
 
 

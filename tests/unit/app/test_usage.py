@@ -64,7 +64,6 @@ from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write
             "--epsilon for noisy: epsilon must be a number, not a truth value",
         ),
         (["prove", "P", "--delta", "x"], "--delta for noisy: the private parameter 'x' is used in delta"),
-        (["watch", "P"], "no such command 'watch'"),
         (["prov", "P"], "no such command 'prov'; did you mean 'prove'?"),
         (["bench", "nowhere.toml"], "nowhere.toml: can't be read: No such file or directory"),
         (
