@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import builtins as python
+import re
 
 from synth.trusted.errors import Refusal
+from synth.trusted.frontend import source
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
@@ -19,16 +21,45 @@ _TWO_NAMES = ("EnvironmentError", "IOError", "OSError")
 
 _ENDS_ITERATION = "StopIteration"
 
+_ENDED = rf"\b(map|filter|iter|next|itertools|__next__|__getitem__)\b|{_ENDS_ITERATION}"
+"""What such an exception may end; one that isn't read may be one."""
+
 
 def check(context: Context, node: ast.Raise) -> None:
     """Refuse what ends an iteration of Python's without a word, as in ``map``.  Raises ProgramError."""
     func = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     module = context.module
     texts = [context.source.text, *(module.others.files.texts.values() if module.others is not None else ())]
-    harmless = isinstance(func, ast.Name) and _is_python(context, func) and func.id != _ENDS_ITERATION
-    if not harmless and any(_ENDS_ITERATION in text for text in texts):
+    if isinstance(func, ast.Name) and _is_python(context, func) and func.id != _ENDS_ITERATION:
+        return
+    ending = _ENDS_ITERATION if _is_read(context, func) else _ENDED
+    if any(re.search(ending, text) for text in texts):
         message = f"what is raised may be a '{_ENDS_ITERATION}', which may end a loop and not the run"
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+
+
+def _is_read(context: Context, func: ast.expr | None) -> bool:
+    """Whether a name is that of a class of this file whose bases are such, or exceptions of Python."""
+    if not isinstance(func, ast.Name) or is_local(context, func):
+        return False
+    tree = list(ast.walk(source.parse_module(context.source)))
+    nodes = [node for node in tree if isinstance(node, ast.ClassDef)]
+    assigned = {node.id for node in tree if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    pending, seen = [func], set[str]()
+    while pending:
+        name = pending.pop()
+        if name.id in seen or _is_python(context, name):
+            continue
+        seen.add(name.id)
+        found = [node for node in nodes if node.name == name.id]
+        bound = assigned | context.module.names.keys()
+        if len(found) != 1 or name.id in bound or found[0].keywords or found[0].decorator_list:
+            return False
+        bases = [base for base in found[0].bases if isinstance(base, ast.Name)]
+        if len(bases) != len(found[0].bases):
+            return False
+        pending += bases
+    return True
 
 
 def _is_python(context: Context, func: ast.Name) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.reader import read_source, read_what_can_be
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
 from tests.support.typed_runs import Run, Stuck, run_python
@@ -216,6 +216,52 @@ def test_refused(body: str, place: str, code: Refusal | None) -> None:
         read(body)
     assert code in (None, caught.value.code)
     assert f"{caught.value.line}:{caught.value.column}" == _shifted(place)
+
+
+BEFORE = {
+    "a name": ("from there import Stop", "Stop"),
+    "an attribute": ("import there", "there.Stop(n)"),
+    "a class on top of it": ("from there import Stop\nclass Mine(Stop):\n    pass", "Mine"),
+    "two classes on top of it": (
+        "from there import Stop\nclass Mine(Stop):\n    pass\nclass Last(Mine):\n    pass",
+        "Last",
+    ),
+    "one by the name of one of Python's": (
+        "from there import Stop as ValueError\nclass Mine(ValueError):\n    pass",
+        "Mine",
+    ),
+    "a class that gets another meaning": (
+        "from there import Stop\nclass Mine(ValueError):\n    pass\nMine = Stop",
+        "Mine",
+    ),
+    "a class with a metaclass": (
+        "from there import Stop\nclass Mine(ValueError, metaclass=Stop):\n    pass",
+        "Mine",
+    ),
+}
+RAISING = "def g(v):\n    if n > 2:\n        raise {}\n    return v\nreturn len(list({}))"
+
+
+def _refused_beside(before: str, body: str) -> list[str]:
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    _, refused = read_what_can_be(HEADER + before + "\n" + HEAD + lines, "p.py")
+    return [str(error) for error in refused]
+
+
+@pytest.mark.parametrize(("before", "name"), BEFORE.values(), ids=BEFORE)
+def test_an_exception_that_is_not_read_may_end_an_iteration(before: str, name: str) -> None:
+    (error,) = _refused_beside(before, RAISING.format(name, "map(g, [n, n])"))
+    assert "StopIteration" in error
+
+
+def test_exceptions_of_the_file_end_the_run() -> None:
+    before = "class First(ValueError):\n    pass\nclass Mine(First):\n    pass"
+    assert not _refused_beside(before, RAISING.format("Mine", "map(g, [n, n])"))
+
+
+def test_without_an_iteration_of_python_what_is_not_read_ends_the_run() -> None:
+    body = "def g(v):\n    if n > 2:\n        raise Stop\n    return v\nreturn g(n)"
+    assert not _refused_beside("from there import Stop", body)
 
 
 def _shifted(place: str) -> str:
