@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 
@@ -133,3 +134,10 @@ def test_wrong_arguments_are_usage_errors(tmp_path: Path) -> None:
         synth.assert_private("x.py", adjacent=["q"])  # type: ignore[arg-type]
     with pytest.raises(synth.UsageError):
         synth.assert_private(tmp_path / "plain.py", adjacent={"q": "l1_distance(1)"}, spec="none.toml")
+
+
+def test_a_function_that_pretends_to_be_another_is_not_asserted(tmp_path: Path) -> None:
+    noisy = module(tmp_path / "good.py", PROVED, "noisy")
+    leaky = functools.wraps(noisy)(lambda *values: values)  # type: ignore[arg-type]
+    with pytest.raises(synth.UsageError, match="not what noisy names"):
+        synth.assert_private(leaky)
