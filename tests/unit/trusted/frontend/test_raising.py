@@ -221,6 +221,7 @@ def test_refused(body: str, place: str, code: Refusal | None) -> None:
 BEFORE = {
     "a name": ("from there import Stop", "Stop"),
     "an attribute": ("import there", "there.Stop(n)"),
+    "an attribute of a module with a stub": ("import numpy", "numpy.Stop"),
     "a class on top of it": ("from there import Stop\nclass Mine(Stop):\n    pass", "Mine"),
     "two classes on top of it": (
         "from there import Stop\nclass Mine(Stop):\n    pass\nclass Last(Mine):\n    pass",
