@@ -71,10 +71,10 @@ def _of_function(given: Callable[..., Any], stated: bool) -> str:
     name, file = function.__qualname__, function.__code__.co_filename
     if not name.isidentifier():
         raise UsageError(f"the target {name} is not at the top level of a file, where mechanisms are read")
-    if function.__globals__.get(name) is not given:
-        raise UsageError(f"the target is not what {name} names in {file}: a proof of that says nothing of it")
     if not os.path.isfile(file):
         raise UsageError(f"the target {name} is in no file: write it to one (in a notebook with %%writefile)")
+    if function.__globals__.get(name) is not given:
+        raise UsageError(f"the target is not what {name} names in {file}: a proof of that says nothing of it")
     return f"{os.path.abspath(file)}::{name}"
 
 
