@@ -10,6 +10,7 @@ from synth.trusted.program.printing import text
 
 NOT_OBSERVED = "that whether a run terminates is not observed"
 _IDEALIZED = "exact arithmetic (ideal reals, unbounded integers) and exact sampling"
+OF_EVERY_PROOF = f"The proof assumes {_IDEALIZED}."
 _TAILS = "the tails of normal noise as in Balle & Wang 2018, Thm. 8, and CertiPriv [norm]"
 _NOTHING_PRIVATE = "no parameter is private, since 'adjacent' names none: adjacent inputs are the same"
 

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from synth.support.display import MAX_LETTERS, shown
 from synth.trusted.errors import SynthError
+from synth.views.assumptions import OF_EVERY_PROOF
 from synth.views.console.results import STYLES, claim_text, console, write
 from synth.views.formats.run import Run
 from synth.views.results import PROVED, REFUTED, Result
@@ -18,6 +19,7 @@ class Shown:
     """``file:line: name: verdict, what is known [code]``."""
 
     with_files: bool
+    assumes: bool = False
 
     def result(self, item: Result) -> None:
         """Print a line."""
@@ -25,6 +27,9 @@ class Shown:
             shown(f"{_place(item)}: {item.mechanism}: "), (item.verdict, STYLES[item.verdict])
         )
         line.append(shown(summed_up(item), MAX_LETTERS))
+        if assumed(item):
+            line.append(" *")
+            self.assumes = True
         write(console(), line)
 
     def error(self, error: SynthError) -> None:
@@ -33,6 +38,13 @@ class Shown:
     def end(self, run: Run) -> None:
         """Print how many there were."""
         print(run.summary())
+        if self.assumes:
+            print("* what else is assumed than exact arithmetic and sampling: --output-format full")
+
+
+def assumed(item: Result) -> str:
+    """What a result assumes beside what each proof does; empty if nothing."""
+    return "" if item.assumptions in (None, OF_EVERY_PROOF) else str(item.assumptions)
 
 
 def _place(item: Result) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from xml.etree import ElementTree as xml
 
 from synth.support.display import shown
-from synth.views.formats.concise import summed_up
+from synth.views.formats.concise import assumed, summed_up
 from synth.views.formats.run import AtTheEnd, Run
 from synth.views.results import PROVED, Result
 
@@ -43,6 +43,8 @@ def suites(run: Run) -> xml.Element:
 def _case(suite: xml.Element, item: Result) -> None:
     place = {"classname": item.file, "file": item.file, "line": str(item.line)}
     case = _add(suite, "testcase", name=item.mechanism, time=f"{item.seconds:.3f}", **place)
+    if assumed(item):
+        _add(case, "system-out").text = shown(assumed(item))
     if item.verdict != PROVED:
         message = f"{item.verdict}{summed_up(item)}"
         failure = _add(case, "failure", type=item.code or item.verdict, message=message)

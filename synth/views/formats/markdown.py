@@ -7,7 +7,7 @@ from html import escape
 from synth.support.display import shown
 from synth.trusted.errors import ProgramError
 from synth.views.console.results import claim_text
-from synth.views.formats.concise import summed_up
+from synth.views.formats.concise import assumed, summed_up
 from synth.views.formats.run import AtTheEnd, Run
 from synth.views.results import PROVED, Result
 
@@ -34,7 +34,7 @@ def table(run: Run) -> str:
 
 
 def _row(item: Result) -> tuple[str, ...]:
-    known = summed_up(item).removeprefix(", ")
+    known = "; ".join(filter(None, [summed_up(item).removeprefix(", "), assumed(item)]))
     return item.mechanism, item.verdict, claim_text(item.claim), known, _place(item.file, item.line)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from synth.support.display import json_text, shown
 from synth.trusted.errors import ProgramError
-from synth.views.formats.concise import summed_up
+from synth.views.formats.concise import assumed, summed_up
 from synth.views.formats.run import AtTheEnd, Run
 from synth.views.results import PROVED, REFUTED, UNKNOWN, Result
 
@@ -40,7 +40,7 @@ def log(run: Run) -> dict[str, Any]:
 
 
 def _of_result(item: Result) -> Mapping[str, Any]:
-    text = f"{item.mechanism}: {item.verdict}{summed_up(item)}"
+    text = " ".join([f"{item.mechanism}: {item.verdict}{summed_up(item)}", assumed(item)]).rstrip()
     kind = {"kind": _KINDS[item.verdict]} if item.verdict != UNKNOWN else {}  # a level goes with "fail" only
     place = _place(item.file, item.reason_line or item.line, item.reason_column)
     return _result(item.code or item.verdict, _LEVELS[item.verdict], text, place, item.mechanism) | kind

@@ -68,8 +68,8 @@ def test_a_folder_has_one_line_for_each_mechanism(run: Run, folder: Path) -> Non
     done = run("prove", folder)
     assert done.out.splitlines() == [
         "in/a.py:5: noisy: proved, epsilon = eps",
-        "in/b.py:5: too_little: refuted, the claim eps/2 is false [bound-misses-claim]",
-        *(line for line in done.out.splitlines() if line.startswith("in/d.py:5: bare: unknown, ")),
+        "in/b.py:6:12: too_little: refuted, the claim eps/2 is false [bound-misses-claim]",
+        *(line for line in done.out.splitlines() if line.startswith("in/d.py:6:5: bare: unknown, ")),
         "3 mechanisms: 1 proved, 1 refuted, 1 unknown; 1 can't be read",
     ]
     assert "in/c.py:6:33: " in done.err
@@ -80,8 +80,8 @@ def test_github_gets_a_command_for_what_is_not_proved(run: Run, folder: Path) ->
     commands = [line.split("::")[1] for line in done.out.splitlines() if line.startswith("::")]
     assert commands == [
         "error file=in/c.py,line=6,col=33,title=synth unknown-name",
-        "error file=in/b.py,line=5,title=synth",
-        "warning file=in/d.py,line=5,title=synth",
+        "error file=in/b.py,line=6,title=synth",
+        "warning file=in/d.py,line=6,title=synth",
     ]
 
 
@@ -111,6 +111,25 @@ def test_markdown_is_a_table(run: Run, folder: Path) -> None:
     lines = run("prove", folder, "--output-format", "markdown").out.splitlines()
     assert lines[2:4] == ["| mechanism | verdict | claim | what is known | place |", "|---|---|---|---|---|"]
     assert [line.split(" | ")[1] for line in lines[4:]] == ["refuted", "unknown", "proved", "can't be read"]
+
+
+OPEN = """
+import numpy as np
+from synth.lang import *
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def first(q: np.ndarray, eps: float) -> float:
+    return laplace(q[0], 1 / eps) if len(q) > 0 else 0.0
+"""
+
+
+def test_what_is_assumed_beside_the_usual_is_said_in_each_format(run: Run, write: Write) -> None:
+    path = write("p.py", OPEN)
+    lines = run("prove", path, "--output-format", "concise").out.splitlines()
+    assert lines[0].endswith(" *") and lines[-1].startswith("* what else is assumed")
+    for form in set(NAMES) - {"concise", "github"}:
+        assert "one dimension" in run("prove", path, "--output-format", form).out, form
 
 
 # --- several paths --------------------------------------------------------------------------

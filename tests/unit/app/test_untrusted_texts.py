@@ -76,7 +76,7 @@ def test_names_beside_verdicts(
     assert (
         done.status == 1
         and done.out.count(": refuted, ") == 5
-        and "\n" + r"\x3a:error::.py:5: too_little: refuted" in "\n" + done.out
+        and "\n" + r"\x3a:error::.py:6:12: too_little: refuted" in "\n" + done.out
     )
     target = tmp_path / "\n::error::.json"
     target.write_text(json.dumps(proof))

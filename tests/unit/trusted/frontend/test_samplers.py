@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from synth.prover.normal_form.recording import rewriting
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.numbering import renumber
 
 HEAD = """\
 import math
@@ -37,6 +40,12 @@ def text(body: str, before: str = "", parameters: str = "x: int, xs: list[int], 
 def reading(body: str, before: str = "") -> ir.Mechanism:
     (found,) = read_source(text(body, before), "p.py")
     return found
+
+
+def judged(body: str) -> ir.Mechanism:
+    """The program that a proof is about."""
+    found = reading(body)
+    return rewriting(replace(found, body=renumber(found.body))).program
 
 
 def refusal(
@@ -99,10 +108,10 @@ def test_a_sampler_is_the_plain_draw(call: str, plain: str) -> None:
 
 def test_two_geometric_draws_are_discrete_laplace_noise() -> None:
     drawn = "rng.geometric(1 - math.exp(-eps))"
-    (found,) = draws(reading(f"return x + {drawn} - {drawn}"))
+    (found,) = draws(judged(f"return x + {drawn} - {drawn}"))
     assert found[0] == "laplace" and found[2] is ir.Sort.INT
     other = "rng.geometric(1 - math.exp(-2 * eps))"
-    assert [law for law, *_ in draws(reading(f"return x + {drawn} - {other}"))] == ["exponential"] * 2
+    assert [law for law, *_ in draws(judged(f"return x + {drawn} - {other}"))] == ["exponential"] * 2
 
 
 def test_one_geometric_draw_that_is_used_twice_is_no_laplace_noise() -> None:
