@@ -170,14 +170,14 @@ class Pool(Generic[T]):
             number = next(waiting, None)
             if number is None:
                 return
-            self.running.append(self._start(number))
+            with _signals_blocked():  # whoever is started is known before a signal can end this
+                self.running.append(self._start(number))
 
     def _start(self, number: int) -> _Running[T]:
         context = multiprocessing.get_context("fork")
         receiver, sender = context.Pipe(duplex=False)
         process = context.Process(target=_work, args=(self.jobs[number], sender, os.getpid()), daemon=False)
-        with _signals_blocked():
-            process.start()
+        process.start()
         sender.close()
         now = time.monotonic()
         self.on_stage(number, STARTING)
@@ -193,8 +193,9 @@ class Pool(Generic[T]):
                 self._listen(item)
         self.on_tick()
         ended = [item for item in self.running if item.closed or time.monotonic() >= item.deadline]
+        outcomes = {item.number: self._outcome(item) for item in ended}
         self.running = [item for item in self.running if item not in ended]
-        return {item.number: self._outcome(item) for item in ended}
+        return outcomes
 
     def _listen(self, item: _Running[T]) -> None:
         try:
@@ -351,7 +352,7 @@ def _kill(item: _Running[Any]) -> None:
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Between fork and the child's own handlers, no signal may reach it."""
+    """Between fork and the child's handlers no signal may reach it, nor a parent that does not know it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield

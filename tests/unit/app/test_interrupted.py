@@ -48,7 +48,10 @@ def test_ctrl_c_keeps_what_is_finished(write: Write) -> None:
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
+        try:
+            out, err = process.communicate(timeout=120)  # the second proof would take 600 s
+        finally:
+            process.kill()
     assert (first["verdict"], process.returncode) == ("proved", 130)
     assert json.loads(out.splitlines()[-1]) == {"type": "end", "schema_version": 1, "exit_status": 130}
     assert err == "synth: interrupted: 1 of 2 mechanisms are done\n"
