@@ -66,6 +66,7 @@ class RealRow:
     seconds: float
     megabytes: float
     status: int
+    theirs: str | None = None
 
 
 def real_row(truth: Truth, measured: Measured) -> RealRow:
@@ -88,6 +89,7 @@ def real_row(truth: Truth, measured: Measured) -> RealRow:
         round(measured.seconds, 3),
         round(measured.megabytes, 1),
         measured.status,
+        truth.theirs,
     )
 
 

@@ -1,26 +1,28 @@
-"""Mechanisms of public code, what is claimed of each, and what is true: ``benchmarks/real``."""
+"""Mechanisms of others, their claims, and what is true: ``benchmarks/real`` and ``benchmarks/public``."""
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import UsageError
 
-USUAL = Path("benchmarks") / "real"
+REAL, PUBLIC = Path("benchmarks") / "real", Path("benchmarks") / "public"
 SPECIFICATIONS, TRUTHS = "privacy.toml", "truth.toml"
 
 
 @dataclass(frozen=True)
 class Truth:
-    """A function, the claim that its specification makes, and whether that is true.
+    """A function, the claim that its specification or decorator makes, and whether that is true.
 
     ``least`` is the least epsilon that is true, an expression over the public parameters; None where it isn't
-    known or there is none.  ``origin`` names the repository.
+    known or there is none.  ``origin`` names the repository.  ``theirs`` is what another tool says of it;
+    ``specified`` says whether the claim stands beside the code.
     """
 
     folder: Path
@@ -29,25 +31,29 @@ class Truth:
     claim: str
     holds: bool
     least: str | None
+    theirs: str | None = None
+    specified: bool = True
 
     @property
     def command(self) -> list[str]:
         """The arguments of ``synth`` for it."""
-        target, stated = str(self.folder / self.function), str(self.folder / SPECIFICATIONS)
-        return ["prove", target, "--spec", stated, "--json", "--no-cache"]
+        stated = ["--spec", str(self.folder / SPECIFICATIONS)] if self.specified else []
+        return ["prove", str(self.folder / self.function), *stated, "--json", "--no-cache"]
 
 
-def find_truths(folder: Path) -> Path:
+def find_truths(folder: Path, suite: Path = REAL) -> Path:
     """The suite of the checkout that a folder is in.  Raises UsageError."""
     for place in (folder, *folder.parents):
-        if (place / USUAL / TRUTHS).is_file():
-            return place / USUAL
-    raise UsageError(f"there is no {USUAL / TRUTHS} here or above; name the folder to run")
+        if (place / suite / TRUTHS).is_file():
+            return place / suite
+    raise UsageError(f"there is no {suite / TRUTHS} here or above; name the folder to run")
 
 
 def read_truths(folder: Path) -> tuple[Truth, ...]:
-    """All mechanisms of a suite, in the order of their specifications.  Raises UsageError."""
+    """All mechanisms of a suite, in the order of their specifications or truths.  Raises UsageError."""
     known = {_text(folder, item, "function"): item for item in _mechanisms(folder / TRUTHS)}
+    if not (folder / SPECIFICATIONS).exists():
+        return _decorated_truths(folder, known)
     found = []
     for stated in _mechanisms(folder / SPECIFICATIONS):
         function = _text(folder, stated, "function")
@@ -57,13 +63,45 @@ def read_truths(folder: Path) -> tuple[Truth, ...]:
     return tuple(found)
 
 
-def _truth(folder: Path, function: str, claim: str, item: Mapping[str, Any]) -> Truth:
-    holds, least = item.get("holds"), item.get("least")
-    if not isinstance(holds, bool) or not isinstance(least, str | None):
-        raise UsageError(f"{folder / TRUTHS}: {function}: holds must be true or false, least a string")
-    return Truth(
-        folder, function, _text(folder, item, "origin"), claim, holds, None if least == "none" else least
+def _decorated_truths(folder: Path, known: Mapping[str, Mapping[str, Any]]) -> tuple[Truth, ...]:
+    """The mechanisms of a suite whose files have decorators."""
+    files = dict.fromkeys(function.partition("::")[0] for function in known)
+    claims = {f"{file}::{name}": claim for file in files for name, claim in _claims(folder / file).items()}
+    for function in known:
+        if function not in claims:
+            raise UsageError(f"{folder / TRUTHS}: {function} is no mechanism with a claim")
+    return tuple(
+        replace(_truth(folder, name, claims[name], item), specified=False) for name, item in known.items()
     )
+
+
+def _claims(path: Path) -> dict[str, str]:
+    """The epsilons that the decorators of a file claim, by function."""
+    try:
+        tree = ast.parse(read_bounded(path, MAX_TEXT_BYTES))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise UsageError(f"{path}: can't be read: {error}") from None
+    return {
+        function.name: word.value.value
+        for function in tree.body
+        if isinstance(function, ast.FunctionDef)
+        for decorator in function.decorator_list
+        if isinstance(decorator, ast.Call)
+        for word in decorator.keywords
+        if word.arg == "epsilon"
+        and isinstance(word.value, ast.Constant)
+        and isinstance(word.value.value, str)
+    }
+
+
+def _truth(folder: Path, function: str, claim: str, item: Mapping[str, Any]) -> Truth:
+    holds, least, theirs = item.get("holds"), item.get("least"), item.get("theirs")
+    if not isinstance(holds, bool) or not isinstance(least, str | None) or not isinstance(theirs, str | None):
+        raise UsageError(
+            f"{folder / TRUTHS}: {function}: holds must be true or false, least and theirs strings"
+        )
+    known = None if least == "none" else least
+    return Truth(folder, function, _text(folder, item, "origin"), claim, holds, known, theirs)
 
 
 def _mechanisms(path: Path) -> list[dict[str, Any]]:

@@ -41,10 +41,10 @@ def templates(files: tuple[Path, ...], as_json: bool) -> int:
 @click.argument("path", required=False, type=FILE, metavar="[LIST]")
 @click.option(
     "--suite",
-    type=click.Choice(["usual", "real"]),
+    type=click.Choice(["usual", "real", "public"]),
     default="usual",
     show_default=True,
-    help="Programs of the language, or functions of public code as people write them.",
+    help="Programs of the language, functions of public code as people write them, or suites of other tools.",
 )
 @click.option("--filter", "pattern", metavar="GLOB", help="Only mechanisms or files with such a name.")
 @click.option(
@@ -68,13 +68,15 @@ def bench(
 
     With --suite real LIST is a folder with privacy.toml and truth.toml, benchmarks/real if left out: says
     of each function whether it is read or what stands in the way, and whether the verdict is true.  What
-    can't be read is then no error.
+    can't be read is then no error.  With --suite public it is benchmarks/public, whose programs have
+    decorators: those of other tools' suites, beside what these say.
     """
     from synth.app.commands import bench as command
 
     options = command.Options(path, pattern, workers, as_json, markdown)
-    if suite == "real":
+    if suite != "usual":
+        from synth.app.benchmark.truths import PUBLIC, REAL
         from synth.app.commands import bench_real
 
-        return bench_real.run(options)
+        return bench_real.run(options, PUBLIC if suite == "public" else REAL)
     return command.run(options)

@@ -1,4 +1,4 @@
-"""``synth bench --suite real``: functions of public code, what keeps them from being read, what is true."""
+"""``synth bench --suite real`` and ``public``: others' mechanisms, what can't be read, what is true."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from synth.app.benchmark.measuring import measure
 from synth.app.benchmark.real import NOT_READ, OUTCOMES, RealRow, in_the_way, real_row, summary
-from synth.app.benchmark.truths import Truth, find_truths, read_truths
+from synth.app.benchmark.truths import PUBLIC, REAL, Truth, find_truths, read_truths
 from synth.app.benchmark.verdicts import CORRECT, WRONG
 from synth.app.commands.bench import Options
 from synth.app.statuses import DEFECT
@@ -28,9 +28,9 @@ _SHOWN = 3
 """How many obstacles of a function are printed; the JSON object has all."""
 
 
-def run(options: Options) -> int:
+def run(options: Options, suite: Path = REAL) -> int:
     """Run, print, and write the Markdown table if one is wanted.  Raises UsageError."""
-    folder = options.path or find_truths(Path.cwd())
+    folder = options.path or find_truths(Path.cwd(), suite)
     chosen = [item for item in read_truths(folder) if _matches(item, options.pattern)]
     if not chosen:
         raise UsageError(f"no function of {folder} matches '{options.pattern}'")
@@ -44,7 +44,7 @@ def run(options: Options) -> int:
     else:
         _print_totals(rows)
     if options.markdown is not None:
-        write_output(options.markdown, markdown(rows))
+        write_output(options.markdown, (side_by_side if suite == PUBLIC else markdown)(rows))
     return _status(rows)
 
 
@@ -123,6 +123,19 @@ def markdown(rows: Sequence[RealRow]) -> str:
         true = "yes" if row.holds else "no" if row.least is None else f"no: `{row.least}`"
         result = f"**{row.outcome}**" if row.outcome in WRONG else row.outcome
         lines.append(f"| `{row.function}` | `{row.claim}` | {true} | {result} | {len(row.obstacles) or ''} |")
+    return "\n".join([*map(shown, lines), "", summary(rows) + ".", ""])
+
+
+def side_by_side(rows: Sequence[RealRow]) -> str:
+    """The rows as a Markdown table, with what other tools say of them."""
+    lines = ["| mechanism | claim | true | here | seconds | theirs |", "|---|---|---|---|---:|---|"]
+    for row in rows:
+        here = f"**{row.outcome}**" if row.outcome in WRONG else row.verdict or row.outcome
+        true = "yes" if row.holds else "no"
+        lines.append(
+            f"| `{row.function}` | `{row.claim}` | {true} | {here} "
+            f"| {row.seconds:.1f} | {row.theirs or '–'} |"
+        )
     return "\n".join([*map(shown, lines), "", summary(rows) + ".", ""])
 
 

@@ -167,3 +167,38 @@ def test_a_suite_is_run(run: Run, tmp_path: Path) -> None:
     assert unread["outcome"] == "not read"
     assert [(item["line"], item["code"]) for item in unread["obstacles"]] == [(10, "unsupported-construct")]
     assert printed["totals"]["correct proof"] == printed["totals"]["not read"] == 1
+
+
+DECORATED = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"n": absolute_distance(1)}, epsilon="1")
+def count(n: int) -> int:
+    return laplace(n, 1)
+"""
+
+
+def test_a_suite_with_decorators_is_run(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "noisy.py").write_text(DECORATED)
+    (tmp_path / "truth.toml").write_text(TRUTHS.replace('"1/2"', '"1"') + 'theirs = "proved, 3 s"\n')
+    table = tmp_path / "table.md"
+    done = run("bench", tmp_path, "--suite", "public", "--json", "--markdown", table)
+    assert done.status == 0
+    (row,) = json.loads(done.out)["results"]
+    assert (row["claim"], row["outcome"], row["theirs"]) == ("1", "correct proof", "proved, 3 s")
+    assert "| `noisy.py::count` | `1` | yes | proved | " in table.read_text()
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (DECORATED.replace('epsilon="1"', ""), "noisy.py::count is no mechanism with a claim"),
+        ("def", "can't be read"),
+    ],
+)
+def test_a_suite_with_decorators_that_is_none(tmp_path: Path, program: str, message: str) -> None:
+    (tmp_path / "noisy.py").write_text(program)
+    (tmp_path / "truth.toml").write_text(TRUTHS)
+    with pytest.raises(UsageError, match=message):
+        read_truths(tmp_path)
