@@ -50,10 +50,26 @@ def unfolded(mechanism: ir.Mechanism) -> Body:
     Raises Intractable where sizes are no numbers, or there are too many statements.
     """
     unfolder = _Unfolder(mechanism.lists)
-    body, _ = unfolder.body(mechanism.body, _Known({}, {}))
+    body, _ = unfolder.body(mechanism.body, _fixed(mechanism))
     if len(unfolder.shapes) > 1:
         raise Intractable
     return body
+
+
+def _fixed(mechanism: ir.Mechanism) -> _Known:
+    """The lengths and integer parameters that ``requires`` says are numbers: no other inputs count."""
+    public = {item.name for item in mechanism.parameters if item.metric is None}
+    known = _Known({}, {})
+    for item in tuple(builders.conjuncts(mechanism.requires)) * 2:
+        if isinstance(item, ir.Operation) and item.operator is ir.Operator.EQUAL:
+            left, right = (linear(_expression(side, known)) for side in item.operands)
+            gap = left.plus(right, -1)
+            match [*gap.parts.items()]:
+                case [(ir.Length(sequence=name), 1 | -1 as times)] if name not in mechanism.lists:
+                    known = replace(known, lengths={**known.lengths, name: -gap.constant * times})
+                case [(ir.Variable(name=name, sort=ir.Sort.INT), 1 | -1 as times)] if name in public:
+                    known = known.setting(name, builders.integer(-gap.constant * times))
+    return known
 
 
 @dataclass

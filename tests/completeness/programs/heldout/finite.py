@@ -235,3 +235,32 @@ def local(bits: list[bool], eps: float) -> list[bool]:
 @mechanism(adjacent={"bit": discrete_distance()}, epsilon="log(3)")
 def coin3(bit: bool) -> bool:
     return bernoulli(0.75 if bit else 0.25)
+
+
+@mechanism(
+    adjacent={"q": change_one_distance(1)},
+    requires="len(q) == 3",
+    epsilon="log(11/5)",
+)
+def majority_of_three(q: list[bool]) -> bool:
+    """P[majority] is 11/16 and 5/16 where the other two disagree."""
+    yes = 0
+    for v in q:
+        yes += 1 if v == bernoulli(3 / 4) else 0
+    return yes > 1
+
+
+@mechanism(
+    adjacent={"answers": change_one_distance(1)},
+    requires="n == 4 and 1 + len(answers) == n",
+    epsilon="log(11/5)",
+)
+def majority_by_index(answers: list[bool], n: int) -> bool:
+    """The same with sizes that only requires says are numbers."""
+    count = 0
+    for i in range(len(answers)):
+        if bernoulli(1 / 4) != answers[i]:
+            count = count + 1
+    if count >= n - 2:
+        return True
+    return False

@@ -218,3 +218,44 @@ def test_laws_of_random_programs(seed: int) -> None:
     for number, case in enumerate(cases(PROGRAMS // 10, seed)):
         check_law(case)
         check_losses(case, (0.0, 0.5, 1.0)[number % 3], random.Random(number))
+
+
+# --- sizes that requires fixes --------------------------------------------------------------
+
+COUNTED = """
+from synth.lang import *
+
+@mechanism(adjacent={{"q": linf_distance(1)}}, requires="{requires}")
+def f(q: list[bool], n: int) -> int:
+    s = 0
+    for i in range({count}):
+        s += 1 if q[i] == bernoulli(3/4) else 0
+    return s
+"""
+
+
+def counted(requires: str, count: str) -> OutputLaw:
+    (mechanism,) = read_source(COUNTED.format(requires=requires, count=count), "counted.py")
+    return output_law(canonical(mechanism))
+
+
+@pytest.mark.parametrize(
+    "requires",
+    [
+        "len(q) == 3",
+        "3 == len(q)",
+        "n > 0 and 4 - len(q) == 1",
+        "len(q) - 1 == n and n == 2",
+        "n == 2 and len(q) == 3",
+    ],
+)
+def test_a_length_that_requires_fixes_is_a_number(requires: str) -> None:
+    assert counted(requires, "len(q)").outcomes == counted("len(q) >= 3", "3").outcomes
+
+
+@pytest.mark.parametrize(
+    "requires", ["len(q) >= 3", "len(q) == n", "2*len(q) == 7", "len(q) == 3 or n == 1", "n == 3", "True"]
+)
+def test_other_lengths_are_none(requires: str) -> None:
+    with pytest.raises(Intractable):
+        counted(requires, "len(q)")
