@@ -32,7 +32,7 @@ class Late:
 
 def without_copies(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The same mechanism, with noise read where copies of it were, each made once."""
-    times = _times_assigned(mechanism.body)
+    times = times_assigned(mechanism.body)
     drawn = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Draw)}
     copies: dict[str, ir.Expression] = {}
     for item in ir.statements(mechanism.body):
@@ -80,8 +80,8 @@ class _Finder:
     def __init__(self, mechanism: ir.Mechanism) -> None:
         hoister = Hoister(mechanism)
         self.private, self.noisy = hoister.private, hoister.noisy
-        self.times = _times_assigned(mechanism.body)
-        self.uses = _uses(mechanism.body)
+        self.times = times_assigned(mechanism.body)
+        self.uses = uses_of(mechanism.body)
 
     def found(self, body: Body, place: tuple[int, ...]) -> Iterator[Late]:
         for number, statement in enumerate(body):
@@ -146,7 +146,8 @@ def _mentioned(expression: ir.Expression) -> set[str]:
     return names(expression) | reads
 
 
-def _times_assigned(body: Body) -> dict[str, int]:
+def times_assigned(body: Body) -> dict[str, int]:
+    """Return in how many places variables are assigned."""
     times: dict[str, int] = {}
     for item in ir.statements(body):
         if isinstance(item, ir.Assign | ir.Draw | ir.Choose):
@@ -154,8 +155,8 @@ def _times_assigned(body: Body) -> dict[str, int]:
     return times
 
 
-def _uses(body: Body) -> dict[str, int]:
-    """How often variables are read."""
+def uses_of(body: Body) -> dict[str, int]:
+    """Return in how many places variables are read."""
     uses: dict[str, int] = {}
     for item in ir.statements(body):
         for expression in expressions(item):

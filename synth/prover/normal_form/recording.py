@@ -13,6 +13,7 @@ from synth.prover.normal_form.draw_fusion import Fusion, fusion
 from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
 from synth.prover.normal_form.noise_pairs import noise_pairs
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
+from synth.prover.normal_form.uniform_draws import sums_in_place, uniform_draws
 from synth.trusted.core.comparison import same_program
 from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
 from synth.trusted.logic.rejection import Rejected
@@ -25,7 +26,8 @@ from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.pairing import paired
-from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Rate, SameNoise, Step, taken
+from synth.trusted.steps.permutation import permuted
+from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Permute, Rate, SameNoise, Step, taken
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,27 @@ class Rewriting:
 
 def rewriting(core: ir.Mechanism) -> Rewriting:
     """Bring a program, numbered by position, into the form that the prover works on."""
-    return _with_draws_fused(_with_rewritings(_with_late_draws(_with_pairs(Rewriting(core, core)))))
+    paired_draws = _with_pairs(_with_permutations(Rewriting(core, core)))
+    return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
+
+
+# --- uniform draws --------------------------------------------------------------------------
+
+
+def _with_permutations(of: Rewriting) -> Rewriting:
+    """Uniform draws without what is added to them modulo their size, as far as that is accepted."""
+    if not any(uniform_draws(of.program)):
+        return of
+    return _permuted(with_same_noise(of, sums_in_place(of.program)) or of) or _permuted(of) or of
+
+
+def _permuted(of: Rewriting) -> Rewriting | None:
+    """With as many of them as there are, the last ones first; None if there is none."""
+    for place in reversed(list(uniform_draws(of.program))):
+        found = _taken(of, Permute(place))
+        if found is not None:
+            return _permuted(found) or found
+    return None
 
 
 # --- two draws that are one -----------------------------------------------------------------
@@ -76,7 +98,7 @@ def _paired(of: Rewriting) -> Rewriting | None:
     return None
 
 
-def _taken(of: Rewriting, step: Defer | Pair) -> Rewriting | None:
+def _taken(of: Rewriting, step: Defer | Pair | Permute) -> Rewriting | None:
     """With one step; None if it is refused."""
     try:
         match step:
@@ -84,6 +106,8 @@ def _taken(of: Rewriting, step: Defer | Pair) -> Rewriting | None:
                 return of.then(step, deferred(of.program, place, length))
             case Pair(place=place):
                 return of.then(step, paired(of.program, place))
+            case Permute(place=place):
+                return of.then(step, permuted(of.program, place))
     except (Different, Rejected):
         return None
 

@@ -22,6 +22,7 @@ class Code(Coded):
     SCALE_NOT_KNOWN = "line {line}: nothing says that the scale is positive"
     NOT_NOISE_AND_MORE = "no noise is drawn there, or fewer statements follow"
     NO_PAIR = "no two one-sided draws of one scale of which only the difference is read"
+    NOT_PERMUTED = "no uniform draw that is read once, in a sum modulo its size"
     NOT_APART = "line {line}: not independent of the noise, or leaves a block around it"
     TOO_MANY_STEPS = "more than {most:,} steps"
 

@@ -30,6 +30,7 @@ from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.fusion_codes import FusionCode
 from synth.trusted.steps.pairing import paired
+from synth.trusted.steps.permutation import permuted
 
 Body = tuple[ir.Statement, ...]
 
@@ -96,7 +97,16 @@ class Pair:
     rule = "Pair"
 
 
-Step = SameNoise | Fuse | Rate | Defer | Pair
+@dataclass(frozen=True)
+class Permute:
+    """The uniform draw at ``place`` is read without what is added to it modulo its size."""
+
+    place: tuple[int, ...]
+
+    rule = "Permute"
+
+
+Step = SameNoise | Fuse | Rate | Defer | Pair | Permute
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -126,6 +136,8 @@ def taken(
                 after = deferred(before, statement, length)
             case Pair(place=statement):
                 after = paired(before, statement)
+            case Permute(place=statement):
+                after = permuted(before, statement)
         after = replace(after, body=renumber(after.body))
         check_definite_assignment(after)
     except Different as error:

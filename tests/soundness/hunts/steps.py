@@ -18,7 +18,7 @@ from synth.trusted.core.read_expressions import CoreError
 from synth.trusted.core.reader import read_as_written
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Rate, SameNoise, Step, rewritten
+from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Permute, Rate, SameNoise, Step, rewritten
 from tests.support.branching_programs import branching_program
 from tests.support.finite_programs import any_program
 from tests.support.fused_windows import is_shown
@@ -211,7 +211,7 @@ def _deferred(step: Defer, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
-def _paired(step: Pair, rng: random.Random) -> Step | None:
+def _elsewhere(step: Pair | Permute, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
@@ -245,5 +245,6 @@ CHANGES: tuple[tuple[str, Callable[[Steps, random.Random], Steps | None]], ...] 
     ("a window", _one((Fuse,), _window)),
     ("a rate", _one((Rate,), _law)),
     ("noise that is drawn later", _one((Defer,), _deferred)),
-    ("two draws that are one", _one((Pair,), _paired)),
+    ("two draws that are one", _one((Pair,), _elsewhere)),
+    ("a uniform draw", _one((Permute,), _elsewhere)),
 )

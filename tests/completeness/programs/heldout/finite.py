@@ -264,3 +264,29 @@ def majority_by_index(answers: list[bool], n: int) -> bool:
     if count >= n - 2:
         return True
     return False
+
+
+@mechanism(adjacent={"secret": discrete_distance()}, requires="m >= 1", epsilon="0")
+def one_time_pad(secret: int, m: int) -> int:
+    """The key is uniform modulo m, so the sum is."""
+    key = uniform_int(0, m - 1)
+    total = 3 * secret - key
+    return total % m
+
+
+@mechanism(adjacent={"q": change_one_distance()}, requires="n >= 1", epsilon="0")
+def shares_of_secrets(q: list[int], n: int) -> list[tuple[int, int]]:
+    """Two of three shares of each entry are uniform."""
+    out = []
+    for i in range(len(q)):
+        first = uniform_int(1, n)
+        second = uniform_int(0, n - 1)
+        out.append((first, (q[i] - first - second) % n))
+    return out
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps")
+def cyclic_hour(x: int, eps: float) -> tuple[int, int]:
+    """The hour is hidden by its key; only the noisy number costs."""
+    shown = laplace(x, 1 / eps)
+    return shown, (x + uniform_int(0, 23)) % 24
