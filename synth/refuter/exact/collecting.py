@@ -31,14 +31,17 @@ class Detail:
     """How outputs are told apart.
 
     Numbers are told apart in steps of ``width`` where they are likely, in at most ``most`` of them, and
-    in ``far`` ranges of doubling width on each side, which are cut again at ``extra``.  Of more than
-    ``beam`` beginnings of lists only those are followed that tell the two sides apart best.
+    in ``far`` ranges of doubling width on each side, which are cut again at ``extra``.  Of several numbers
+    fewer are told apart, so that there are about ``cells`` outputs.  Of more than ``beam`` beginnings of
+    lists only those are followed that tell the two sides apart best, or those that are likely.
     """
 
     most: int = 8
     far: int = 5
     width: int = 1
+    cells: int = 1500
     beam: int = 24
+    differing: bool = True
     extra: Cuts = ()
 
 
@@ -71,6 +74,8 @@ class Collecting:
         if name not in self.kept:
             return states
         parts = [machine.evaluator(value) for value in statement.values]
+        if name in self.observable_lists:
+            states = self.prune(states)
 
         def values(state: State) -> Entry:
             return tuple(part(state) for part in parts)
@@ -123,33 +128,36 @@ class Collecting:
 
     def _cuts(self, states: Sequence[State]) -> list[Cuts]:
         """Per part, the ends of the ranges that are told apart."""
-        weights: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-        most = 0
+        seen = _Seen()
         for state in states:
             (items,) = state.lists[_PENDING]
-            most = max(most, len(items))
-            if any(isinstance(item, Form) for item in items):
-                mass = float(state.mass().mid())
-                for place, item in enumerate(items):
-                    if isinstance(item, Form):
-                        step = math.floor(item.center(state.noises) / Fraction(self.detail.width))
-                        weights[place][step] += mass
-        return [self._ladder(weights[place]) if place in weights else () for place in range(most)]
+            seen.add(state, items, self.detail.width)
+        moved = seen.moved()
+        fine = _root(self.detail.cells, len(moved))
+        rest = seen.weights.keys() - moved
+        coarse = _root(self.detail.cells // fine ** len(moved), len(rest))
+        cells = dict.fromkeys(moved, fine) | dict.fromkeys(rest, coarse)
+        return [
+            self._ladder(seen.total(place), cells[place]) if place in cells else ()
+            for place in range(seen.most)
+        ]
 
-    def _ladder(self, weights: Mapping[int, float]) -> Cuts:
-        """Single steps where most of the mass is, then ranges that get twice as wide each."""
+    def _ladder(self, weights: Mapping[int, float], cells: int) -> Cuts:
+        """Single steps where most of the mass is, then ranges that get twice as wide each: so many, about."""
+        far = min(self.detail.far, (cells - 1) // 4)
+        most = min(self.detail.most, cells - 2 - 2 * far)
         heaviest = max(weights, key=lambda step: (weights[step], -abs(step)))
         first, last = heaviest, heaviest
-        while last - first < self.detail.most:
+        while last - first < most:
             below, above = weights.get(first - 1, 0.0), weights.get(last + 1, 0.0)
             if below > above or (below == above and heaviest - first < last - heaviest):
                 first -= 1
             else:
                 last += 1
-        away = [2**number - 1 for number in range(1, self.detail.far + 1)]
+        away = [2**number - 1 for number in range(1, far + 1)]
         steps = (
             *(first - item for item in reversed(away)),
-            *range(first, last + 1),
+            *range(first, last + 1 if most >= 0 else first),
             *(last + item for item in away),
         )
         return tuple(sorted({*(step * self.detail.width for step in steps), *self.detail.extra}))
@@ -163,18 +171,73 @@ class Collecting:
             )
         if len(groups) <= self.detail.beam:
             return states
-        best = sorted(groups.values(), key=_difference, reverse=True)[: self.detail.beam]
+        worth = _difference if self.detail.differing else _largest
+        best = sorted(groups.values(), key=worth, reverse=True)[: self.detail.beam]
         return [state for group in best for state in group]
 
 
-def _difference(group: list[State]) -> float:
-    """How far apart the sides' masses are, as a ratio's logarithm."""
-    masses = [
-        float(sum((state.mass() for state in group if state.side == side), arb(0)).mid()) for side in SIDES
-    ]
+@dataclass
+class _Seen:
+    """Where an output's numbers lie: per part and side the mass of each step, and which parts share noise."""
+
+    weights: dict[int, tuple[dict[int, float], dict[int, float]]] = field(default_factory=dict)
+    common: set[frozenset[int]] = field(default_factory=set)
+    most: int = 0
+
+    def add(self, state: State, items: Entry, width: int) -> None:
+        """Take in what a state gives."""
+        self.most = max(self.most, len(items))
+        forms = {place: item for place, item in enumerate(items) if isinstance(item, Form)}
+        if not forms:
+            return
+        mass = float(state.mass().mid())
+        readers: dict[int, set[int]] = defaultdict(set)
+        for place, form in forms.items():
+            step = math.floor(form.center(state.noises) / Fraction(width))
+            steps = self.weights.setdefault(place, (defaultdict(float), defaultdict(float)))[state.side]
+            steps[step] += mass
+            for number, _ in form.terms:
+                readers[number].add(place)
+        self.common |= {frozenset(places) for places in readers.values()}
+
+    def total(self, place: int) -> dict[int, float]:
+        """The mass of each step, of both sides."""
+        one, two = self.weights[place]
+        return {step: one.get(step, 0.0) + two.get(step, 0.0) for step in one | two}
+
+    def moved(self) -> set[int]:
+        """The parts that are not alike on the two sides, with those of the same noise; all, if none."""
+        found = {place for place, (one, two) in self.weights.items() if not _alike(one, two)}
+        while more := {place for places in self.common if places & found for place in places} - found:
+            found |= more
+        return found or set(self.weights)
+
+
+def _alike(one: Mapping[int, float], two: Mapping[int, float]) -> bool:
+    return one.keys() == two.keys() and all(math.isclose(one[step], two[step], rel_tol=1e-6) for step in one)
+
+
+def _root(cells: int, parts: int) -> int:
+    """How many ranges each part may have."""
+    return max(1, math.floor(cells ** (1 / parts) + 1e-9)) if parts else 1
+
+
+def _difference(group: list[State]) -> tuple[float, float]:
+    """How far apart the sides' masses are, as a ratio's logarithm, and then how large they are."""
+    masses = _masses(group)
     if 0.0 in masses:
-        return math.inf
-    return abs(math.log(masses[0]) - math.log(masses[1]))
+        return math.inf, max(masses)
+    return round(abs(math.log(masses[0]) - math.log(masses[1])), 3), max(masses)
+
+
+def _largest(group: list[State]) -> tuple[float, float]:
+    """How likely a beginning is, on the side where it is likelier."""
+    return max(_masses(group)), 0.0
+
+
+def _masses(group: list[State]) -> list[float]:
+    sides = [[state.mass() for state in group if state.side == side] for side in SIDES]
+    return [float(sum(masses, arb(0)).mid()) for masses in sides]
 
 
 def _located(state: State, item: Item, cuts: Cuts) -> Wanted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from synth.refuter.exact.forms import Exact
@@ -10,8 +10,8 @@ from synth.refuter.exact.inputs import Inputs
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
 
-_FAR = 20
-_MAX_VALUES = 16
+_FAR = (20, -20, 1000, -1000)
+MAX_VALUES = 16
 
 
 def is_arbitrary(parameter: ir.Parameter) -> bool:
@@ -34,6 +34,11 @@ def entry_pairs(
     return list(dict.fromkeys([(values[0], values[1]), extremes, *_by_rank(values)]))
 
 
+def extremes_first(values: list[Exact]) -> list[Exact]:
+    """Return the first value, the largest and the smallest, and then the others."""
+    return list(dict.fromkeys((values[0], max(values), min(values), *values)))
+
+
 def _by_rank(values: list[Exact]) -> Iterator[tuple[Exact, Exact]]:
     ranked = sorted(combinations(range(len(values)), 2), key=lambda pair: (sum(pair), pair))
     return ((values[low], values[high]) for low, high in ranked)
@@ -44,9 +49,9 @@ def entry_values(mechanism: ir.Mechanism, parameter: ir.Parameter, public: Input
     if parameter.sort is ir.Sort.BOOL:
         return [False, True]
     named = [*_constants(mechanism), *_public_numbers(mechanism, public)]
-    near = [number + step for number in named for step in (0, 1, -1)]
-    found = [item for item in (0, 1, *near, _FAR, -_FAR) if _fits(parameter.sort, item)]
-    return list(dict.fromkeys(found))[:_MAX_VALUES]
+    near = [number + step for step in (0, 1, -1) for number in named]
+    found = [item for item in (0, 1, *near, *_FAR) if _fits(parameter.sort, item)]
+    return list(dict.fromkeys(found))[:MAX_VALUES]
 
 
 def _fits(sort: ir.Sort, value: Exact) -> bool:
@@ -55,14 +60,16 @@ def _fits(sort: ir.Sort, value: Exact) -> bool:
 
 def _constants(mechanism: ir.Mechanism) -> list[Exact]:
     """Numbers that the program's text has, beside 0 and 1."""
-    found: dict[Exact, None] = {}
-    for statement in ir.statements(mechanism.body):
-        for expression in expressions(statement):
-            for part in ir.subexpressions(expression):
-                if isinstance(part, ir.Constant) and part.sort is not ir.Sort.BOOL:
-                    whole = int(part.value) if part.value == int(part.value) else part.value
-                    found[whole] = None
+    found = numbers_of(part for item in ir.statements(mechanism.body) for part in expressions(item))
     return [item for item in found if item not in (0, 1)]
+
+
+def numbers_of(written: Iterable[ir.Expression]) -> list[Exact]:
+    """Return the numbers in some expressions, each once."""
+    parts = (part for expression in written for part in ir.subexpressions(expression))
+    constants = [part for part in parts if isinstance(part, ir.Constant)]
+    numbers = [item.value for item in constants if item.sort is not ir.Sort.BOOL]
+    return list(dict.fromkeys(int(item) if item == int(item) else item for item in numbers))
 
 
 def _public_numbers(mechanism: ir.Mechanism, public: Inputs) -> list[Exact]:

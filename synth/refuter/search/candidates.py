@@ -6,19 +6,29 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
+from math import prod
 
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.forms import Exact
 from synth.refuter.exact.inputs import Datum, Inputs, Pair, indices, is_adjacent, is_admissible, public_value
 from synth.refuter.exact.laws import Enclosure
-from synth.refuter.search.arbitrary import entry_pairs, entry_values, is_arbitrary
-from synth.refuter.search.patterns import TURNS, Sign, signs
+from synth.refuter.search.arbitrary import (
+    MAX_VALUES,
+    entry_pairs,
+    entry_values,
+    extremes_first,
+    is_arbitrary,
+    numbers_of,
+)
+from synth.refuter.search.patterns import ENDS, TURNS, Sign, signs
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, names
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
 _REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2), 8)
+_MORE_REALS: tuple[Exact, ...] = (Fraction(3, 4), Fraction(1, 4), Fraction(1, 10))
+_NEAR_AN_END = Fraction(1, 100)
 _DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**5), 0, 1)
 """Values of what a claimed δ mentions."""
 
@@ -33,7 +43,8 @@ _PROBED, _BETWEEN = 3, 4
 
 _MAX_PUBLIC, _MAX_TRIED_LEVELS = 12, 2000
 _COSTS = (2, 2, 1, 1)
-"""How much a step to the next public scalars, level, pattern, jump costs."""
+_COSTS_OF_ARBITRARY = (4, 6, 6, 1)
+"""How much a step to the next public scalars, level, pattern, jump costs, and where only values matter."""
 
 _MAX_JUMPS = 120
 
@@ -54,12 +65,17 @@ class Shape:
     jump: int = 0
 
 
-def candidates(mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool = False) -> Iterator[Pair]:
-    """Adjacent pairs, the simplest and most promising first; finitely many.
+def candidates(
+    mechanism: ir.Mechanism,
+    fixed: Mapping[str, Datum],
+    at_one: bool = False,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Iterator[Pair]:
+    """Adjacent pairs, the simplest and most promising first; finitely many, and none when ``is_over``.
 
     ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.
     """
-    regular = _by_length(mechanism, fixed, at_one)
+    regular = _by_length(mechanism, fixed, at_one, is_over)
     probes = iter(()) if at_one else _probes(mechanism, fixed)
     yield from islice(regular, _PLAIN)
     while batch := [*islice(regular, _BETWEEN), *islice(probes, 1)]:
@@ -95,10 +111,12 @@ def _all_move(parameter: ir.Parameter) -> bool:
     )
 
 
-def _by_length(mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool) -> Iterator[Pair]:
+def _by_length(
+    mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool, is_over: Callable[[], bool]
+) -> Iterator[Pair]:
     """Short and long inputs take turns, by the work that they make."""
     lengths = LENGTHS if any(item.arity for item in mechanism.parameters) else (1,)
-    waiting = {length: _of_length(mechanism, length, fixed, at_one) for length in lengths}
+    waiting = {length: _of_length(mechanism, length, fixed, at_one, is_over) for length in lengths}
     work = {length: 4 * length for length in lengths}
     while waiting:
         length = min(waiting, key=lambda item: work[item])
@@ -111,30 +129,45 @@ def _by_length(mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool
 
 
 def _of_length(
-    mechanism: ir.Mechanism, length: int, fixed: Mapping[str, Datum], at_one: bool
+    mechanism: ir.Mechanism,
+    length: int,
+    fixed: Mapping[str, Datum],
+    at_one: bool,
+    is_over: Callable[[], bool],
 ) -> Iterator[Pair]:
     public = _public_scalars(mechanism, length, fixed, (1,) if at_one else _REALS)
     private = [item for item in mechanism.parameters if item.metric is not None]
-    jumps = _MAX_JUMPS if any(_is_free(item) or is_arbitrary(item) for item in private) else 1
+    jumps = min(_MAX_JUMPS, prod(_jumps(item) for item in private))
+    levels, shapes, costs = _levels(mechanism), signs(length), _COSTS
     if all(map(_is_free, private)):
-        levels, shapes = [0], signs(length)[:1]
-    else:
-        levels, shapes = _levels(mechanism), signs(length)
+        levels, shapes = [0], shapes[:1]
+    elif any(map(is_arbitrary, private)) and all(is_arbitrary(item) or _is_flag(item) for item in private):
+        shapes, costs = ENDS, _COSTS_OF_ARBITRARY
     patterns = [(sign, opposed) for sign in shapes for opposed in ((False, True)[: 1 + (len(private) > 1)])]
     seen = set()
     sizes = (len(public), len(levels), len(patterns), jumps)
-    for first, second, third, jump in _by_cost(sizes, _COSTS):
+    for first, second, third, jump in _by_cost(sizes, costs):
         shape = Shape(length, public[first], levels[second], *patterns[third], jump)
-        pair = _pair(mechanism, shape, fixed)
+        if is_over():
+            return
+        pair = _unchecked(mechanism, shape, fixed)
         key = repr(pair)
         if pair is not None and key not in seen:
             seen.add(key)
-            yield pair
+            if is_adjacent(mechanism, pair.left, pair.right):
+                yield pair
 
 
 def _is_free(parameter: ir.Parameter) -> bool:
     """Whether any two values of a parameter are neighbours."""
     return parameter.metric is not None and parameter.metric.kind is ir.MetricKind.DISCRETE
+
+
+def _is_flag(parameter: ir.Parameter) -> bool:
+    """Whether one entry at the most is the other truth value."""
+    metric = parameter.metric
+    changes = metric is not None and metric.kind is ir.MetricKind.CHANGE_ONE
+    return changes and parameter.sort is ir.Sort.BOOL
 
 
 def _public_scalars(
@@ -164,7 +197,7 @@ def _choices(
     mechanism: ir.Mechanism, parameter: ir.Parameter, length: int, reals: tuple[Exact, ...]
 ) -> tuple[Exact, ...]:
     if parameter.sort is ir.Sort.REAL:
-        return _DELTAS if _is_delta(mechanism, parameter) else reals
+        return _DELTAS if _is_delta(mechanism, parameter) else _reals(mechanism, reals)
     if parameter.sort is ir.Sort.BOOL:
         return (False, True)
     counts = {name for item in ir.statements(mechanism.body) for name in _limits(item)}
@@ -172,6 +205,15 @@ def _choices(
     if functions and parameter.name in counts:
         return (length, length - 1, *_INTEGERS)
     return _INTEGERS
+
+
+def _reals(mechanism: ir.Mechanism, reals: tuple[Exact, ...]) -> tuple[Exact, ...]:
+    """The reals that are asked for, and, of plain ones, more: those beside the numbers of ``requires``."""
+    if reals is not _REALS:
+        return reals
+    ends = numbers_of([mechanism.requires])
+    beside = [end + step for end in ends for step in (-_NEAR_AN_END, _NEAR_AN_END)]
+    return tuple(dict.fromkeys((*reals, *beside, *_MORE_REALS)))
 
 
 def _is_delta(mechanism: ir.Mechanism, parameter: ir.Parameter) -> bool:
@@ -235,6 +277,12 @@ def _zeros(parameter: ir.Parameter, length: int) -> Datum:
 
 
 def _pair(mechanism: ir.Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
+    pair = _unchecked(mechanism, shape, fixed)
+    return pair if pair is not None and is_adjacent(mechanism, pair.left, pair.right) else None
+
+
+def _unchecked(mechanism: ir.Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
+    """The pair of a shape, which may not be one of neighbours."""
     public = _with_zeros(mechanism, {**fixed, **shape.public}, shape.length)
     left, right = dict(public), dict(public)
     private = [item for item in mechanism.parameters if item.metric is not None]
@@ -245,7 +293,7 @@ def _pair(mechanism: ir.Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> 
         if shape.opposed and number % 2:
             made = made[1], made[0]
         left[item.name], right[item.name] = made
-    return Pair(left, right) if is_adjacent(mechanism, left, right) else None
+    return Pair(left, right)
 
 
 def _table(parameter: ir.Parameter, length: int, entry: Callable[[int], Exact]) -> Datum:
@@ -314,9 +362,10 @@ def _arbitrary(
             return None
         one, two = pairs[shape.jump]
     else:
-        values = entry_values(mechanism, parameter, public)
-        number = [item.name for item in mechanism.parameters if is_arbitrary(item)].index(parameter.name)
-        one = two = values[(shape.jump + number * (shape.jump // len(values))) % len(values)]
+        entry = next(islice(_alike_entries(mechanism, public), shape.jump, None), None)
+        if entry is None:
+            return None
+        one = two = entry[parameter.name]
     special = 0 if shape.sign(0, shape.length)[1] >= 0 else shape.length - 1
     level: Exact = bool(shape.level % 2) if parameter.sort is ir.Sort.BOOL else shape.level
 
@@ -326,6 +375,46 @@ def _arbitrary(
         )
 
     return side(0), side(1)
+
+
+def _alike_entries(mechanism: ir.Mechanism, public: Inputs) -> Iterator[dict[str, Exact]]:
+    """The values of one entry of each list that is the same in both runs.
+
+    A condition on a record is mostly one on each of its columns: all but one have a large value at first, and
+    that one has any.  The records that others are changed into come later.
+    """
+    alike = [item for item in mechanism.parameters if _is_alike(item)]
+    values = [extremes_first(entry_values(mechanism, item, public)) for item in alike]
+    others = {name for records in mechanism.records for name in records.others}
+    own = [number for number, item in enumerate(alike) if item.name not in others]
+    large = [int(number in own) for number in range(len(alike))]
+    single = (
+        (*large[:number], rank, *large[number + 1 :])
+        for rank in range(MAX_VALUES)
+        for number in own
+        if rank < len(values[number])
+    )
+    every = _by_cost([*map(len, values)], [1] * len(values))
+    for ranks in dict.fromkeys(chain([(0,) * len(alike)], single, islice(every, _MAX_JUMPS))):
+        yield {item.name: values[number][ranks[number]] for number, item in enumerate(alike)}
+
+
+def _is_alike(parameter: ir.Parameter) -> bool:
+    """Whether entries may be of any size, but are the same in both runs."""
+    return (
+        is_arbitrary(parameter)
+        and parameter.metric is not None
+        and parameter.metric.kind is ir.MetricKind.LINF
+    )
+
+
+def _jumps(parameter: ir.Parameter) -> int:
+    """How many values, or pairs of them, a parameter may have."""
+    if _is_free(parameter):
+        return _MAX_JUMPS
+    if not is_arbitrary(parameter):
+        return 1
+    return MAX_VALUES if _is_alike(parameter) else _MAX_JUMPS
 
 
 def _moving(parameter: ir.Parameter, shape: Shape, bound: Exact, length: int) -> range:

@@ -64,7 +64,12 @@ def singles(pair: Pair, found: Mapping[Event, Tally]) -> Iterator[Finding]:
 
 
 def sets(
-    mechanism: ir.Mechanism, pair: Pair, first: Mapping[Event, Tally], claim: Claimed, deadline: float
+    mechanism: ir.Mechanism,
+    pair: Pair,
+    first: Mapping[Event, Tally],
+    claim: Claimed,
+    deadline: float,
+    detail: Detail | None = None,
 ) -> Iterator[Finding]:
     """In both directions, all outputs that are worth taking in against a δ; ``first`` are those known so far.
 
@@ -74,7 +79,7 @@ def sets(
     sought = [Sought(side, factor, delta) for side in (0, 1)]
 
     def finer(extra: Cuts) -> Mapping[Event, Tally]:
-        return explore(mechanism, pair, deadline, Detail(extra=extra))
+        return explore(mechanism, pair, deadline, replace(detail or Detail(), extra=extra))
 
     try:
         found = sharpened(mechanism, first, sought, finer)
@@ -97,10 +102,17 @@ def excess(finding: Finding, claim: Claimed) -> float:
     return (left - float(claim.epsilon.exp().mid()) * right) / delta - 1
 
 
+def is_probable(finding: Finding, claim: Claimed) -> bool:
+    """Whether the claim is missed by a margin, if the probabilities are what they likely are."""
+    if claim.delta > 0:
+        return excess(finding, claim) > _MARGIN - 1
+    return guess(finding, claim) > float(claim.epsilon.mid()) * _MARGIN
+
+
 def largest(choices: Sequence[Finding], claim: Claimed) -> Finding | None:
     """The most probable violation of a claim with a δ."""
     best = max(choices, key=lambda item: excess(item, claim), default=None)
-    return best if best is not None and excess(best, claim) > _MARGIN - 1 else None
+    return best if best is not None and is_probable(best, claim) else None
 
 
 def loss(finding: Finding) -> float:
@@ -134,7 +146,7 @@ def precise(mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: flo
     """The finding with the probabilities that a grid gives.  Raises OutOfTimeError, UndefinedError."""
     pair = finding.pair
     left, right = (_total(mechanism, item, finding, grid, deadline) for item in (pair.left, pair.right))
-    return replace(finding, left=left, right=right)
+    return replace(finding, left=left, right=right, likely=(left.middle(), right.middle()))
 
 
 def _total(

@@ -10,6 +10,9 @@ Sign = Callable[[int, int], tuple[int, int]]
 TURNS: tuple[Sign, ...] = (lambda i, n: (0, -1 if i % 2 else 1), lambda i, n: (0, 1 if i % 2 else -1))
 """Equal entries that move up and down by turns."""
 
+ENDS: tuple[Sign, ...] = (lambda i, n: (0, 1), lambda i, n: (0, -1))
+"""Where only one entry is not like the others, it is the first or the last one."""
+
 _NEAR: tuple[Sign, ...] = (
     lambda i, n: (0, 1),
     lambda i, n: (0, -1 if i == n - 1 else 1),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from synth.refuter.exact.arithmetic import UndefinedError
-from synth.refuter.exact.collecting import Tally
+from synth.refuter.exact.collecting import Detail, Tally
 from synth.refuter.exact.distribution import COARSE, FINE, MEDIUM
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.execution import OutOfTimeError
@@ -23,6 +23,7 @@ from synth.refuter.search.findings import (
     clearest,
     excess,
     explore,
+    is_probable,
     largest,
     loss,
     precise,
@@ -37,6 +38,9 @@ _SHARE = 2
 
 _LEAST = 0.5
 """but so many seconds in any case;"""
+
+_OF_SETS = Detail(beam=400, differing=False)
+"""Against a δ, all outputs that are likely count."""
 
 _LATER = 3
 """and is tried again when it may take so many times as long."""
@@ -108,6 +112,8 @@ def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Fin
             exact = precise(mechanism, finding, grid, deadline)
             if violates(claim, exact.left, exact.right):
                 return exact
+            if not is_probable(exact, claim):
+                return None
     except (OutOfTimeError, UndefinedError):
         pass
     return None
@@ -128,6 +134,7 @@ class _Search:
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
         self.started = time.monotonic()
+        self.detail = Detail() if self.mechanism.delta is None else _OF_SETS
 
     def findings(self) -> Iterator[Finding]:
         """Probable violations of the claim."""
@@ -149,7 +156,8 @@ class _Search:
         return clearest(choices, claim)
 
     def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> Finding | None:
-        choices = list(sets(self.mechanism, pair, found, claim, time.monotonic() + self._limit()))
+        deadline = time.monotonic() + self._limit()
+        choices = list(sets(self.mechanism, pair, found, claim, deadline, self.detail))
         self._remember(pair, (excess(item, claim) for item in choices))
         return largest(choices, claim)
 
@@ -168,7 +176,7 @@ class _Search:
     def _explored(self, pair: Pair) -> Iterator[tuple[Pair, dict[Event, Tally]]]:
         limit = self._limit()
         try:
-            found = explore(self.mechanism, pair, time.monotonic() + limit)
+            found = explore(self.mechanism, pair, time.monotonic() + limit, self.detail)
         except OutOfTimeError:
             self.late.append((limit, pair))
         except UndefinedError:
@@ -186,7 +194,7 @@ class _Search:
 
     def _pairs(self, at_one: bool) -> Iterator[Pair]:
         """Patterns, and small changes of the best pair among them."""
-        patterns = candidates(self.mechanism, self.fixed, at_one)
+        patterns = candidates(self.mechanism, self.fixed, at_one, self._is_over)
         while not self._is_over():
             batch = list(islice(patterns, 4))
             yield from batch

@@ -117,6 +117,37 @@ def test_true_claims_have_none_in_a_longer_search(
     assert refute(claimed(from_suite(path, name), epsilon, delta), seconds=10) is None
 
 
+@pytest.mark.parametrize(
+    ("path", "name", "epsilon"),
+    [
+        ("adjacency/arrays.py", "clipped_on_one_side", "100*eps"),  # numbers far out
+        ("adjacency/named_records.py", "capped_minutes", "eps"),  # a record that meets two conditions
+        ("adjacency/named_records.py", "long_trips", "eps/2"),
+        (
+            "practice/aggregates.py",
+            "histogram_with_the_noise_of_one",
+            "eps",
+        ),  # four noisy numbers, two of them moved
+        ("practice/budgets.py", "gaussian_with_the_variance", "epsilon"),  # a parameter near its end
+    ],
+)
+def test_what_is_wrong_on_special_inputs_only(path: str, name: str, epsilon: str) -> None:
+    of = from_suite(f"tests/completeness/programs/{path}", name)
+    assert refute(claimed(of, epsilon), seconds=SAFE) is not None
+
+
+def test_against_a_delta_all_likely_outputs_of_two_dimensions_count() -> None:
+    point = mechanism(
+        '@mechanism(adjacent={"q": linf_distance(1)}, requires="len(q) == 2", epsilon="1", delta="0.00001")\n'
+        "def f(q: list[float]) -> list[float]:\n"
+        "    out = []\n"
+        "    for v in q:\n"
+        "        out.append(gaussian(v, 4))\n"
+        "    return out\n"
+    )
+    assert refute(point, seconds=SAFE) is not None
+
+
 def test_least_bound_is_nearly_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     end_after_rounds(monkeypatch, 8)
     release = mechanism(
