@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain, islice
 
 from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
@@ -31,6 +32,7 @@ from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
 from synth.prover.costs.likelihood_ratios import Pricing, RatioTable
+from synth.prover.costs.pooled import pooled
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.obligations.public_facts import PublicFacts
@@ -62,6 +64,7 @@ TRIALS = 240
 ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
 _NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
 MAX_SOLVER_TIMEOUTS = 4
+MAX_POOLED_PLANS = 1
 HORN_MILLISECONDS = 5000
 FEW_SUMS = 2
 """What a loop may add up without need of a summary."""
@@ -287,7 +290,22 @@ class CouplingSearch:
             return self._lossy(strategy, costs, classes, tails, uses)
         if not self._weighed(classes, units):
             return Unknown(Code.PRICE_NEGATIVE(), self.mechanism.span)
-        return self._solve_invariants(strategy, plans_with(costs, classes, units, self.prices))
+        joined = islice(self._pooled_plans(costs, classes, units), MAX_POOLED_PLANS)
+        plans = chain(joined, plans_with(costs, classes, units, self.prices))
+        return self._solve_invariants(strategy, plans)
+
+    def _pooled_plans(
+        self, costs: Costs, classes: Sequence[CostClass], units: Mapping[CaseKey, Unit]
+    ) -> Iterator[Plan]:
+        """With one counter for uses of which a run makes only some, if that is cheaper in the tests."""
+        if len(classes) < 2 or self.prices.parts:
+            return
+        opaque: dict[str, ir.Expression] = {}
+        for case, (_, unit) in units.items():
+            opaque |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
+        found = pooled(costs, classes, opaque, lambda low, high: self.facts.at_most(low, high, opaque))
+        if len(found) < len(classes):
+            yield from plans_with(costs, found, units, self.prices)
 
     def _is_summed(self, case: CaseKey, strategy: Strategy) -> bool:
         """Whether the distances of a case are summed up as they come, where only their sum is bounded."""

@@ -54,7 +54,7 @@ class RatioTable:
 class Pricing:
     """Finds costs; ``at_most`` says whether one public number is shown to be at most another.
 
-    ``likely`` are costs to try where the logarithm of a ratio is no plain number.
+    ``likely`` are costs to try where a ratio is no number, nor its logarithm one without logarithms.
     """
 
     scales: Scales
@@ -109,7 +109,7 @@ class Pricing:
             return ZERO_COST if self.at_most(value, Rational.number(0), parts) else exact
         if self.at_most(ratio, _ONE, opaque):
             return ZERO_COST
-        for cost in self.likely:
+        for cost in self.likely if ratio.constant_value() is None else ():
             power = ir.Operation(ir.Operator.EXPONENTIAL, (cost,), ir.Sort.REAL)
             if self.at_most(ratio, rational(power), {**opaque, **opaque_parts(power)}):
                 return cost
