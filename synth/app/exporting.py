@@ -15,7 +15,7 @@ from synth.app.document_files import refuse_witness
 from synth.app.limited import Limits, limited
 from synth.trusted.errors import CertificateError, UnfinishedError
 
-TEXT, LATEX, HTML, GRAPH, SMTLIB = "text", "latex", "html", "graph", "smtlib"
+TEXT, LATEX, HTML, GRAPH, SMTLIB, ROCQ = "text", "latex", "html", "graph", "smtlib", "rocq"
 """Formats; SMT-LIB is a folder of files."""
 
 _MAX_LETTERS = 100_000_000
@@ -44,7 +44,7 @@ def document(path: Path, content: str, form: str, limits: Limits, brief: bool = 
     """
     if form == HTML:
         return _exported_page(path, content, limits)
-    return _exported(path, content, limits, "exporting it", lambda: _document(content, form, brief))
+    return exported(path, content, limits, "exporting it", lambda: _document(content, form, brief))
 
 
 def scripts(path: Path, content: str, proofs: bool, limits: Limits) -> Scripts:
@@ -53,16 +53,16 @@ def scripts(path: Path, content: str, proofs: bool, limits: Limits) -> Scripts:
     Raises CertificateError, and UnfinishedError where a limit is reached.
     """
     if not proofs:
-        return _exported(path, content, limits, "exporting it", lambda: _scripts(content, False))
+        return exported(path, content, limits, "exporting it", lambda: _scripts(content, False))
     longer = replace(limits, timeout=limits.timeout or _PROVING_S)
-    return _exported(path, content, longer, "proving the side conditions", lambda: _scripts(content, True))
+    return exported(path, content, longer, "proving the side conditions", lambda: _scripts(content, True))
 
 
 def _exported_page(path: Path, content: str, limits: Limits) -> str:
     """The page; one with less on it where all takes too long.  Raises as :func:`document`."""
 
     def export(full: bool) -> str:
-        return _exported(
+        return exported(
             path, content, limits, "exporting it", lambda: _page(path, content, full), of_proof=False
         )
 
@@ -72,9 +72,11 @@ def _exported_page(path: Path, content: str, limits: Limits) -> str:
         return export(full=False)
 
 
-def _exported(
+def exported(
     path: Path, content: str, limits: Limits, stage: str, export: Callable[[], T], *, of_proof: bool = True
 ) -> T:
+    """What is made of a document, in a process with limits.  Raises as :func:`document`."""
+
     def work() -> T:
         if of_proof:
             refuse_witness(path, content)

@@ -12,7 +12,6 @@ from synth.app.command_line.options import (
     FILE,
     MEMORY_OF_DOCUMENT,
     TIMEOUT_OF_DOCUMENT,
-    ExportFormat,
 )
 from synth.trusted.errors import UsageError
 
@@ -37,6 +36,9 @@ from synth.trusted.errors import UsageError
 @click.option(
     "--show-program", is_flag=True, help="Print the core program of a proof, and what its steps make of it."
 )
+@click.option(
+    "--rocq", is_flag=True, help="Have Rocq accept it, too: state and prove it from first principles."
+)
 @AS_JSON
 def check(
     *,
@@ -49,6 +51,7 @@ def check(
     program: str | None,
     spec: Path | None,
     show_program: bool,
+    rocq: bool,
     as_json: bool,
 ) -> int:
     """Check a certificate with a small kernel that shares nothing with the search.
@@ -65,12 +68,14 @@ def check(
     from synth.app.limited_check import read_program
     from synth.app.specifications import Beside, aim
 
+    if rocq and as_json:
+        raise UsageError("--rocq has no --json yet")
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
     if program is None and spec is not None:
         raise UsageError("--spec goes with --program, whose functions it is about")
     expected_program = None if program is None else read_program(aim(program, Beside(spec))[0])
     question = Question(solvers, epsilon, delta, expected_program, show_program=show_program)
-    return command.run(certificate, question, as_json, Limits(timeout, memory))
+    return command.run(certificate, question, as_json, Limits(timeout, memory), rocq)
 
 
 @click.command(cls=Command)
@@ -78,7 +83,7 @@ def check(
 @click.option(
     "--to",
     "form",
-    type=ExportFormat(["text", "latex", "html", "smtlib", "graph"]),
+    type=click.Choice(["text", "latex", "html", "smtlib", "graph", "rocq"]),
     required=True,
     help="What to make of it.",
 )
@@ -99,9 +104,10 @@ def export(
 ) -> int:
     """Write a certificate as what people and other tools read; it is not checked.
 
-    Html is a page that needs no network, of a proof or of a witness.
+    Html is a page that needs no network, of a proof or of a witness. Rocq is a file that states and proves
+    from first principles what the certificate says of its core program.
 
-    Text, LaTeX, html and graph (control flow and dependencies of the program, as networkx's node-link
+    Text, LaTeX, html, rocq and graph (control flow and dependencies of the program, as networkx's node-link
     JSON) go to standard output if there is no --output, SMT-LIB into the folder MECHANISM.smtlib.
 
     With --proofs the time is an hour by the clock, if there is no --timeout.

@@ -27,18 +27,6 @@ class Seconds(click.ParamType[float]):
         return seconds
 
 
-class ExportFormat(click.Choice[str]):
-    """A format that exists; those that are planned are refused with a message of their own."""
-
-    later = ("rocq",)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The format.  Raises BadParameter."""
-        if value in self.later:
-            self.fail(f"{value} comes later; there are {', '.join(self.choices)}", param, ctx)
-        return str(super().convert(value, param, ctx))
-
-
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 FILE = click.Path(path_type=Path)
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from synth.app.checking import PROGRAM, PROOF, WHOSE, WITNESS, Question, Row
+from synth.app.checking import PROGRAM, PROOF, VALID, WHOSE, WITNESS, Question, Row
 from synth.app.document_files import read_document
 from synth.app.limited import Limits
 from synth.app.limited_check import check
@@ -21,14 +21,27 @@ STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
 
 
-def run(path: Path, question: Question, as_json: bool, limits: Limits) -> int:
-    """Check and print; the exit status.  Raises CertificateError, UsageError."""
-    row = check(path, read_document(path), question, limits)
+def run(path: Path, question: Question, as_json: bool, limits: Limits, rocq: bool = False) -> int:
+    """Check and print; the exit status.  Raises CertificateError, UsageError, UnfinishedError."""
+    content = read_document(path)
+    row = check(path, content, question, limits)
     if as_json:
         print_results([asdict(row)], STATUS[row.verdict])
     else:
         _print(row)
+        if rocq and row.verdict == VALID and row.kind == PROOF:
+            _have_compiled(path, content, limits)
     return STATUS[row.verdict]
+
+
+def _have_compiled(path: Path, content: str, limits: Limits) -> None:
+    """Raises CertificateError, UsageError, UnfinishedError."""
+    from synth.app.rocq import compiled, rocq_text
+
+    found = compiled(path, rocq_text(path, content, limits), limits.timeout)
+    print(shown(f"  Rocq accepts statement and proof ({found.seconds:.1f} s)"))
+    for axiom in found.axioms:
+        print(shown(f"    rests on {axiom}"))
 
 
 # --- for people -----------------------------------------------------------------------------

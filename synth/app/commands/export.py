@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from synth.app.document_files import read_document
-from synth.app.exporting import LATEX, SMTLIB, TEXT, document, scripts
+from synth.app.exporting import LATEX, ROCQ, SMTLIB, TEXT, document, scripts
 from synth.app.limited import Limits
 from synth.support.display import shown
 from synth.support.files import unwritten, write_output
@@ -45,7 +45,12 @@ def run(options: Options) -> int:
 
 
 def _export_document(options: Options, content: str) -> None:
-    written = document(options.certificate, content, options.format, options.limits, options.brief)
+    if options.format == ROCQ:
+        from synth.app.rocq import rocq_text
+
+        written = rocq_text(options.certificate, content, options.limits)
+    else:
+        written = document(options.certificate, content, options.format, options.limits, options.brief)
     if options.output is None:
         sys.stdout.write(written)
     elif os.path.isdir(options.output):

@@ -1,0 +1,172 @@
+"""Certificates as Rocq files, and what Rocq says of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from synth.app.exporting import exported
+from synth.app.limited import Limits
+from synth.trusted.errors import UnfinishedError, UsageError
+
+MISSING = (
+    "--rocq needs Rocq's compiler coqc, and there is none: on Debian and Ubuntu 'apt-get install "
+    "--no-install-recommends coq', elsewhere 'opam install coq'"
+)
+
+THEORIES = ("Laws", "Core", "Privacy", "Coupling", "Rules", "Tactics")
+"""In the order in which they need each other."""
+
+ALLOWED = frozenset(
+    {
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "Classical_Prop.classic",
+        "FunctionalExtensionality.functional_extensionality_dep",
+    }
+)
+"""What Rocq's real numbers rest on."""
+
+_FORBIDDEN = re.compile(
+    r"(?:^|\.)\s*(?:Axioms?|Conjectures?|Parameters?|Hypothes[ie]s|Context|Declare|Unset|Set|Load|Add|Primitive|"
+    r"Extraction|Redirect|Cd|Drop|Fail|Global|Local)\b|\b(?:Admitted|Admit|admit|give_up|bypass_check)\b|#\[",
+    re.MULTILINE,
+)
+_STRING = re.compile(r'"[^"]*"')
+_COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+_ASSUMED = re.compile(r"^(\S+)(?: |$)", re.MULTILINE)
+_VERDICT = """From synth Require Import Privacy.
+From mechanism Require Proof.
+Definition verdict : Proof.statement := Proof.private.
+Print Assumptions verdict.
+"""
+
+_LIBRARY, _PROOF = "theories", "mechanism"
+_TIMEOUT_S = 600.0
+_MEMORY_MIB = 4096
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Rocq's compiler accepts statement and proof, which rest on these axioms."""
+
+    axioms: tuple[str, ...]
+    seconds: float
+
+
+def rocq_text(path: Path, content: str, limits: Limits) -> str:
+    """The certificate as a Rocq file.  Raises CertificateError, UnfinishedError."""
+    return exported(path, content, limits, "writing it for Rocq", lambda: _text(path, content))
+
+
+def compiled(path: Path, text: str, timeout: float | None = None) -> Accepted:
+    """What Rocq says of a file of :func:`rocq_text`, in a folder of its own.
+
+    Raises UsageError where Rocq is missing, and UnfinishedError where it accepts no proof.
+    """
+    until = time.monotonic() + (timeout or _TIMEOUT_S)
+    with TemporaryDirectory(prefix="synth-rocq-") as folder:
+        compile_theories(path, Path(folder), until)
+        return compile_proof(path, Path(folder), text, until)
+
+
+def compile_theories(path: Path, folder: Path, until: float) -> None:
+    """The theories in an empty folder.  Raises UsageError, UnfinishedError."""
+    (folder / _LIBRARY).mkdir()
+    for name, source in theories():
+        (folder / _LIBRARY / f"{name}.v").write_text(source, encoding="utf-8")
+        _compile(path, folder, f"{_LIBRARY}/{name}", until)
+
+
+def compile_proof(path: Path, folder: Path, text: str, until: float) -> Accepted:
+    """A file of :func:`rocq_text` in a folder that has the theories.  Raises UsageError, UnfinishedError."""
+    start = time.monotonic()
+    (folder / _PROOF).mkdir(exist_ok=True)
+    (folder / _PROOF / "Proof.v").write_text(_allowed(path, text), encoding="utf-8")
+    (folder / _PROOF / "Verdict.v").write_text(_VERDICT, encoding="utf-8")
+    _compile(path, folder, f"{_PROOF}/Proof", until)
+    printed = _compile(path, folder, f"{_PROOF}/Verdict", until)
+    return Accepted(_axioms(path, printed), round(time.monotonic() - start, 1))
+
+
+def theories() -> Iterator[tuple[str, str]]:
+    """The theories by name."""
+    folder = files("synth.rocq") / "theories"
+    for name in THEORIES:
+        yield name, (folder / f"{name}.v").read_text(encoding="utf-8")
+
+
+def _text(path: Path, content: str) -> str:
+    from synth.rocq.document import rocq_file
+    from synth.rocq.refusal import Inexpressible
+    from synth.trusted.kernel.check import parse
+
+    try:
+        return rocq_file(parse(content))
+    except Inexpressible as error:
+        raise UnfinishedError(f"{path}: {error.message}") from None
+
+
+def _allowed(path: Path, text: str) -> str:
+    """The text, if it has no command by which a proof could be none.  Raises UnfinishedError."""
+    bare = _STRING.sub('""', _COMMENT.sub("", text))
+    found = _FORBIDDEN.search(bare)
+    if found is not None:
+        raise UnfinishedError(f"{path}: what would be compiled has '{found[0]}' in it")
+    return text
+
+
+def _compile(path: Path, folder: Path, name: str, until: float) -> str:
+    """What the compiler prints.  Raises UsageError, UnfinishedError."""
+    program = shutil.which("coqc")
+    if program is None:
+        raise UsageError(MISSING)
+    command = [program, "-q", "-w", "none", "-R", _LIBRARY, "synth", "-Q", _PROOF, "mechanism", f"{name}.v"]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "HOME": str(folder)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=max(0.0, until - time.monotonic()),
+            preexec_fn=_restricted,
+        )
+    except subprocess.TimeoutExpired:
+        raise UnfinishedError(f"{path}: Rocq was not done within the limit of time (--timeout)") from None
+    if done.returncode != 0:
+        raise UnfinishedError(f"{path}: Rocq does not accept {name}.v: {_reason(done.stderr)}")
+    return done.stdout.decode(errors="replace")
+
+
+def _restricted() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_MIB << 20, _MEMORY_MIB << 20))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _reason(printed: bytes) -> str:
+    """The place and the first lines of an error."""
+    lines = [line.strip() for line in printed.decode(errors="replace").splitlines() if line.strip()]
+    return " ".join(lines)[:300] or "it ended without a message"
+
+
+def _axioms(path: Path, printed: str) -> tuple[str, ...]:
+    """The axioms that were printed, all of them allowed.  Raises UnfinishedError."""
+    head, _, rest = printed.partition("Axioms:\n")
+    if head.strip() == "Closed under the global context" and not rest:
+        return ()
+    found = tuple(sorted(_ASSUMED.findall(rest)))
+    if head.strip() or not found:
+        raise UnfinishedError(f"{path}: Rocq says of the axioms: {printed.strip()[:300]}")
+    if odd := sorted(set(found) - ALLOWED):
+        raise UnfinishedError(f"{path}: the proof rests on {', '.join(odd)}")
+    return found

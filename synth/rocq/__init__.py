@@ -1,0 +1,1 @@
+"""Certificates as Rocq files: a statement about the core program from first principles, and its proof."""

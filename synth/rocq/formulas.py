@@ -1,0 +1,210 @@
+"""Formulas of a certificate as terms of the theories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from synth.rocq.refusal import Inexpressible
+from synth.rocq.statement import integer_term, names_of, real_term
+from synth.trusted.logic.encoding import list_length
+from synth.trusted.logic.terms import BOOL, INT, REAL, Term, value, write
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Event, Kind, read_cost, read_event
+
+_SORTS = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
+_GETTERS = {INT: "as_int", REAL: "as_real", BOOL: "as_bool"}
+_VARIABLE = re.compile(r"\|(.+)<([12])>\|", re.DOTALL)
+_START = re.compile(r"\|(.+)#start<([12])>\|", re.DOTALL)
+_PUBLIC = re.compile(r"\|(\w+)<>\|")
+_LENGTH = re.compile(r"\|len\((\w+)\)\|")
+_ENTRIES = re.compile(r"\|(\w+)\[\]<([12]?)>\|")
+_UPWARD = re.compile(r"\|(\w+)#upward\|")
+_COMPARED = {"<=": ("<=", "<=?"), "<": ("<", "<?"), ">=": (">=", ">=?"), ">": (">", ">?")}
+_PRODUCT = "|*:Int,Int|"
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """Writes formulas about the memories ``m1`` and ``m2``, the log ``L`` and the counters."""
+
+    mechanism: ir.Mechanism
+    events: Mapping[str, str]
+
+    def integer(self, term: Term) -> str:
+        """An integer.  Raises Inexpressible."""
+        constant = value(term)
+        if constant is not None and constant.denominator == 1:
+            return str(constant.numerator) if constant >= 0 else f"({constant.numerator})"
+        match term:
+            case str():
+                return self._symbol(term, INT)
+            case ("-", inner):
+                return f"(- {self.integer(inner)})"
+            case (("+" | "-" | "*") as operator, first, *rest) if rest:
+                text = self.integer(first)
+                for item in rest:
+                    text = f"({text} {operator} {self.integer(item)})"
+                return text
+            case (head, first, second) if head == _PRODUCT:
+                return f"({self.integer(first)} * {self.integer(second)})"
+            case ("ite", condition, then, otherwise):
+                sides = self.truth(condition), self.integer(then), self.integer(otherwise)
+                return f"(if {sides[0]} then {sides[1]} else {sides[2]})"
+            case (str(head), index) if (found := _ENTRIES.fullmatch(head)) is not None:
+                return self._entry(found[1], found[2], self.integer(index))
+        raise Inexpressible(f"the term {write(term)} of the proof has no form in Rocq yet")
+
+    def truth(self, term: Term) -> str:
+        """A truth value that is computed.  Raises Inexpressible."""
+        match term:
+            case "true" | "false":
+                return str(term)
+            case str():
+                return self._symbol(term, BOOL)
+            case ("not", inner):
+                return f"(negb {self.truth(inner)})"
+            case (("and" | "or") as operator, first, *rest):
+                text = self.truth(first)
+                for item in rest:
+                    text = f"({text} {'&&' if operator == 'and' else '||'} {self.truth(item)})"
+                return text
+            case ("=>", first, second):
+                return f"(implb {self.truth(first)} {self.truth(second)})"
+            case ("=", first, second) if self.is_truth(first):
+                return f"(Bool.eqb {self.truth(first)} {self.truth(second)})"
+            case ("=", first, second):
+                return f"({self.integer(first)} =? {self.integer(second)})%Z"
+            case (str(operator), first, second) if operator in _COMPARED:
+                return f"({self.integer(first)} {_COMPARED[operator][1]} {self.integer(second)})%Z"
+            case ("ite", condition, then, otherwise):
+                sides = self.truth(condition), self.truth(then), self.truth(otherwise)
+                return f"(if {sides[0]} then {sides[1]} else {sides[2]})"
+        raise Inexpressible(f"the formula {write(term)} of the proof has no form in Rocq yet")
+
+    def proposition(self, term: Term) -> str:
+        """A formula that is shown.  Raises Inexpressible."""
+        match term:
+            case "true" | "false":
+                return str(term).title()
+            case str():
+                return f"({self.truth(term)} = true)"
+            case ("not", inner):
+                return f"(~ {self.proposition(inner)})"
+            case (("and" | "or") as operator, first, *rest):
+                text, sign = self.proposition(first), "/\\" if operator == "and" else "\\/"
+                for item in rest:
+                    text = f"({text} {sign} {self.proposition(item)})"
+                return text
+            case ("=>", first, second):
+                return f"({self.proposition(first)} -> {self.proposition(second)})"
+            case ("=", first, second) if self.is_truth(first):
+                return f"({self.proposition(first)} <-> {self.proposition(second)})"
+            case ("=", first, second):
+                return f"({self.integer(first)} = {self.integer(second)})%Z"
+            case (str(operator), first, second) if operator in _COMPARED:
+                return f"({self.integer(first)} {operator} {self.integer(second)})%Z"
+        return f"({self.truth(term)} = true)"
+
+    def is_truth(self, term: Term) -> bool:
+        """Whether a term is a truth value."""
+        match term:
+            case str():
+                return term in ("true", "false") or self._sort(term) == BOOL
+            case ("ite", _, then, _):
+                return self.is_truth(then)
+            case (head, *_):
+                return head in ("not", "and", "or", "=>", "=", *_COMPARED)
+        return False
+
+    def distance(self, term: Term) -> str:
+        """A real that is an integer for all public inputs, as that integer.  Raises Inexpressible."""
+        constant = value(term)
+        if constant is not None and constant.denominator == 1:
+            return self.integer(constant_text(constant.numerator))
+        match term:
+            case ("to_real", inner):
+                return self.integer(inner)
+            case ("-", inner):
+                return f"(- {self.distance(inner)})"
+            case (("+" | "-" | "*") as operator, first, *rest) if rest:
+                text = self.distance(first)
+                for item in rest:
+                    text = f"({text} {operator} {self.distance(item)})"
+                return text
+        raise Inexpressible(f"the distance {write(term)} is no integer")
+
+    def real(self, term: Term) -> str:
+        """A real over public inputs.  Raises Inexpressible."""
+        return real_term(term, self._public)
+
+    def count(self, term: Term) -> str:
+        """An integer over public inputs.  Raises Inexpressible."""
+        return integer_term(term, self._public)
+
+    def event(self, event: Event) -> str:
+        """What may be told."""
+        match event.kind:
+            case Kind.BRANCH:
+                return f"(Branch {event.source})"
+            case Kind.APPEND:
+                return f'(Appended "{event.source}" {event.component})'
+            case Kind.RETURN:
+                return f"(Returned {event.component})"
+
+    # --- symbols ----------------------------------------------------------------------------
+
+    def _public(self, name: str) -> str:
+        return self._symbol(name, "")
+
+    def _sort(self, name: str) -> str:
+        bare = name.strip("|")
+        if bare in self.events:
+            return self.events[bare]
+        if _UPWARD.fullmatch(name) is not None:
+            return BOOL
+        for pattern in (_START, _VARIABLE, _PUBLIC):
+            if (found := pattern.fullmatch(name)) is not None:
+                return self._sort_of_variable(found[1])
+        return INT
+
+    def _sort_of_variable(self, name: str) -> str:
+        if name in self.mechanism.variables:
+            return _SORTS[self.mechanism.variables[name]]
+        scalars = {item.name: item.sort for item in self.mechanism.parameters}
+        return _SORTS[scalars[name]] if name in scalars else INT
+
+    def _symbol(self, name: str, sort: str) -> str:
+        bare = name.strip("|")
+        if bare in self.events and (event := read_event(bare)) is not None:
+            kind = "int" if self.events[bare] == INT else "bool"
+            return f"(next_{kind} {self.event(event)} L)"
+        if (cost := read_cost(bare)) is not None:
+            return f"cost_{cost.number}"
+        if (found := _START.fullmatch(name)) is not None:
+            return f"{found[1]}_{found[2]}"
+        if (found := _LENGTH.fullmatch(name)) is not None:
+            return f"(Z.of_nat (Datatypes.length {self._input(found[1], 1)}))"
+        if (found := _PUBLIC.fullmatch(name)) is not None:
+            return f"{found[1]}_"
+        if (found := _VARIABLE.fullmatch(name)) is not None:
+            for item in self.mechanism.lists:
+                if found[1] == list_length(item):
+                    return f'(length_of (m{found[2]} "{item}"))'
+            getter = _GETTERS[self._sort_of_variable(found[1])]
+            return f'({getter} (m{found[2]} "{found[1]}"))'
+        raise Inexpressible(f"{name} has no form in a proof in Rocq yet")
+
+    def _entry(self, source: str, run: str, index: str) -> str:
+        item = self.mechanism.parameter(source)
+        name = self._input(source, int(run or 1))
+        return f"({name} {index})" if item.kind is ir.ParameterKind.FUNCTION else f"(entry {name} {index})"
+
+    def _input(self, name: str, run: int) -> str:
+        return names_of(self.mechanism.parameter(name))[run - 1]
+
+
+def constant_text(number: int) -> Term:
+    """An integer as a term."""
+    return str(number) if number >= 0 else ("-", str(-number))

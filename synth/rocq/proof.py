@@ -1,0 +1,247 @@
+"""The proof of a Rocq file: invariants, shifts and costs of a certificate, for the tactics of the theories.
+
+Nobody has to believe it: Rocq checks it against the statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from synth.rocq.formulas import Formulas
+from synth.rocq.refusal import Inexpressible
+from synth.rocq.statement import names_of
+from synth.trusted.kernel.certificate import Certificate, Cost, Node
+from synth.trusted.kernel.proof_state import assigned
+from synth.trusted.kernel.rules.laplace import NULL
+from synth.trusted.logic.encoding import list_length
+from synth.trusted.logic.terms import INT, write
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import returned_lists
+from synth.trusted.program.symbols import read_event
+
+_KINDS = {ir.Sort.INT: "OfInt", ir.Sort.REAL: "OfReal", ir.Sort.BOOL: "OfBool"}
+_EQUAL = {ir.Sort.INT: "as_int", ir.Sort.REAL: "as_real", ir.Sort.BOOL: "as_bool"}
+_SHIFTS = ("LapGen", "OneLapGen")
+
+
+def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
+    """``Theorem private : statement`` with what it rests on.  Raises Inexpressible, Rejected."""
+    _check_supported(certificate)
+    proof = _Proof(mechanism, certificate, Formulas(mechanism, certificate.events))
+    proof.walk(certificate.derivation, mechanism.body)
+    return "\n".join(proof.lines())
+
+
+def _check_supported(certificate: Certificate) -> None:
+    if certificate.steps:
+        raise Inexpressible("a proof about a rewritten program has no form in Rocq yet")
+    if certificate.parts:
+        raise Inexpressible("a proof in parts has no form in Rocq yet")
+    if certificate.gaussian is not None or any(_loses(cost) for cost in certificate.costs.values()):
+        raise Inexpressible("a proof with a δ has no form in Rocq yet")
+    if any(cost.sort != INT for cost in certificate.costs.values()):
+        raise Inexpressible("a cost that is a real number has no form in Rocq yet")
+    if certificate.entries:
+        raise Inexpressible("invariants of private lists have no form in Rocq yet")
+
+
+def _loses(cost: Cost) -> bool:
+    return cost.square is not None or write(cost.delta) not in ("0", "0.0")
+
+
+@dataclass
+class _Proof:
+    """What is found on a walk through the derivation."""
+
+    mechanism: ir.Mechanism
+    certificate: Certificate
+    formulas: Formulas
+    heads: dict[int, list[str]] = field(default_factory=dict)
+    changed: dict[int, str] = field(default_factory=dict)
+    draws: dict[int, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+
+    # --- the walk ---------------------------------------------------------------------------
+
+    def walk(self, node: Node, body: Sequence[ir.Statement]) -> None:
+        """Look at a sequence and its derivation.  Raises Inexpressible."""
+        for premise, statement in zip(node.premises, body, strict=True):
+            self._statement(premise, statement)
+
+    def _statement(self, node: Node, statement: ir.Statement) -> None:
+        match statement:
+            case ir.Draw(site=site, target=target):
+                self.draws[site] = self._draw(node)
+                self.known.add(target)
+            case ir.Loop():
+                self._loop(node, statement)
+            case ir.If(then=then, otherwise=otherwise) if node.rule == "Cond":
+                for premise, side in zip(node.premises, (then, otherwise), strict=True):
+                    self.walk(premise, side)
+            case ir.Block(body=body):
+                self.walk(node.premises[0], body)
+            case ir.Assign(target=target) | ir.NewList(target=target):
+                self.known.add(target)
+
+    def _draw(self, node: Node) -> str:
+        if "tail" in node.fields:
+            raise Inexpressible("a tail of noise that is given up has no form in Rocq yet")
+        if node.rule != "Case":
+            return self._coupling(node)
+        text = self._coupling(node.premises[-1])
+        for when, leaf in reversed(list(zip(node.terms("when"), node.premises, strict=False))):
+            case = f"let when := value_of constr:({self.formulas.truth(when)}) in destruct when eqn:?"
+            text = f"({case}; [ {self._coupling(leaf)} | {text} ])"
+        return text
+
+    def _coupling(self, leaf: Node) -> str:
+        if leaf.rule not in _SHIFTS:
+            raise Inexpressible(f"[{leaf.rule}] has no form in Rocq yet")
+        if leaf.fields.get("k") == NULL:
+            return "same"
+        shift = f"({self.formulas.integer(leaf.term('k'))})%Z"
+        if "cost" not in leaf.fields:
+            return f"free {shift}"
+        if leaf.fields.get("amount") == "distance":
+            raise Inexpressible("a cost that is a sum of distances has no form in Rocq yet")
+        name = str(leaf.fields["cost"])
+        place = list(self.certificate.costs).index(name)
+        weight = self.formulas.real(self.certificate.costs[name].weight)
+        within = self.formulas.distance(leaf.term("within"))
+        amount = self.formulas.count(leaf.term("amount"))
+        return f"shift {place}%nat {weight}%R ({within})%Z ({amount})%Z {shift}"
+
+    def _loop(self, node: Node, loop: ir.Loop) -> None:
+        equal = set(node.names("equal"))
+        names = [*self.mechanism.variables, *self.mechanism.lists]
+        inside = assigned(loop.body)
+        changed = [name for name in names if name in inside or list_length(name) in inside]
+        self.changed[loop.loop] = "; ".join(f'("{name}", {self._kind(name)})' for name in changed)
+        returned = returned_lists(self.mechanism)
+        facts = []
+        for name in changed:
+            if name in self.mechanism.variables and name in equal:
+                getter = _EQUAL[self.mechanism.variables[name]]
+                facts.append(f'{getter} (m2 "{name}") = {getter} (m1 "{name}")')
+            elif name in self.mechanism.lists and list_length(name) in equal:
+                getter = "as_rows" if name in returned else "length_of"
+                facts.append(f'{getter} (m2 "{name}") = {getter} (m1 "{name}")')
+        facts += [self.formulas.proposition(term) for term in node.terms("invariant")]
+        self.heads[loop.loop] = facts
+        self.known |= inside
+        self.walk(node.premises[0], loop.body)
+
+    def _kind(self, name: str) -> str:
+        if name in self.mechanism.lists:
+            return "OfRows" if name in self.known else "Any"
+        sort = self.mechanism.variables[name]
+        return _KINDS[sort] if sort is ir.Sort.INT or name in self.known else "Any"
+
+    # --- the text ---------------------------------------------------------------------------
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the proof."""
+        costs = self.certificate.costs
+        parameters = self.mechanism.parameters
+        yield "Section Proof."
+        for item in parameters:
+            for name in dict.fromkeys(names_of(item)):
+                yield f"Variable {name} : {_TYPES[item.kind, item.sort]}."
+        yield ""
+        weights = (self.formulas.real(cost.weight) for cost in costs.values())
+        yield f"Definition events : list event := [{'; '.join(self._events())}]."
+        yield f"Definition weights : list R := [{'; '.join(weights)}]."
+        yield f"Definition total : R := {self.formulas.real(self.certificate.proved.epsilon)}."
+        for number, facts in self.heads.items():
+            yield from self._head(number, facts)
+        yield ""
+        yield "Ltac loop n := lazymatch n with"
+        for number, changed in self.changed.items():
+            yield f"  | {number}%nat => while [{changed}] head_{number}"
+        yield "  | _ => fail 1000 end."
+        yield "Ltac draw n := at_memories ltac:(fun L m1 m2 => lazymatch n with"
+        for site, text in self.draws.items():
+            yield f"  | {site}%nat => {text}"
+        yield "  | _ => fail 1000 end)."
+        bounds = "; ".join(self.formulas.count(cost.bound) for cost in costs.values())
+        yield f"Ltac finish n := within {f'[{bounds}]%Z' if costs else '(@nil Z)'}."
+        yield ""
+        yield from self._theorem()
+
+    def _events(self) -> Iterator[str]:
+        for name in self.certificate.events:
+            event = read_event(name)
+            if event is not None:
+                yield self.formulas.event(event)
+
+    def _head(self, number: int, facts: Sequence[str]) -> Iterator[str]:
+        names = [f"cost_{name.removeprefix('cost#')}" for name in self.certificate.costs]
+        exists = f"exists {' '.join(names)} : Z, " if names else ""
+        yield f"Definition head_{number} (L : log) (e : R) (m1 m2 : memory) : Prop :="
+        yield f"  {exists}affordable total weights [{'; '.join(names)}] e"
+        yield from (f"  /\\ {fact}" for fact in facts)
+        yield "  ."
+
+    def _theorem(self) -> Iterator[str]:
+        parameters = self.mechanism.parameters
+        near = [item for item in parameters if _is_near(item)]
+        arguments = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
+        yield f"Lemma coupling : claim {arguments}."
+        yield "Proof."
+        yield f"  unfold claim, input. intros {' '.join(f'near_{item.name}' for item in near)} required."
+        for item in near:
+            yield f"  look_up near_{item.name}. {self._near(item)}"
+        yield "  look_up required. split_all."
+        counts = (
+            f"[{'; '.join('0%Z' for _ in self.certificate.costs)}]" if self.certificate.costs else "(@nil Z)"
+        )
+        yield f"  begin_with events total weights {counts}."
+        yield "  unfold program."
+        yield "  repeat walk draw loop finish."
+        yield "Qed."
+        yield "End Proof."
+        yield ""
+        yield "Theorem private : statement."
+        yield "Proof. exact coupling. Qed."
+        yield ""
+
+    def _near(self, item: ir.Parameter) -> str:
+        """The distance of the entries as one of integers."""
+        assert item.metric is not None
+        lemma = _NEAR.get((item.metric.kind, item.kind))
+        if lemma is None or item.metric.monotone:
+            raise Inexpressible(f"the distance of '{item.name}' has no form in a proof in Rocq yet")
+        if item.metric.bound is None:
+            return f"apply {lemma}_any_Z in near_{item.name}."
+        bound = self._whole(item.metric.bound)
+        return f"apply {lemma}_Z with (B := ({bound})%Z) in near_{item.name}; [| whole]."
+
+    def _whole(self, bound: ir.Expression) -> str:
+        """A real that is an integer, as that integer."""
+        match bound:
+            case ir.Constant(value=constant) if constant == int(constant):
+                return str(int(constant))
+            case ir.Operation(operator=ir.Operator.TO_REAL, operands=(ir.Variable(name=name),)):
+                return f"{name}_"
+        raise Inexpressible("a distance that is no integer has no form in Rocq yet")
+
+
+_NEAR = {
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE): "linf",
+    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION): "linf_table",
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE): "change_one",
+    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR): "absolute",
+}
+
+_TYPES = {
+    (ir.ParameterKind.SCALAR, ir.Sort.INT): "Z",
+    (ir.ParameterKind.SCALAR, ir.Sort.REAL): "R",
+    (ir.ParameterKind.SCALAR, ir.Sort.BOOL): "bool",
+    (ir.ParameterKind.SEQUENCE, ir.Sort.INT): "list Z",
+    (ir.ParameterKind.FUNCTION, ir.Sort.INT): "Z -> Z",
+}
+
+
+def _is_near(item: ir.Parameter) -> bool:
+    return item.metric is not None and item.metric.kind is not ir.MetricKind.DISCRETE

@@ -1,0 +1,312 @@
+"""The statement of a Rocq file: the core program as a term, its inputs, and that it is private.
+
+It is made of the core program and the proved ε alone; ``statement_reader`` reads it back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+from synth.rocq.refusal import Inexpressible
+from synth.trusted.logic.terms import Term, value
+from synth.trusted.program import syntax as ir
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SCALARS = {ir.Sort.INT: ("Z", "Int"), ir.Sort.REAL: ("R", "Real"), ir.Sort.BOOL: ("bool", "Bool")}
+_VARIABLES = {ir.Sort.INT: "IntVar", ir.Sort.REAL: "RealVar", ir.Sort.BOOL: "BoolVar"}
+_NUMBERS = {
+    ir.Operator.ADD: "Add",
+    ir.Operator.SUBTRACT: "Sub",
+    ir.Operator.MULTIPLY: "Mul",
+    ir.Operator.NEGATE: "Neg",
+}
+_ON_INTEGERS = {
+    **_NUMBERS,
+    ir.Operator.FLOOR_DIVIDE: "FloorDiv",
+    ir.Operator.MODULO: "Modulo",
+    ir.Operator.ABSOLUTE: "Abs",
+    ir.Operator.MINIMUM: "Min",
+    ir.Operator.MAXIMUM: "Max",
+    ir.Operator.EQUAL: "Eq",
+    ir.Operator.LESS: "Lt",
+    ir.Operator.LESS_EQUAL: "Le",
+    ir.Operator.TO_REAL: "ToReal",
+}
+_ON_REALS = {
+    **{operator: f"R{name}" for operator, name in _NUMBERS.items()},
+    ir.Operator.DIVIDE: "RDiv",
+    ir.Operator.EQUAL: "REq",
+    ir.Operator.LESS: "RLt",
+    ir.Operator.LESS_EQUAL: "RLe",
+}
+_ON_TRUTH = {
+    ir.Operator.EQUAL: "BEq",
+    ir.Operator.AND: "And",
+    ir.Operator.OR: "Or",
+    ir.Operator.NOT: "Not",
+}
+_CONSTRUCTORS = {ir.Sort.INT: _ON_INTEGERS, ir.Sort.REAL: _ON_REALS, ir.Sort.BOOL: _ON_TRUTH}
+"""By the sort of the operands."""
+
+_LAWS = ("laplace", "exponential")
+
+
+def write_statement(mechanism: ir.Mechanism, epsilon: Term) -> str:
+    """``program``, ``input`` and ``statement``.  Raises Inexpressible."""
+    _check_whole(mechanism)
+    parameters = mechanism.parameters
+    typed = " ".join(f"({item.name}_ : {_type(item)})" for item in parameters)
+    both = " ".join(f"({' '.join(dict.fromkeys(names_of(item)))} : {_type(item)})" for item in parameters)
+    names = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
+    return "\n".join(
+        [
+            "Definition program : code :=",
+            *_body(mechanism.body, "  "),
+            "  .",
+            "",
+            f"Definition input {typed} : memory :=",
+            f"  {_memory(parameters)}.",
+            "",
+            f"Definition claim {both} : Prop :=",
+            *(f"  {line}" for line in _claim(mechanism, epsilon)),
+            "  .",
+            "",
+            f"Definition statement : Prop := forall {both}, claim {names}.",
+            "",
+        ]
+    )
+
+
+def names_of(parameter: ir.Parameter) -> tuple[str, str]:
+    """What stands for it in the two runs."""
+    return (
+        (f"{parameter.name}_", f"{parameter.name}_")
+        if parameter.metric is None
+        else (f"{parameter.name}_1", f"{parameter.name}_2")
+    )
+
+
+def _check_whole(mechanism: ir.Mechanism) -> None:
+    if mechanism.facts or mechanism.ghosts:
+        raise Inexpressible("facts about functions and ghosts have no form in Rocq yet")
+    if any(item.published for item in mechanism.parameters):
+        raise Inexpressible("a part of a program has no statement of its own")
+    for item in mechanism.parameters:
+        if _IDENTIFIER.fullmatch(item.name) is None:
+            raise Inexpressible(f"the parameter '{item.name}' has no name in Rocq")
+
+
+# --- inputs ---------------------------------------------------------------------------------
+
+
+def _type(parameter: ir.Parameter) -> str:
+    match parameter.kind, parameter.sort, parameter.arity:
+        case ir.ParameterKind.SCALAR, sort, _:
+            return _SCALARS[sort][0]
+        case ir.ParameterKind.SEQUENCE, ir.Sort.INT, _:
+            return "list Z"
+        case ir.ParameterKind.FUNCTION, ir.Sort.INT, 1:
+            return "Z -> Z"
+    raise Inexpressible(
+        f"the parameter '{parameter.name}' is no number, list or function of one index of integers"
+    )
+
+
+def _memory(parameters: Sequence[ir.Parameter]) -> str:
+    text = "empty"
+    for item in parameters:
+        kind = {ir.ParameterKind.SEQUENCE: "Ints", ir.ParameterKind.FUNCTION: "Table"}.get(item.kind)
+        text = f'(upd {text} "{item.name}" ({kind or _SCALARS[item.sort][1]} {item.name}_))'
+    return text
+
+
+def _claim(mechanism: ir.Mechanism, epsilon: Term) -> Iterator[str]:
+    runs = [" ".join(names_of(item)[run] for item in mechanism.parameters) for run in (0, 1)]
+    for item in mechanism.parameters:
+        if item.metric is not None:
+            yield from _adjacent(item, item.metric, runs[0])
+    yield f"eval (input {runs[0]}) {expression(mechanism.requires)} = true ->"
+    yield f"private_on {real_term(epsilon)} program (input {runs[0]}) (input {runs[1]})"
+
+
+def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[str]:
+    one, two = names_of(parameter)
+    bound = "" if metric.bound is None else f" (eval (input {run}) {expression(metric.bound)})"
+    match metric.kind, parameter.kind:
+        case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:
+            yield f"linf{'_monotone' if metric.monotone else ''}{bound} {one} {two} ->"
+        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if not metric.monotone:
+            yield f"linf_table{bound} {one} {two} ->"
+        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE:
+            yield f"change_one{'' if bound else '_any'}{bound} {one} {two} ->"
+        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE:
+            yield f"l1{bound} {one} {two} ->"
+        case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.INT:
+            yield f"absolute{bound} {one} {two} ->"
+        case ir.MetricKind.DISCRETE, _:
+            return
+        case _:
+            raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
+
+
+# --- the program ----------------------------------------------------------------------------
+
+
+def _body(body: Sequence[ir.Statement], margin: str) -> Iterator[str]:
+    """The lines of a sequence, in parentheses where it is empty or ends in the middle of something."""
+    if not body:
+        yield f"{margin}Skip"
+    for place, item in enumerate(body):
+        *first, last = _lines(item)
+        yield from (f"{margin}{line}" for line in first)
+        yield f"{margin}{last}{';;' if place < len(body) - 1 else ''}"
+
+
+def _lines(statement: ir.Statement) -> Iterator[str]:
+    match statement:
+        case ir.Assign(target=target, value=expressed):
+            yield f"Assign {_quoted(target)} {expression(expressed)}"
+        case ir.Draw(site=site, target=target, distribution=law, arguments=(center, scale), sort=ir.Sort.INT):
+            if law not in _LAWS:
+                raise Inexpressible(f"{law} noise has no form in Rocq yet")
+            yield f"Draw {site} {law} {_quoted(target)} {expression(center)} {expression(scale)}"
+        case ir.Draw(sort=ir.Sort.REAL):
+            raise Inexpressible("noise on the reals has no form in Rocq yet")
+        case ir.Draw(distribution=law) | ir.Choose(distribution=law):
+            raise Inexpressible(f"a draw from {law} has no form in Rocq yet")
+        case ir.NewList(target=target):
+            yield f"NewList {_quoted(target)}"
+        case ir.Append(target=target, values=values):
+            yield f"Append {_quoted(target)} {_items(values)}"
+        case ir.If(branch=number, condition=condition, then=then, otherwise=otherwise):
+            yield f"If {number} {expression(condition)} ("
+            yield from _body(then, "  ")
+            yield ") ("
+            yield from _body(otherwise, "  ")
+            yield ")"
+        case ir.Block(label=label, body=body):
+            yield f"Block {_quoted(label)} ("
+            yield from _body(body, "  ")
+            yield ")"
+        case ir.Loop(loop=number, body=body):
+            yield f"Loop {number} ("
+            yield from _body(body, "  ")
+            yield ")"
+        case ir.Exit(label=label):
+            yield f"Leave {_quoted(label)}"
+        case ir.Return(values=values, lists=lists):
+            yield f"Return {_items(values)} [{'; '.join(map(_quoted, lists))}]"
+        case ir.Obligation(condition=condition):
+            yield f"Ensure {expression(condition)}"
+        case ir.Assume(condition=condition):
+            yield f"Assume {expression(condition)}"
+
+
+def _items(values: Sequence[ir.Expression]) -> str:
+    return f"[{'; '.join(f'Item {expression(item)}' for item in values)}]"
+
+
+def _quoted(name: str) -> str:
+    if '"' in name or not name.isascii() or not name.isprintable():
+        raise Inexpressible(f"the name '{name}' has no form in Rocq")
+    return f'"{name}"'
+
+
+def expression(expressed: ir.Expression) -> str:
+    """An expression as a term of the theories, in parentheses.  Raises Inexpressible."""
+    match expressed:
+        case ir.Constant(value=constant, sort=ir.Sort.BOOL):
+            return f"(BoolConst {'true' if constant else 'false'})"
+        case ir.Constant(value=constant, sort=ir.Sort.INT):
+            return f"(IntConst {_integer(int(constant))})"
+        case ir.Constant(value=constant):
+            return f"(RealConst {_fraction(Fraction(constant))})"
+        case ir.Variable(name=name, sort=sort):
+            return f"({_VARIABLES[sort]} {_quoted(name)})"
+        case ir.Length(sequence=name):
+            return f"(Length {_quoted(name)})"
+        case ir.Read(source=name, index=(index,), sort=ir.Sort.INT):
+            return f"(Read {_quoted(name)} {expression(index)})"
+        case ir.Element(source=name, index=index, component=component, sort=sort) if sort is not ir.Sort.REAL:
+            kind = "IntElement" if sort is ir.Sort.INT else "BoolElement"
+            return f"({kind} {_quoted(name)} {expression(index)} {component})"
+        case ir.Operation(operator=ir.Operator.IF, operands=operands):
+            return f"(Cond {' '.join(map(expression, operands))})"
+        case ir.Operation(operator=operator, operands=operands):
+            constructor = _CONSTRUCTORS[operands[0].sort].get(operator)
+            if constructor is not None:
+                return _applied(constructor, [expression(item) for item in operands])
+            raise Inexpressible(f"'{operator.value}' of these operands has no form in Rocq yet")
+    raise Inexpressible("an entry that is no integer or truth value has no form in Rocq yet")
+
+
+def _applied(name: str, operands: list[str]) -> str:
+    """Of more than two operands the last are taken together first."""
+    if len(operands) <= 2:
+        return f"({name} {' '.join(operands)})"
+    return f"({name} {operands[0]} {_applied(name, operands[1:])})"
+
+
+def _integer(number: int) -> str:
+    return str(number) if number >= 0 else f"({number})"
+
+
+def _fraction(number: Fraction) -> str:
+    if number.denominator == 1:
+        return _integer(number.numerator)
+    return f"({_integer(number.numerator)} / {number.denominator})"
+
+
+# --- numbers over public inputs -------------------------------------------------------------
+
+_INFIX = {"+": "+", "-": "-", "*": "*", "/": "/"}
+
+
+def real_term(term: Term, symbol: Callable[[str], str] | None = None) -> str:
+    """A term over public inputs as a real, with all parentheses.  Raises Inexpressible."""
+    constant = value(term)
+    if constant is not None:
+        return _fraction(constant)
+    find = symbol or public_symbol
+    match term:
+        case str():
+            return find(term)
+        case ("to_real", inner):
+            return f"(IZR {integer_term(inner, find)})"
+        case ("-", inner):
+            return f"(- {real_term(inner, find)})"
+        case (str(operator), first, *rest) if operator in _INFIX and rest:
+            text = real_term(first, find)
+            for item in rest:
+                text = f"({text} {operator} {real_term(item, find)})"
+            return text
+    raise Inexpressible("a bound with roots, logarithms or cases has no form in Rocq yet")
+
+
+def integer_term(term: Term, symbol: Callable[[str], str]) -> str:
+    """A term as an integer, with all parentheses.  Raises Inexpressible."""
+    constant = value(term)
+    if constant is not None and constant.denominator == 1:
+        return f"{_integer(constant.numerator)}"
+    match term:
+        case str():
+            return symbol(term)
+        case ("-", inner):
+            return f"(- {integer_term(inner, symbol)})"
+        case (("+" | "-" | "*") as operator, first, *rest) if rest:
+            text = integer_term(first, symbol)
+            for item in rest:
+                text = f"({text} {operator} {integer_term(item, symbol)})"
+            return text
+    raise Inexpressible("a count that is no sum or product has no form in Rocq yet")
+
+
+def public_symbol(name: str) -> str:
+    """A public scalar, or the length of a parameter."""
+    if (found := re.fullmatch(r"\|(\w+)<>\|", name)) is not None:
+        return f"{found[1]}_"
+    if (found := re.fullmatch(r"\|len\((\w+)\)\|", name)) is not None:
+        return f"(Z.of_nat (Datatypes.length {found[1]}_1))"
+    raise Inexpressible(f"{name} has no form in a bound in Rocq yet")

@@ -1,0 +1,177 @@
+(** The core language, for integer noise: its syntax, and what a run of a program does.
+
+    The text is that of the certificate's core program, construct by construct.  Names stand for values in a
+    [memory].  Expressions are total: x / 0 and an entry outside of a list are some number; the program's own
+    [Ensure] in front of such a place ends the run there.  [exec] turns a program into the tree of its runs. *)
+From Coq Require Export String Bool.
+From synth Require Export Laws.
+Open Scope string_scope.
+
+(** * Values and expressions *)
+
+Inductive value :=
+| Int (z : Z) | Real (r : R) | Bool (b : bool)
+| Ints (entries : list Z)              (* a parameter that is a sequence *)
+| Table (entries : Z -> Z)             (* a parameter that is a function *)
+| Rows (rows : list (list value)).     (* a local list, its entries by components *)
+
+Inductive sort := INT | REAL | BOOL.
+Definition of_sort (s : sort) : Type := match s with INT => Z | REAL => R | BOOL => bool end.
+
+Definition as_int (v : value) : Z := match v with Int z => z | _ => 0%Z end.
+Definition as_real (v : value) : R := match v with Real r => r | _ => 0 end.
+Definition as_bool (v : value) : bool := match v with Bool b => b | _ => false end.
+Definition as_rows (v : value) : list (list value) := match v with Rows l => l | _ => [] end.
+
+Definition put (s : sort) : of_sort s -> value :=
+  match s with INT => Int | REAL => Real | BOOL => Bool end.
+
+Definition length_of (v : value) : Z :=
+  match v with Ints l => Z.of_nat (length l) | Rows l => Z.of_nat (length l) | _ => 0%Z end.
+Definition entry (l : list Z) (i : Z) : Z := nth (Z.to_nat i) l 0%Z.
+Definition read_at (v : value) (i : Z) : Z := match v with Ints l => entry l i | Table f => f i | _ => 0%Z end.
+Definition component (l : list (list value)) (i : Z) (c : nat) : value := nth c (nth (Z.to_nat i) l []) (Int 0).
+
+Definition Rltb (a b : R) : bool := if Rlt_dec a b then true else false.
+Definition Rleb (a b : R) : bool := if Rle_dec a b then true else false.
+Definition Reqb (a b : R) : bool := if Req_EM_T a b then true else false.
+
+Inductive expr : sort -> Type :=
+| IntConst (z : Z) : expr INT
+| RealConst (r : R) : expr REAL
+| BoolConst (b : bool) : expr BOOL
+| IntVar (x : string) : expr INT
+| RealVar (x : string) : expr REAL
+| BoolVar (x : string) : expr BOOL
+| Length (x : string) : expr INT
+| Read (x : string) (index : expr INT) : expr INT
+| IntElement (x : string) (index : expr INT) (c : nat) : expr INT
+| BoolElement (x : string) (index : expr INT) (c : nat) : expr BOOL
+| Add (a b : expr INT) : expr INT
+| Sub (a b : expr INT) : expr INT
+| Mul (a b : expr INT) : expr INT
+| FloorDiv (a b : expr INT) : expr INT
+| Modulo (a b : expr INT) : expr INT
+| Neg (a : expr INT) : expr INT
+| Abs (a : expr INT) : expr INT
+| Min (a b : expr INT) : expr INT
+| Max (a b : expr INT) : expr INT
+| RAdd (a b : expr REAL) : expr REAL
+| RSub (a b : expr REAL) : expr REAL
+| RMul (a b : expr REAL) : expr REAL
+| RDiv (a b : expr REAL) : expr REAL
+| RNeg (a : expr REAL) : expr REAL
+| ToReal (a : expr INT) : expr REAL
+| Eq (a b : expr INT) : expr BOOL
+| Lt (a b : expr INT) : expr BOOL
+| Le (a b : expr INT) : expr BOOL
+| REq (a b : expr REAL) : expr BOOL
+| RLt (a b : expr REAL) : expr BOOL
+| RLe (a b : expr REAL) : expr BOOL
+| BEq (a b : expr BOOL) : expr BOOL
+| And (a b : expr BOOL) : expr BOOL
+| Or (a b : expr BOOL) : expr BOOL
+| Not (a : expr BOOL) : expr BOOL
+| Cond {s : sort} (c : expr BOOL) (a b : expr s) : expr s.
+
+Definition memory := string -> value.
+Definition empty : memory := fun _ => Int 0.
+Definition upd (m : memory) (x : string) (v : value) : memory := fun y => if String.eqb y x then v else m y.
+
+Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
+  match e in expr s return of_sort s with
+  | IntConst z => z
+  | RealConst r => r
+  | BoolConst b => b
+  | IntVar x => as_int (m x)
+  | RealVar x => as_real (m x)
+  | BoolVar x => as_bool (m x)
+  | Length x => length_of (m x)
+  | Read x i => read_at (m x) (eval m i)
+  | IntElement x i c => as_int (component (as_rows (m x)) (eval m i) c)
+  | BoolElement x i c => as_bool (component (as_rows (m x)) (eval m i) c)
+  | Add a b => (eval m a + eval m b)%Z
+  | Sub a b => (eval m a - eval m b)%Z
+  | Mul a b => (eval m a * eval m b)%Z
+  | FloorDiv a b => (eval m a / eval m b)%Z
+  | Modulo a b => (eval m a mod eval m b)%Z
+  | Neg a => (- eval m a)%Z
+  | Abs a => Z.abs (eval m a)
+  | Min a b => Z.min (eval m a) (eval m b)
+  | Max a b => Z.max (eval m a) (eval m b)
+  | RAdd a b => eval m a + eval m b
+  | RSub a b => eval m a - eval m b
+  | RMul a b => eval m a * eval m b
+  | RDiv a b => eval m a / eval m b
+  | RNeg a => - eval m a
+  | ToReal a => IZR (eval m a)
+  | Eq a b => (eval m a =? eval m b)%Z
+  | Lt a b => (eval m a <? eval m b)%Z
+  | Le a b => (eval m a <=? eval m b)%Z
+  | REq a b => Reqb (eval m a) (eval m b)
+  | RLt a b => Rltb (eval m a) (eval m b)
+  | RLe a b => Rleb (eval m a) (eval m b)
+  | BEq a b => Bool.eqb (eval m a) (eval m b)
+  | And a b => eval m a && eval m b
+  | Or a b => eval m a || eval m b
+  | Not a => negb (eval m a)
+  | Cond c a b => if eval m c then eval m a else eval m b
+  end.
+
+(** * Programs *)
+
+Inductive item := | Item {s : sort} (e : expr s).   (* a component of an entry, or of the output *)
+Definition item_value (m : memory) (i : item) : value := match i with Item e => put _ (eval m e) end.
+
+(** Numbers of branches, loops and sites mean nothing to a run. *)
+Inductive code :=
+| Skip
+| Assign {s : sort} (x : string) (e : expr s)
+| Draw (site : nat) (law : noise) (x : string) (center : expr INT) (scale : expr REAL)
+| NewList (x : string)
+| Append (x : string) (row : list item)
+| Seq (first rest : code)
+| If (branch : nat) (c : expr BOOL) (yes no : code)
+| Block (label : string) (body : code)
+| Loop (loop : nat) (body : code)
+| Leave (label : string)
+| Ensure (c : expr BOOL)               (* an obligation: false is an error *)
+| Assume (c : expr BOOL)               (* an assertion: false ends the run without output *)
+| Return (values : list item) (lists : list string).
+
+Notation "a ;; b" := (Seq a b) (at level 60, right associativity).
+
+(** * Runs *)
+
+Record output := Output { values : list value; lists : list (list (list value)) }.
+
+(** A run ends with an output, or without one (error, assertion, out of fuel), or draws. *)
+Inductive tree :=
+| Ends (o : output)
+| Fails
+| Draws (law : noise) (center : Z) (scale : R) (next : Z -> tree).
+
+(** [next] is what comes behind a statement, [leave] what comes behind a labelled block.  Each loop makes at
+    most [fuel] iterations: a run that ends does so with enough of it. *)
+Fixpoint exec (fuel : nat) (c : code) (leave : string -> memory -> tree) (next : memory -> tree) (m : memory)
+  : tree :=
+  match c with
+  | Skip => next m
+  | Assign x e => next (upd m x (put _ (eval m e)))
+  | Draw _ law x center scale => Draws law (eval m center) (eval m scale) (fun z => next (upd m x (Int z)))
+  | NewList x => next (upd m x (Rows []))
+  | Append x row => next (upd m x (Rows (as_rows (m x) ++ [map (item_value m) row])))
+  | Seq a b => exec fuel a leave (exec fuel b leave next) m
+  | If _ c a b => if eval m c then exec fuel a leave next m else exec fuel b leave next m
+  | Block l body => exec fuel body (fun l' => if String.eqb l' l then next else leave l') next m
+  | Loop _ body =>
+      (fix again (n : nat) (m : memory) : tree :=
+         match n with O => Fails | S n => exec fuel body leave (again n) m end) fuel m
+  | Leave l => leave l m
+  | Ensure c | Assume c => if eval m c then next m else Fails
+  | Return vs ls => Ends (Output (map (item_value m) vs) (map (fun x => as_rows (m x)) ls))
+  end.
+
+(** A program ends by [Return]; leaving no block, or coming to the end, is no output. *)
+Definition runs (fuel : nat) (program : code) (input : memory) : tree :=
+  exec fuel program (fun _ _ => Fails) (fun _ => Fails) input.

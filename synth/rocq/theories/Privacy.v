@@ -1,0 +1,49 @@
+(** Probabilities of a program's outputs, and differential privacy. *)
+From synth Require Export Core.
+
+(** A run is given by what it draws.  Its output, if with just these draws it comes to one: *)
+Fixpoint outcome (t : tree) (draws : list Z) : option output :=
+  match t, draws with
+  | Ends o, [] => Some o
+  | Draws _ _ _ next, z :: rest => outcome (next z) rest
+  | _, _ => None
+  end.
+
+(** Its chance: *)
+Fixpoint chance (t : tree) (draws : list Z) : R :=
+  match t, draws with
+  | Draws law center scale next, z :: rest => mass law center scale z * chance (next z) rest
+  | _, _ => 1
+  end.
+
+Definition sum {A} (f : A -> R) (l : list A) : R := fold_right (fun x s => f x + s) 0 l.
+
+(** [p] is the probability that the output is in [S]: the sum of the chances of all runs that end with such an
+    output, that is, the least upper bound of its finite parts. *)
+Definition probability (program : code) (input : memory) (S : output -> Prop) (p : R) : Prop :=
+  is_lub (fun part => exists fuel draws,
+      NoDup draws
+      /\ (forall d, In d draws -> exists o, outcome (runs fuel program input) d = Some o /\ S o)
+      /\ part = sum (chance (runs fuel program input)) draws) p.
+
+(** For every set of outputs, on these two inputs. *)
+Definition private_on (epsilon : R) (program : code) (input1 input2 : memory) : Prop :=
+  forall S p1 p2, probability program input1 S p1 -> probability program input2 S p2 ->
+  p1 <= exp epsilon * p2.
+
+(** * Distances of inputs *)
+
+Definition inside (q : list Z) (i : Z) : Prop := (0 <= i < Z.of_nat (length q))%Z.
+
+Definition linf (bound : R) (q1 q2 : list Z) : Prop :=
+  length q1 = length q2 /\ forall i, inside q1 i -> Rabs (IZR (entry q2 i) - IZR (entry q1 i)) <= bound.
+
+Definition linf_monotone (bound : R) (q1 q2 : list Z) : Prop :=
+  length q1 = length q2
+  /\ ((forall i, inside q1 i -> 0 <= IZR (entry q2 i) - IZR (entry q1 i) <= bound)
+      \/ (forall i, inside q1 i -> 0 <= IZR (entry q1 i) - IZR (entry q2 i) <= bound)).
+
+Definition linf_table (bound : R) (f1 f2 : Z -> Z) : Prop :=
+  forall i, Rabs (IZR (f2 i) - IZR (f1 i)) <= bound.
+
+Definition absolute (bound : R) (x1 x2 : Z) : Prop := Rabs (IZR x2 - IZR x1) <= bound.

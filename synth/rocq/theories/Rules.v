@@ -1,0 +1,300 @@
+(** The rules, one lemma each: what of two statements is coupled if what comes behind them is.
+
+    Statements that draw or loop are taken in both runs at once; others in each run by itself, so that branches
+    which only compute may go different ways ([Cond-L], [Cond-R]). *)
+From Coq Require Import Lia Lra FunctionalExtensionality.
+From synth Require Export Coupling.
+
+Section Rules.
+Variables (events : list event) (fuel : nat).
+Notation run := (published events fuel).
+Implicit Types (L : log) (e : R) (t : telling) (m : memory) (lv : string -> memory -> telling) (k : memory -> telling).
+
+(** * Statements of one run *)
+
+Lemma skip_1 L e lv k m t : coupled L e (k m) t -> coupled L e (run Skip lv k m) t.
+Proof. auto. Qed.
+Lemma skip_2 L e lv k m t : coupled L e t (k m) -> coupled L e t (run Skip lv k m).
+Proof. auto. Qed.
+
+Lemma seq_1 L e a b lv k m t : coupled L e (run a lv (run b lv k) m) t -> coupled L e (run (Seq a b) lv k m) t.
+Proof. auto. Qed.
+Lemma seq_2 L e a b lv k m t : coupled L e t (run a lv (run b lv k) m) -> coupled L e t (run (Seq a b) lv k m).
+Proof. auto. Qed.
+
+(** [Assn] *)
+Lemma assign_1 {s} (x : string) (a : expr s) v L e lv k m t :
+  put s (eval m a) = v -> coupled L e (k (upd m x v)) t -> coupled L e (run (Assign x a) lv k m) t.
+Proof. now intros <-. Qed.
+Lemma assign_2 {s} (x : string) (a : expr s) v L e lv k m t :
+  put s (eval m a) = v -> coupled L e t (k (upd m x v)) -> coupled L e t (run (Assign x a) lv k m).
+Proof. now intros <-. Qed.
+
+(** [New] *)
+Lemma new_1 x L e lv k m t : coupled L e (k (upd m x (Rows []))) t -> coupled L e (run (NewList x) lv k m) t.
+Proof. auto. Qed.
+Lemma new_2 x L e lv k m t : coupled L e t (k (upd m x (Rows []))) -> coupled L e t (run (NewList x) lv k m).
+Proof. auto. Qed.
+
+(** [Append] *)
+Lemma append_1 x row values rows L e lv k m t : map (item_value m) row = values -> as_rows (m x) = rows ->
+  coupled L e (tell_row events (Appended x) 0 values (k (upd m x (Rows (rows ++ [values]))))) t ->
+  coupled L e (run (Append x row) lv k m) t.
+Proof. now intros <- <-. Qed.
+Lemma append_2 x row values rows L e lv k m t : map (item_value m) row = values -> as_rows (m x) = rows ->
+  coupled L e t (tell_row events (Appended x) 0 values (k (upd m x (Rows (rows ++ [values]))))) ->
+  coupled L e t (run (Append x row) lv k m).
+Proof. now intros <- <-. Qed.
+
+(** [Cond-L], [Cond-R] *)
+Lemma if_1 n (c : expr BOOL) a b (v : bool) L e lv k m t : eval m c = v ->
+  coupled L e (tell events (Branch n) (TheBool v) (if v then run a lv k m else run b lv k m)) t ->
+  coupled L e (run (If n c a b) lv k m) t.
+Proof. now intros <-. Qed.
+Lemma if_2 n (c : expr BOOL) a b (v : bool) L e lv k m t : eval m c = v ->
+  coupled L e t (tell events (Branch n) (TheBool v) (if v then run a lv k m else run b lv k m)) ->
+  coupled L e t (run (If n c a b) lv k m).
+Proof. now intros <-. Qed.
+
+(** [Block] and [Exit] *)
+Lemma block_1 l c L e lv k m t :
+  coupled L e (run c (fun l' => if String.eqb l' l then k else lv l') k m) t -> coupled L e (run (Block l c) lv k m) t.
+Proof. auto. Qed.
+Lemma block_2 l c L e lv k m t :
+  coupled L e t (run c (fun l' => if String.eqb l' l then k else lv l') k m) -> coupled L e t (run (Block l c) lv k m).
+Proof. auto. Qed.
+Lemma leave_1 l L e lv k m t : coupled L e (lv l m) t -> coupled L e (run (Leave l) lv k m) t.
+Proof. auto. Qed.
+Lemma leave_2 l L e lv k m t : coupled L e t (lv l m) -> coupled L e t (run (Leave l) lv k m).
+Proof. auto. Qed.
+
+(** [Skip] and [Assert]: a run that fails has no output; if run 1 passes, so must run 2. *)
+Lemma ensure_1 (c : expr BOOL) (v : bool) L e lv k m t : eval m c = v -> (v = true -> coupled L e (k m) t) ->
+  coupled L e (run (Ensure c) lv k m) t.
+Proof. intros <- H. simpl. destruct eval; [auto | apply coupled_fails]. Qed.
+Lemma ensure_2 (c : expr BOOL) (v : bool) L e lv k m t : eval m c = v -> v = true -> coupled L e t (k m) ->
+  coupled L e t (run (Ensure c) lv k m).
+Proof. intros E -> H. simpl. now rewrite E. Qed.
+Lemma assume_1 (c : expr BOOL) (v : bool) L e lv k m t : eval m c = v -> (v = true -> coupled L e (k m) t) ->
+  coupled L e (run (Assume c) lv k m) t.
+Proof. intros <- H. simpl. destruct eval; [auto | apply coupled_fails]. Qed.
+Lemma assume_2 (c : expr BOOL) (v : bool) L e lv k m t : eval m c = v -> v = true -> coupled L e t (k m) ->
+  coupled L e t (run (Assume c) lv k m).
+Proof. intros E -> H. simpl. now rewrite E. Qed.
+
+(** [Return] *)
+Lemma return_1 vs ls values entries L e lv k m t :
+  map (item_value m) vs = values -> map (fun x => as_rows (m x)) ls = entries ->
+  coupled L e (tell_row events Returned 0 values (TEnds (Output values entries))) t ->
+  coupled L e (run (Return vs ls) lv k m) t.
+Proof. now intros <- <-. Qed.
+Lemma return_2 vs ls values entries L e lv k m t :
+  map (item_value m) vs = values -> map (fun x => as_rows (m x)) ls = entries ->
+  coupled L e t (tell_row events Returned 0 values (TEnds (Output values entries))) ->
+  coupled L e t (run (Return vs ls) lv k m).
+Proof. now intros <- <-. Qed.
+
+(** * What is told *)
+
+Lemma tells_both ev v1 v2 L e t1 t2 :
+  (forall rest, L = (ev, v1) :: rest -> v1 = v2) -> (forall rest, L = (ev, v1) :: rest -> coupled rest e t1 t2) ->
+  coupled L e (Tells ev v1 t1) (Tells ev v2 t2).
+Proof. apply coupled_tells. Qed.
+
+(** * Draws *)
+
+(** [LapGen] and [OneLapGen]: run 2's draw is moved by [k]; if its noise is, [amount] is paid. *)
+Lemma shift_by law (within amount : Z) (weight : R) (k a1 a2 : Z) (s s2 : R) n1 n2 x
+    (center1 center2 : expr INT) (scale1 scale2 : expr REAL)
+    L e lv1 lv2 k1 k2 m1 m2 :
+  eval m1 center1 = a1 -> eval m2 center2 = a2 -> eval m1 scale1 = s -> eval m2 scale2 = s2 -> s2 = s ->
+  (law = exponential -> 0 <= k + a1 - a2)%Z ->
+  (Z.abs (k + a1 - a2) <= within)%Z ->
+  (0 < s -> IZR within / s <= weight * IZR amount) ->
+  (forall z p, 0 < s -> (law = exponential -> a1 <= z)%Z ->
+     (p = 0 /\ k + a1 - a2 = 0 \/ p = amount /\ k + a1 - a2 <> 0)%Z ->
+     coupled L (e - weight * IZR p) (k1 (upd m1 x (Int z))) (k2 (upd m2 x (Int (z + k))))) ->
+  coupled L e (run (Draw n1 law x center1 scale1) lv1 k1 m1) (run (Draw n2 law x center2 scale2) lv2 k2 m2).
+Proof.
+  intros <- <- <- <- E Hs Hw Hp H. simpl. rewrite E. clear E.
+  set (moved := (k + eval m1 center1 - eval m2 center2)%Z) in *.
+  apply coupled_draws with (k := k) (cost := weight * IZR (if Z.eq_dec moved 0 then 0 else amount)).
+  - intros z. destruct (Rlt_dec 0 (eval m1 scale1)) as [Hpos | Hneg].
+    + apply Rle_trans with
+        (exp (IZR (Z.abs moved) / eval m1 scale1) * mass law (eval m2 center2) (eval m1 scale1) (z + k)).
+      * destruct law; [apply laplace_shift | apply exponential_shift; auto].
+      * apply Rmult_le_compat_r; [apply mass_nonneg |]. apply exp_le.
+        destruct Z.eq_dec as [-> | _].
+        { change (Z.abs 0) with 0%Z. unfold Rdiv. rewrite Rmult_0_l, Rmult_0_r. lra. }
+        eapply Rle_trans; [| apply Hp; auto]. apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; auto |].
+        now apply IZR_le.
+    + unfold mass. destruct Rlt_dec; lra.
+  - intros z Hz. pose proof (mass_scale _ _ _ _ Hz) as Hpos. apply H; auto.
+    + intros ->. unfold mass in Hz. destruct (Rlt_dec 0 (eval m1 scale1)); [| lra].
+      destruct (Z.leb_spec (eval m1 center1) z); [auto | lra].
+    + destruct Z.eq_dec; auto.
+Qed.
+
+(** The same where nothing is moved. *)
+Lemma no_shift law (k a1 a2 : Z) (s s2 : R) n1 n2 x
+    (center1 center2 : expr INT) (scale1 scale2 : expr REAL) L e lv1 lv2 k1 k2 m1 m2 :
+  eval m1 center1 = a1 -> eval m2 center2 = a2 -> eval m1 scale1 = s -> eval m2 scale2 = s2 -> s2 = s ->
+  (k + a1 - a2 = 0)%Z ->
+  (forall z, 0 < s -> (law = exponential -> a1 <= z)%Z -> coupled L e (k1 (upd m1 x (Int z))) (k2 (upd m2 x (Int (z + k))))) ->
+  coupled L e (run (Draw n1 law x center1 scale1) lv1 k1 m1) (run (Draw n2 law x center2 scale2) lv2 k2 m2).
+Proof.
+  intros E1 E2 E3 E4 E5 Hk H.
+  apply (shift_by law 0 0 0 k a1 a2 s s2); auto; try lia.
+  - intros Hs. unfold Rdiv. lra.
+  - intros z p Hs Hz Hp. replace (e - 0 * IZR p) with e by ring. auto.
+Qed.
+
+(** [LapNull] and [OneLapNull]: the noise is the same, and costs nothing. *)
+Lemma same_noise law (a1 a2 : Z) (s s2 : R) n1 n2 x
+    (center1 center2 : expr INT) (scale1 scale2 : expr REAL) L e lv1 lv2 k1 k2 m1 m2 :
+  eval m1 center1 = a1 -> eval m2 center2 = a2 -> eval m1 scale1 = s -> eval m2 scale2 = s2 -> s2 = s ->
+  (forall z, 0 < s -> (law = exponential -> a1 <= z)%Z ->
+     coupled L e (k1 (upd m1 x (Int z))) (k2 (upd m2 x (Int (z + (a2 - a1)))))) ->
+  coupled L e (run (Draw n1 law x center1 scale1) lv1 k1 m1) (run (Draw n2 law x center2 scale2) lv2 k2 m2).
+Proof.
+  intros E1 E2 E3 E4 E5 H. apply (no_shift law (a2 - a1) a1 a2 s s2); auto; lia.
+Qed.
+
+(** * Loops *)
+
+(** [Any]: nothing is known of the value, since nothing may depend on it. *)
+Inductive kind := OfInt | OfReal | OfBool | OfRows | Any.
+Definition of_kind (s : kind) : Type :=
+  match s with OfInt => Z | OfReal => R | OfBool => bool | OfRows => list (list value) | Any => value end.
+Definition stored (s : kind) : of_kind s -> value :=
+  match s with OfInt => Int | OfReal => Real | OfBool => Bool | OfRows => Rows | Any => fun v => v end.
+
+(** [m] is [m0] but for these variables, which have values of these kinds. *)
+Definition fits (changed : list (string * kind)) (m m0 : memory) : Prop :=
+  (forall y, ~ In y (map fst changed) -> m y = m0 y)
+  /\ Forall (fun c => exists v, m (fst c) = stored (snd c) v) changed.
+
+Lemma fits_nil m m0 : fits [] m m0 -> m = m0.
+Proof. intros [H _]. extensionality y. now apply H. Qed.
+
+Lemma fits_cons x s changed m m0 :
+  fits ((x, s) :: changed) m m0 -> exists v : of_kind s, fits changed m (upd m0 x (stored s v)).
+Proof.
+  intros [H F]. inversion_clear F as [| ? ? [v Hv] F']. exists v. split; auto.
+  intros y Hy. unfold upd. destruct (String.eqb_spec y x) as [-> | Hne]; auto.
+  apply H. simpl. intros [E | Hin]; [congruence | auto].
+Qed.
+
+Definition only_changes (names : list string) (m m0 : memory) : Prop := forall y, ~ In y names -> m y = m0 y.
+
+Lemma changes_none names m : only_changes names m m.
+Proof. intros y _; auto. Qed.
+
+Lemma changes_one names m m0 x v : existsb (String.eqb x) names = true ->
+  only_changes names m m0 -> only_changes names (upd m x v) m0.
+Proof.
+  intros Hx H y Hy. unfold upd. destruct (String.eqb_spec y x) as [-> | _]; auto.
+  exfalso. apply Hy. apply existsb_exists in Hx. destruct Hx as (z & Hz & E).
+  now apply String.eqb_eq in E as ->.
+Qed.
+
+(** [While]: the invariant holds on entry and after each iteration.  It speaks of the log that is still to be
+    told, of what may still be paid, and of both memories. *)
+Lemma loop_both (changed : list (string * kind)) (Inv : log -> R -> memory -> memory -> Prop)
+    n1 n2 body lv1 lv2 k1 k2 L0 e0 i1 i2 :
+  fits changed i1 i1 -> fits changed i2 i2 -> Inv L0 e0 i1 i2 ->
+  (forall again1 again2,
+     (forall L e m1 m2, fits changed m1 i1 -> fits changed m2 i2 -> Inv L e m1 m2 ->
+        coupled L e (again1 m1) (again2 m2)) ->
+     forall L e m1 m2, fits changed m1 i1 -> fits changed m2 i2 -> Inv L e m1 m2 ->
+        coupled L e (run body lv1 again1 m1) (run body lv2 again2 m2)) ->
+  coupled L0 e0 (run (Loop n1 body) lv1 k1 i1) (run (Loop n2 body) lv2 k2 i2).
+Proof.
+  intros F1 F2 H0 H. simpl. generalize fuel at 2 4 as n. intros n.
+  enough (G : forall n L e m1 m2, fits changed m1 i1 -> fits changed m2 i2 -> Inv L e m1 m2 ->
+    coupled L e
+      ((fix again (n : nat) (m : memory) : telling :=
+          match n with O => TFails | S n => run body lv1 (again n) m end) n m1)
+      ((fix again (n : nat) (m : memory) : telling :=
+          match n with O => TFails | S n => run body lv2 (again n) m end) n m2)) by auto.
+  clear n. induction n; intros; [apply coupled_fails | apply H; auto].
+Qed.
+
+End Rules.
+
+(** * Costs *)
+
+(** What couplings may cost in all is [total]; so far the counters are [counts], a unit of each costs its
+    weight, and [e] is what is left. *)
+Fixpoint spent (weights : list R) (counts : list Z) : R :=
+  match weights, counts with w :: ws, c :: cs => w * IZR c + spent ws cs | _, _ => 0 end.
+Definition affordable (total : R) (weights : list R) (counts : list Z) (e : R) : Prop :=
+  total - spent weights counts <= e.
+
+Fixpoint count (n : nat) (p : Z) (counts : list Z) : list Z :=
+  match n, counts with
+  | O, c :: cs => (c + p)%Z :: cs
+  | S n, c :: cs => c :: count n p cs
+  | _, [] => []
+  end.
+
+Lemma affordable_pay n p total weights counts e : length counts = length weights -> (n < length weights)%nat ->
+  affordable total weights counts e -> affordable total weights (count n p counts) (e - nth n weights 0 * IZR p).
+Proof.
+  unfold affordable. intros Hl Hn H.
+  enough (spent weights (count n p counts) = spent weights counts + nth n weights 0 * IZR p) by lra. clear H.
+  revert counts n Hl Hn. induction weights as [| w ws IH]; intros [| c cs] n Hl Hn; simpl in *; try lia.
+  destruct n as [| n]; simpl; [rewrite plus_IZR; ring |]. rewrite (IH cs n); try lia. ring.
+Qed.
+
+Lemma affordable_within total weights counts bounds e :
+  affordable total weights counts e -> Forall (fun w => 0 <= w) weights ->
+  Forall2 Z.le counts bounds -> spent weights bounds <= total -> 0 <= e.
+Proof.
+  unfold affordable. intros H Hw Hc Ht. enough (spent weights counts <= spent weights bounds) by lra. clear H Ht.
+  revert counts bounds Hc. induction Hw as [| w ws Hw _ IH]; intros counts bounds Hc; [simpl; lra |].
+  inversion_clear Hc as [| c b cs bs Hcb Hcs]; simpl; [lra |]. specialize (IH _ _ Hcs). apply IZR_le in Hcb. nra.
+Qed.
+
+Lemma price_le (within amount : Z) (weight s : R) :
+  IZR within <= weight * IZR amount * s -> 0 < s -> IZR within / s <= weight * IZR amount.
+Proof.
+  intros H Hs. apply Rmult_le_reg_r with s; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+Qed.
+
+(** * Inputs *)
+
+Lemma Rltb_true a b : Rltb a b = true -> a < b.
+Proof. unfold Rltb. destruct Rlt_dec; auto; discriminate. Qed.
+Lemma Rleb_true a b : Rleb a b = true -> a <= b.
+Proof. unfold Rleb. destruct Rle_dec; auto; discriminate. Qed.
+Lemma Reqb_false a b : negb (Reqb a b) = true -> a <> b.
+Proof. unfold Reqb. destruct Req_EM_T; auto; discriminate. Qed.
+
+Lemma within_Z (a b : Z) (bound : R) (B : Z) : bound = IZR B -> Rabs (IZR b - IZR a) <= bound -> (Z.abs (b - a) <= B)%Z.
+Proof. intros -> H. rewrite <- minus_IZR, <- abs_IZR in H. now apply le_IZR. Qed.
+
+Lemma linf_Z bound q1 q2 B : bound = IZR B -> linf bound q1 q2 ->
+  length q2 = length q1
+  /\ forall i, (0 <= i < Z.of_nat (length q1))%Z -> (Z.abs (entry q2 i - entry q1 i) <= B)%Z.
+Proof. intros E [Hl H]. split; auto. intros i Hi. apply (within_Z _ _ bound B E), H, Hi. Qed.
+
+Lemma linf_table_Z bound f1 f2 B : bound = IZR B -> linf_table bound f1 f2 ->
+  forall i : Z, (Z.abs (f2 i - f1 i) <= B)%Z.
+Proof. intros E H i. apply (within_Z _ _ bound B E), H. Qed.
+
+Lemma absolute_Z bound x1 x2 B : bound = IZR B -> absolute bound x1 x2 -> (Z.abs (x2 - x1) <= B)%Z.
+Proof. intros E H. eapply within_Z; eauto. Qed.
+
+Lemma linf_monotone_Z bound q1 q2 B : bound = IZR B -> linf_monotone bound q1 q2 ->
+  length q2 = length q1 /\ exists upward : bool,
+    forall i, (0 <= i < Z.of_nat (length q1))%Z ->
+      (upward = true -> 0 <= entry q2 i - entry q1 i <= B)%Z
+      /\ (upward = false -> 0 <= entry q1 i - entry q2 i <= B)%Z.
+Proof.
+  intros -> [Hl [H | H]]; split; auto.
+  - exists true. intros i Hi. split; [intros _ | discriminate]. specialize (H i Hi).
+    rewrite <- minus_IZR in H. destruct H. split; apply le_IZR; lra.
+  - exists false. intros i Hi. split; [discriminate | intros _]. specialize (H i Hi).
+    rewrite <- minus_IZR in H. destruct H. split; apply le_IZR; lra.
+Qed.

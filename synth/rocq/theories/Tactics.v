@@ -1,0 +1,236 @@
+(** What emitted proofs are made of: they walk through both runs, and stop where a proof says more. *)
+From Coq Require Export Lia Lra Psatz ZifyBool.
+From synth Require Export Rules.
+
+Ltac value_of e :=
+  eval cbn [eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
+            as_int as_real as_bool as_rows length_of read_at stored of_kind of_sort fst snd] in e.
+
+(** Lookups in the hypothesis [H]. *)
+Ltac look_up H :=
+  cbn [eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
+       as_int as_real as_bool as_rows length_of read_at stored of_kind of_sort fst snd] in H.
+
+Ltac split_all := repeat match goal with
+  | H : exists _, _ |- _ => destruct H
+  | H : _ /\ _ |- _ => destruct H
+  end.
+
+(** Distances of the entries that are mentioned. *)
+Ltac entries_of q1 i := match goal with
+  | _ : (0 <= i < Z.of_nat (length q1))%Z -> _ |- _ => fail 1
+  | H : forall i : Z, (0 <= i < Z.of_nat (length q1))%Z -> _ |- _ => pose proof (H i)
+  end.
+Ltac entries := repeat match goal with
+  | |- context [entry ?q ?i] => entries_of q i
+  | _ : context [entry ?q ?i] |- _ => entries_of q i
+  | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z |- context [?f1 ?i] =>
+      lazymatch goal with _ : (Z.abs (f2 i - f1 i) <= B)%Z |- _ => fail | _ => pose proof (D i) end
+  end.
+
+(** Side conditions over integers and truth values. *)
+Ltac cases := repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end.
+Ltac show := solve
+  [ reflexivity | exact Logic.I | assumption | discriminate | lia | entries; lia | congruence | entries; cases; lia ].
+
+(** Side conditions over reals: what is known of integers, as reals. *)
+Ltac reals := repeat match goal with
+  | H : Rltb _ _ = true |- _ => apply Rltb_true in H
+  | H : Rleb _ _ = true |- _ => apply Rleb_true in H
+  | H : negb (Reqb _ _) = true |- _ => apply Reqb_false in H
+  | H : (_ <? _)%Z = true |- _ => apply Z.ltb_lt, IZR_lt in H
+  | H : (_ <=? _)%Z = true |- _ => apply Z.leb_le, IZR_le in H
+  | H : _ && _ = true |- _ => apply andb_prop in H; destruct H
+  end.
+Ltac arith := rewrite ?plus_IZR, ?mult_IZR, ?minus_IZR, ?opp_IZR in *.
+Ltac nonzero := repeat split; first
+  [ assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra | apply Rgt_not_eq; nra | intro; nra ].
+Ltac positive := unfold Rdiv; repeat first
+  [ lra | apply Rmult_le_pos | apply Rlt_le, Rinv_0_lt_compat | apply Rplus_le_le_0_compat ]; first [ lra | nra ].
+Ltac real_goal := reals; arith; first [ lra | right; field; solve [nonzero] | solve [positive] | nra ].
+Ltac whole := first [ reflexivity | lra | arith; lra ].
+Ltac price := intros; apply price_le; [ real_goal | assumption ].
+
+(** * The beginning *)
+
+Ltac begin_with evs all ws cs :=
+  apply (coupled_private evs); intros fuel L;
+  match goal with |- coupled _ ?e _ _ =>
+    assert (affordable all ws cs e) by (unfold affordable, all, ws; cbn [spent]; lra) end;
+  unfold told_runs.
+
+(** * One run *)
+
+Ltac step_1 := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?n ?c ?lv ?k ?m) _ => lazymatch c with
+    | Skip => apply (skip_1 evs n)
+    | Seq _ _ => apply (seq_1 evs n)
+    | @Assign ?s ?x ?a => let v := value_of (put s (eval m a)) in apply (assign_1 evs n x a v); [reflexivity | cbv beta]
+    | NewList _ => apply (new_1 evs n)
+    | Append ?x ?row =>
+        let v := value_of (map (item_value m) row) in let r := value_of (as_rows (m x)) in
+        apply (append_1 evs n x row v r); [reflexivity | reflexivity | cbn [tell_row told_value]]
+    | If ?b ?a _ _ => let v := value_of (eval m a) in apply (if_1 evs n b a _ _ v); [reflexivity |]
+    | Block _ _ => apply (block_1 evs n)
+    | Leave _ => apply (leave_1 evs n); cbn [String.eqb Ascii.eqb Bool.eqb]
+    | Ensure ?a => let v := value_of (eval m a) in apply (ensure_1 evs n a v); [reflexivity | intros ?]
+    | Assume ?a => let v := value_of (eval m a) in apply (assume_1 evs n a v); [reflexivity | intros ?]
+    | Return ?vs ?ls =>
+        let v := value_of (map (item_value m) vs) in let r := value_of (map (fun x => as_rows (m x)) ls) in
+        apply (return_1 evs n vs ls v r); [reflexivity | reflexivity | cbn [tell_row told_value]]
+    end
+  | |- coupled _ _ (tell ?evs ?ev ?v ?t) _ =>
+      let b := eval vm_compute in (existsb (event_eqb ev) evs) in
+      lazymatch b with
+      | true => change (tell evs ev v t) with (Tells ev v t)
+      | false => change (tell evs ev v t) with t
+      end
+  | |- coupled _ _ (if ?v then _ else _) _ => destruct v eqn:?; try discriminate; try (exfalso; show)
+  end.
+
+(** In run 2 what run 1 did decides, if anything does. *)
+Ltac decide_2 v := first
+  [ let H := fresh in assert (H : v = true) by show; rewrite H
+  | let H := fresh in assert (H : v = false) by show; rewrite H
+  | destruct v eqn:?; try (exfalso; show) ].
+
+Ltac step_2 := lazymatch goal with
+  | |- coupled _ _ _ (published ?evs ?n ?c ?lv ?k ?m) => lazymatch c with
+    | Skip => apply (skip_2 evs n)
+    | Seq _ _ => apply (seq_2 evs n)
+    | @Assign ?s ?x ?a => let v := value_of (put s (eval m a)) in apply (assign_2 evs n x a v); [reflexivity | cbv beta]
+    | NewList _ => apply (new_2 evs n)
+    | Append ?x ?row =>
+        let v := value_of (map (item_value m) row) in let r := value_of (as_rows (m x)) in
+        apply (append_2 evs n x row v r); [reflexivity | reflexivity | cbn [tell_row told_value]]
+    | If ?b ?a _ _ => let v := value_of (eval m a) in apply (if_2 evs n b a _ _ v); [reflexivity |]
+    | Block _ _ => apply (block_2 evs n)
+    | Leave _ => apply (leave_2 evs n); cbn [String.eqb Ascii.eqb Bool.eqb]
+    | Ensure ?a => let v := value_of (eval m a) in apply (ensure_2 evs n a v); [reflexivity | show |]
+    | Assume ?a => let v := value_of (eval m a) in apply (assume_2 evs n a v); [reflexivity | show |]
+    | Return ?vs ?ls =>
+        let v := value_of (map (item_value m) vs) in let r := value_of (map (fun x => as_rows (m x)) ls) in
+        apply (return_2 evs n vs ls v r); [reflexivity | reflexivity | cbn [tell_row told_value]]
+    end
+  | |- coupled _ _ _ (tell ?evs ?ev ?v ?t) =>
+      let b := eval vm_compute in (existsb (event_eqb ev) evs) in
+      lazymatch b with
+      | true => change (tell evs ev v t) with (Tells ev v t)
+      | false => change (tell evs ev v t) with t
+      end
+  | |- coupled _ _ _ (if ?v then _ else _) => decide_2 v
+  end.
+
+(** * Both runs *)
+
+Ltac learn := repeat match goal with
+  | H : context [next_bool _ (_ :: _)] |- _ =>
+      cbn [next_bool next_told event_eqb Nat.eqb String.eqb Ascii.eqb Bool.eqb] in H
+  | H : context [next_int _ (_ :: _)] |- _ =>
+      cbn [next_int next_told event_eqb Nat.eqb String.eqb Ascii.eqb Bool.eqb] in H
+  end.
+
+Ltac told := apply tells_both; intros ? ->; learn; [f_equal; show |].
+
+(** What is still affordable behind a draw that adds [p] to the cost [n]. *)
+Ltac pay n p := lazymatch goal with
+  | A : affordable ?total ?ws ?cs ?e |- coupled _ ?e' _ _ =>
+      let cs' := eval cbn [count] in (count n p cs) in
+      let A' := fresh "A" in
+      assert (A' : affordable total ws cs' e') by (exact (affordable_pay n p total ws cs e eq_refl ltac:(cbn; lia) A));
+      clear A
+  end.
+
+(** [LapGen], [OneLapGen]. *)
+Ltac shift n weight within amount k := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (Draw _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (Draw _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      let k := value_of k in
+      apply (shift_by evs f law within amount weight k a1 a2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show
+      | intros; first [ discriminate | show ] | show | price
+      | let p := fresh "paid" in intros ? p ? ? ?; pay n p ]
+  end.
+
+(** The same, where no noise is moved. *)
+Ltac free k := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (Draw _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (Draw _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      let k := value_of k in
+      apply (no_shift evs f law k a1 a2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | show | intros ? ? ? ]
+  end.
+
+(** [LapNull], [OneLapNull]. *)
+Ltac same := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (Draw _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (Draw _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      apply (same_noise evs f law a1 a2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | intros ? ? ? ]
+  end.
+
+Ltac changes := repeat first
+  [ apply changes_none
+  | apply changes_one; [reflexivity |] ].
+Ltac fitting := split; [ cbn [map fst]; changes | repeat constructor; eexists; reflexivity ].
+
+(** The state at a loop's head. *)
+Ltac unpack F := repeat (apply fits_cons in F; destruct F as [? F]); apply fits_nil in F; cbn [stored of_kind] in *; subst.
+
+(** The invariant: an existential for each counter, what is affordable, and what else holds. *)
+Ltac invariant := lazymatch goal with A : affordable _ _ _ _ |- _ =>
+  match goal with |- ?I _ _ _ _ => unfold I end;
+  repeat match goal with |- exists _ : Z, _ => eexists end;
+  split; [exact A |];
+  cbn [upd String.eqb Ascii.eqb Bool.eqb as_int as_real as_bool as_rows length_of stored of_kind];
+  repeat match goal with |- _ /\ _ => split end; show end.
+
+Ltac while changed Inv := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (Loop _ _) _ _ _) _ =>
+      apply (loop_both evs f changed Inv); [ fitting | fitting | invariant |
+        let again1 := fresh "again1" in let again2 := fresh "again2" in let back := fresh "back" in
+        let m1 := fresh "m1" in let m2 := fresh "m2" in
+        let F1 := fresh in let F2 := fresh in let H := fresh in
+        intros again1 again2 back;
+        match goal with A : affordable _ _ _ _ |- _ => clear A end;
+        intros ? ? m1 m2 F1 F2 H; unpack F1; unpack F2; unfold Inv in H; look_up H; split_all; subst ]
+  end.
+
+Ltac back again1 := match goal with H : _ |- _ =>
+    lazymatch type of H with context [coupled _ _ (again1 _) _] => apply H; [ fitting | fitting | invariant ] end
+  end.
+
+Ltac at_memories f := lazymatch goal with
+  | |- coupled ?L _ (published _ _ _ _ _ ?m1) (published _ _ _ _ _ ?m2) => f L m1 m2
+  end.
+
+(** [draw] and [loop] say what is done at each site and loop, by number; [end_] is for what is returned. *)
+Ltac walk draw loop finish := lazymatch goal with
+  | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) => draw n
+  | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) (published _ _ (Loop ?n _) _ _ _) => loop n
+  | |- coupled _ _ TFails _ => apply coupled_fails
+  | |- coupled _ _ (TEnds _) (TEnds _) => apply coupled_ends; [ f_equal; repeat (f_equal; try show) | finish 0%nat ]
+  | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => told
+  | |- coupled _ _ (published _ _ (Draw _ _ _ _ _) _ _ _) _ => step_2
+  | |- coupled _ _ (published _ _ (Loop _ _) _ _ _) _ => step_2
+  | |- coupled _ _ (TEnds _) _ => step_2
+  | |- coupled _ _ (Tells _ _ _) _ => step_2
+  | |- coupled _ _ (published _ _ _ _ _ _) _ => step_1
+  | |- coupled _ _ (tell _ _ _ _) _ => step_1
+  | |- coupled _ _ (if _ then _ else _) _ => step_1
+  | |- coupled _ _ _ (published _ _ _ _ _ _) => step_2
+  | |- coupled _ _ _ (tell _ _ _ _) => step_2
+  | |- coupled _ _ _ (if _ then _ else _) => step_2
+  | |- coupled _ _ (?again _) _ => back again
+  end.
+
+Ltac within bounds := lazymatch goal with
+  | A : affordable ?all ?ws _ _ |- _ =>
+      unfold all, ws in A; apply (affordable_within _ _ _ bounds _ A);
+      [ repeat (apply Forall_cons; [real_goal |]); apply Forall_nil
+      | repeat (apply Forall2_cons; [show |]); apply Forall2_nil
+      | cbn [spent]; real_goal ]
+  end.

@@ -1,0 +1,85 @@
+"""Statements for Rocq: they are read back as the core program, and each lie about it is noticed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from synth.rocq.document import rocq_file
+from synth.rocq.refusal import Inexpressible
+from synth.rocq.statement import write_statement
+from synth.rocq.statement_reader import Different, check_statement
+from synth.trusted.core.reader import read_core
+from synth.trusted.kernel.check import parse
+from tests.unit.views.exporting import golden
+
+LIES = {
+    "a test": ("(Le (IntVar", "(Lt (IntVar"),
+    "a rate": ("(RDiv (RealConst 4)", "(RDiv (RealConst 2)"),
+    "a start": ('Assign "result" (Length "q")', 'Assign "result" (IntConst 0)'),
+    "a name": ('(Read "q" (IntVar "i"))', '(Read "q" (IntVar "t"))'),
+    "a law": ("Draw 0 laplace", "Draw 0 exponential"),
+    "a draw that is left out": ('Draw 1 laplace "answer"', 'Assign "answer"'),
+    "what is returned": ('Return [Item (IntVar "result")] []', "Return [] []"),
+    "what must hold": ("Ensure (Not", "Assume (Not"),
+    "an input": ('"t" (Int t_)', '"t" (Int 0)'),
+    "a type": ("(eps_ : R)", "(eps_ : Z)"),
+    "a distance": (
+        "linf (eval (input q_1 t_ eps_) (RealConst 1))",
+        "linf (eval (input q_1 t_ eps_) (RealConst 0))",
+    ),
+    "one input twice": (
+        "program (input q_1 t_ eps_) (input q_2 t_ eps_)",
+        "program (input q_1 t_ eps_) (input q_1 t_ eps_)",
+    ),
+    "epsilon": ("private_on eps_", "private_on (2 * eps_)"),
+    "a premise more": ("  private_on", "  0 = 1 ->\n  private_on"),
+    "a claim about fewer inputs": ("claim q_1 q_2 t_ eps_.", "claim q_1 q_1 t_ eps_."),
+    "another program": ("private_on eps_ program", "private_on eps_ Skip"),
+    "a definition more": ("Definition claim", "Definition private_on := 0.\n\nDefinition claim"),
+}
+
+
+def above_threshold() -> str:
+    certificate = parse(golden("above_threshold"))
+    return write_statement(read_core(certificate.core), certificate.proved.epsilon)
+
+
+def test_a_statement_is_read_back_as_the_program() -> None:
+    certificate = parse(golden("above_threshold"))
+    mechanism = read_core(certificate.core)
+    check_statement(above_threshold(), mechanism, certificate.proved.epsilon)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_each_lie_about_the_program_is_noticed(lie: str) -> None:
+    certificate = parse(golden("above_threshold"))
+    true, false = LIES[lie]
+    text = above_threshold()
+    assert true in text
+    with pytest.raises(Different):
+        check_statement(text.replace(true, false, 1), read_core(certificate.core), certificate.proved.epsilon)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("gaussian_twice", "δ"),
+        ("k_rr", "exp"),
+        ("stable_count", "δ"),
+    ],
+)
+def test_what_has_no_form_is_refused_with_its_reason(name: str, why: str) -> None:
+    with pytest.raises(Inexpressible, match=why):
+        rocq_file(parse(golden(name)))
+
+
+def test_names_that_rocq_has_not_are_refused() -> None:
+    certificate = parse(golden("above_threshold"))
+    mechanism = read_core(certificate.core)
+    odd = replace(
+        mechanism, parameters=(replace(mechanism.parameters[0], name="größe"), *mechanism.parameters[1:])
+    )
+    with pytest.raises(Inexpressible, match="größe"):
+        write_statement(odd, certificate.proved.epsilon)
