@@ -83,7 +83,7 @@ class Context:
     are the places of raises, ``published_raises`` of those that are outputs, of which ``exceptions`` numbers
     the texts; ``prints`` those where something is shown.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
-    ``decided`` are the branches of which only one side can be taken.
+    ``decided`` are the branches of which only one side can be taken where they were read last.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
     ``given`` are the arguments of the mechanism, by its parameters.
     ``sums`` has the arrays whose sum a variable of the stub of numpy is, ``filled`` those that are the

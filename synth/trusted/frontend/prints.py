@@ -100,8 +100,20 @@ def undecided(
     """Return the places where something is shown that isn't public, and not returned anyway."""
     if not prints:
         return []
-    given = _given_out(body)
+    given = frozenset[str]() if _may_end(body, prints) else _given_out(body)
     return list(raising.undecided(_without_given(body, prints, given), private, prints))
+
+
+def _may_end(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> bool:
+    """Whether a run in which something is shown may end without output, or never: then it was not returned."""
+    shown = False
+    for item in ir.statements(body):
+        if isinstance(item, ir.Assume | ir.Loop):
+            ends = isinstance(item, ir.Assume) or item.count is None
+            shown = shown or any(_is_made(part, prints) for part in ir.statements((item,)))
+            if shown and ends and not _is_made(item, prints):
+                return True
+    return False
 
 
 def dropped(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> tuple[ir.Statement, ...]:
@@ -109,8 +121,17 @@ def dropped(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> tupl
     return tuple(
         with_blocks(item, lambda inner: dropped(inner, prints))
         for item in body
-        if not (isinstance(item, ir.Assume) and item.span in prints)
+        if not _is_made(item, prints)
     )
+
+
+def _is_made(item: ir.Statement, prints: Collection[ir.Span]) -> bool:
+    """Whether a statement is a print: in another file, assertions may have the same place."""
+    match item:
+        case ir.Assume(condition=ir.Operation(operands=(builders.TRUE, builders.TRUE, *_)), span=span):
+            return span in prints
+        case _:
+            return False
 
 
 def _given_out(body: tuple[ir.Statement, ...]) -> frozenset[str]:
@@ -140,7 +161,7 @@ def _without_given(
     found: list[ir.Statement] = []
     for statement in body:
         match with_blocks(statement, lambda inner: _without_given(inner, prints, given)):
-            case ir.Assume(condition=ir.Operation(operands=parts), span=span) if span in prints:
+            case ir.Assume(condition=ir.Operation(operands=parts), span=span) as item if _is_made(item, prints):
                 kept = [part for part in parts if not _is_of(part, given)]
                 condition = ir.Operation(ir.Operator.AND, (builders.TRUE, builders.TRUE, *kept), ir.Sort.BOOL)
                 found.append(ir.Assume(condition, span))

@@ -284,6 +284,7 @@ def _if(context: Context, node: ast.If) -> None:
         context.decided.add(node)
         execute(context, node.body if condition == builders.TRUE else node.orelse)
         return
+    context.decided.discard(node)
     start = dict(context.intervals)
     with context.nested() as then, uniforms.known(context, condition, True):
         execute(context, node.body)

@@ -69,6 +69,15 @@ def f(x: int):
     zs = [2]
     return Chosen(ys, zs, x).xs[0]
 """,
+    "an attribute that another object of the class has for sure": """
+class Holder:
+    def __init__(self, flag, xs):
+        if flag:
+            self.xs = xs
+def f(x: int):
+    one = Holder(True, [1])
+    return Holder(x > 0, [2]).xs[0]
+""",
     "reversed beside pop": f"""{TOTAL}
 def f(x: int):
     ys = [x, 2, 3]

@@ -1,0 +1,62 @@
+"""Noise that is shown before a run ends is an output, whether the run returns it or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_program, read_source
+from synth.trusted.program import syntax as ir
+
+HEAD = """from synth.lang import *
+@mechanism(adjacent={"x": absolute_distance(1)})
+def f(x: float, n: int):
+    z = bernoulli(0.5)
+    y = laplace(x, 1 if z else 0.001)
+"""
+
+ENDS = {
+    "an assertion about noise": "print(y)\nassert z\nreturn y",
+    "a loop without an end": "print(y)\nwhile not z:\n    pass\nreturn y",
+    "an end for some public inputs": "print(y)\nif z:\n    assert n > 5\nreturn y",
+    "in the same loop, before": (
+        "k = 0\nwhile k < 2:\n    k += 1\n    if k > 1:\n        assert n > 5 or z\n    print(y)\nreturn y"
+    ),
+}
+
+
+def read(body: str) -> ir.Mechanism:
+    (found,) = read_source(HEAD + "".join(f"    {line}\n" for line in body.split("\n")), "p.py")
+    return found
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_run_may_show_it_and_not_return(name: str) -> None:
+    with pytest.raises(ProgramError, match="printed"):
+        read(ENDS[name])
+
+
+RETURNS = {
+    "the assertion comes first": "assert n > 5\nprint(y)\nreturn y",
+    "a loop with an end": "print(y)\ns = 0\nfor i in range(n):\n    s += i\nreturn y, s",
+}
+
+
+@pytest.mark.parametrize("name", RETURNS)
+def test_a_run_that_shows_it_returns_it(name: str) -> None:
+    assert read(RETURNS[name]).output is not None
+
+
+def test_an_assertion_at_the_place_of_a_print_stays(tmp_path: Path) -> None:
+    """All that is read of another file stands where it is called."""
+    helper = "def keep(y, w, n):\n    {}assert y < w and y < w + 1\n    return y\n"
+    (tmp_path / "m.py").write_text(
+        "from helper import keep\n" + HEAD + "    w = laplace(x, 0.001)\n    return keep(y, w, n)\n"
+    )
+    (tmp_path / "helper.py").write_text(helper.format(""))
+    (found,) = read_program(tmp_path / "m.py").mechanisms
+    assert any(isinstance(item, ir.Assume) for item in ir.statements(found.body))
+    (tmp_path / "helper.py").write_text(helper.format("print(n)\n    "))
+    assert not read_program(tmp_path / "m.py").mechanisms
