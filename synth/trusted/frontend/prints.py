@@ -105,7 +105,7 @@ def undecided(
 
 
 def _may_end(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> bool:
-    """Whether a run in which something is shown may end without output, or never: then it was not returned."""
+    """Whether a run that shows something may end without output, or never: it returns nothing then."""
     shown = False
     for item in ir.statements(body):
         if isinstance(item, ir.Assume | ir.Loop):
@@ -119,9 +119,7 @@ def _may_end(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> boo
 def dropped(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> tuple[ir.Statement, ...]:
     """Return the statements without the prints."""
     return tuple(
-        with_blocks(item, lambda inner: dropped(inner, prints))
-        for item in body
-        if not _is_made(item, prints)
+        with_blocks(item, lambda inner: dropped(inner, prints)) for item in body if not _is_made(item, prints)
     )
 
 
@@ -161,10 +159,10 @@ def _without_given(
     found: list[ir.Statement] = []
     for statement in body:
         match with_blocks(statement, lambda inner: _without_given(inner, prints, given)):
-            case ir.Assume(condition=ir.Operation(operands=parts), span=span) as item if _is_made(item, prints):
+            case ir.Assume(ir.Operation(operands=(*parts,))) as item if _is_made(item, prints):
                 kept = [part for part in parts if not _is_of(part, given)]
                 condition = ir.Operation(ir.Operator.AND, (builders.TRUE, builders.TRUE, *kept), ir.Sort.BOOL)
-                found.append(ir.Assume(condition, span))
+                found.append(ir.Assume(condition, item.span))
             case other:
                 found.append(other)
     return tuple(found)
