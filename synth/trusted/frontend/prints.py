@@ -125,11 +125,9 @@ def dropped(body: tuple[ir.Statement, ...], prints: Collection[ir.Span]) -> tupl
 
 def _is_made(item: ir.Statement, prints: Collection[ir.Span]) -> bool:
     """Whether a statement is a print: in another file, assertions may have the same place."""
-    match item:
-        case ir.Assume(condition=ir.Operation(operands=(builders.TRUE, builders.TRUE, *_)), span=span):
-            return span in prints
-        case _:
-            return False
+    if not isinstance(item, ir.Assume) or item.span not in prints:
+        return False
+    return ir.children(item.condition)[:2] == (builders.TRUE, builders.TRUE)
 
 
 def _given_out(body: tuple[ir.Statement, ...]) -> frozenset[str]:
