@@ -33,6 +33,7 @@ from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
 from synth.prover.costs.likelihood_ratios import Pricing, RatioTable
 from synth.prover.costs.pooled import pooled
+from synth.prover.costs.ranges import ranges
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.obligations.public_facts import PublicFacts
@@ -120,7 +121,7 @@ class CouplingSearch:
         """Per draw with known chances, what its pairs of outcomes cost."""
         draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Choose)]
         likely = [] if self.mechanism.epsilon is None else [self.mechanism.epsilon]
-        pricing = Pricing(Scales(self.mechanism), self.facts.at_most, tuple(likely))
+        pricing = Pricing(Scales(self.mechanism), self.facts.at_most, ranges(self.mechanism), tuple(likely))
         return {
             item.site: pricing.ratios(item, item.law) for item in draws if isinstance(item.law, ir.Chances)
         }

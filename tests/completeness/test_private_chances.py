@@ -77,3 +77,66 @@ def test_a_side_without_a_coin_is_sure_of_its_value() -> None:
     assert isinstance(coin.law, ir.Chances)
     sure = [chance for _, chance in coin.law.outcomes if chance == ir.Constant(1, ir.Sort.REAL)]
     assert len(sure) == 1
+
+
+# --- chances that grow with private data ----------------------------------------------------
+
+AFFINE = {
+    "one bit": (
+        """
+        @mechanism(adjacent={"x": discrete_distance()})
+        def f(x: float) -> int:
+            u = min(max(x, -1), 1)
+            return bernoulli((2 + u) / 4)
+        """,
+        "log(3)",
+    ),
+    "one bit of each, written otherwise": (
+        """
+        @mechanism(adjacent={"records": change_one_distance()}, epsilon="log(3)")
+        def f(records: list[int]) -> list[bool]:
+            said = []
+            for i in range(len(records)):
+                share = max(0, min(records[i], 10)) / 20
+                said.append(not bernoulli(3/4 - share))
+            return said
+        """,
+        "log(3)",
+    ),
+    "a neighbour is near": (
+        """
+        @mechanism(adjacent={"x": absolute_distance(1)}, requires="0 <= x and x <= 10", epsilon="log(2)")
+        def f(x: int) -> bool:
+            if bernoulli((x + 1) / 13):
+                return True
+            return False
+        """,
+        "log(2)",
+    ),
+    "two coins": (
+        """
+        @mechanism(adjacent={"x": discrete_distance()}, epsilon="log(9)")
+        def f(x: float) -> tuple[bool, bool]:
+            p = (2 + min(max(x, -1), 1)) / 4
+            return bernoulli(p), bernoulli(1 - p)
+        """,
+        "2*log(3)",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", AFFINE)
+def test_chances_that_grow_with_private_data(name: str) -> None:
+    text_, least = AFFINE[name]
+    of = from_text(text_)
+    assert_bound(of, prove_apart(of), least)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", ["log(2)", "log(29/10)", "1"])
+def test_a_claim_below_the_ratio_is_not_proved(claim: str) -> None:
+    of = from_text(
+        AFFINE["one bit"][0].replace("discrete_distance()}", f'discrete_distance()}}, epsilon="{claim}"')
+    )
+    assert prove_apart(of).verdict == "unknown"

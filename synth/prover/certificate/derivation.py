@@ -187,14 +187,18 @@ class Derivation:
         ratios = self.product.ratios[statement.site]
         free: list[Json] = []
         pays: list[Json] = []
+        times: list[Json] = []
         for i, j in sorted(ratios.costs):
             account = self.product.accounting.accounts.get((statement.site, ratios.number(i, j)))
-            if ratios.costs[i, j] == ZERO_COST:
-                free.append([i, j])
-            elif account is not None:
+            if account is not None:
                 amount = "1.0" if account.amount is None else write(self._amount(account))
                 pays.append([i, j, str(account.ghost), amount])
-        return {"rule": "Chance", "line": self._line(statement.span), "free": free, "pays": pays}
+                if (i, j) in ratios.factors:
+                    times.append([i, j, write(number(ratios.factors[i, j], REAL))])
+            elif ratios.costs[i, j] == ZERO_COST or (i == j and i in ratios.changing):
+                free.append([i, j])
+        node: Rules = {"rule": "Chance", "line": self._line(statement.span), "free": free, "pays": pays}
+        return {**node, "times": times} if times else node
 
     def _weights(self, statement: ir.Choose) -> Rules:
         """[Choice]."""

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import factorial, floor
 
 from synth.bounds.logarithms import ZERO_COST, is_logarithm, loss
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
+from synth.prover.costs.ranges import NO_RANGES, Ranges
 from synth.trusted.normal_form.decision_trees import exclude
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -21,6 +24,8 @@ from synth.trusted.program.dataflow import is_made_of
 AtMost = Callable[[Rational, Rational, Mapping[str, ir.Expression]], bool]
 
 _ONE = Rational.number(1)
+_MAX_NUMBER, _TERMS, _DIGITS = 8, 40, 10**6
+"""The first terms of the series of an exponential, of which all are positive, rounded down."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +34,15 @@ class RatioTable:
 
     A pair is missing where no bound is known, also where run 2 can't draw the value: it must not
     occur.  ``changing`` are the outcomes whose chance is no function of the public parameters; the
-    runs must agree on it.  ``outcomes`` is how many there are; the number after the last stands for
+    runs must agree on it, or pay where run 1's is larger: ``factors`` has how many times as large it may be
+    for the cost.  ``outcomes`` is how many there are; the number after the last stands for
     "none of them".
     """
 
     outcomes: int
     costs: Mapping[tuple[int, int], ir.Expression]
     changing: frozenset[int]
+    factors: Mapping[tuple[int, int], Fraction] = field(default_factory=dict)
 
     def number(self, left: int, right: int) -> int:
         """The number of a pair."""
@@ -54,11 +61,13 @@ class RatioTable:
 class Pricing:
     """Finds costs; ``at_most`` says whether one public number is shown to be at most another.
 
-    ``likely`` are costs to try where a ratio is no number, nor its logarithm one without logarithms.
+    ``ranges`` are those of chances that are private.  ``likely`` are costs to try where a ratio is no number,
+    nor its logarithm one without logarithms.
     """
 
     scales: Scales
     at_most: AtMost
+    ranges: Ranges = NO_RANGES
     likely: tuple[ir.Expression, ...] = ()
     known: dict[tuple[Rational, Rational], ir.Expression | None] = field(default_factory=dict)
 
@@ -67,15 +76,32 @@ class Pricing:
         chances = [self._public(value, choice) for _, value in law.outcomes]
         shared = [self._shared(condition, choice) for condition, _ in law.outcomes]
         costs: dict[tuple[int, int], ir.Expression] = {}
+        factors: dict[tuple[int, int], Fraction] = {}
         for i, first in enumerate(chances):
             for j, second in enumerate(chances):
                 if exclude(shared[i], shared[j]):
                     continue
                 cost = ZERO_COST if i == j else self._cost(first, second)
-                if cost is not None:
+                private = self._private(law, i, j) if first is None or second is None else None
+                if private is not None:
+                    costs[i, j], factors[i, j] = private
+                elif cost is not None:
                     costs[i, j] = cost
         changing = frozenset(place for place, value in enumerate(chances) if value is None)
-        return RatioTable(len(chances), costs, changing)
+        return RatioTable(len(chances), costs, changing, factors)
+
+    def _private(self, law: ir.Chances, i: int, j: int) -> tuple[ir.Expression, Fraction] | None:
+        """What a pair with private chances costs, and how much larger run 1's may be: by their ranges, or as
+        much as the claim pays for.
+        """
+        (_, high), (low, _) = (self.ranges.of(law.outcomes[place][1]) for place in (i, j))
+        claims = [(cost, factor) for cost in self.likely if (factor := _factor(cost)) is not None]
+        if high is not None and low is not None and low > 0:
+            ratio = high / low
+            if ratio > 1 and all(ratio <= factor for _, factor in claims):
+                whole = ir.Constant(ratio, ir.Sort.REAL)
+                return ir.Operation(ir.Operator.LOGARITHM, (whole,), ir.Sort.REAL), ratio
+        return min(claims, key=lambda item: item[1], default=None)
 
     def _shared(self, condition: ir.Expression, choice: ir.Choose) -> ir.Expression:
         """What the condition says of the value and the public parameters alone: it holds in both runs."""
@@ -116,3 +142,15 @@ class Pricing:
         if not self.at_most(_ONE, ratio, opaque):
             return None
         return exact
+
+
+def _factor(cost: ir.Expression) -> Fraction | None:
+    """A number that is at most e to the power of a cost, and close to it; None if the cost is no number."""
+    if is_logarithm(cost):
+        value = rational(ir.children(cost)[0]).constant_value()
+        return value if value is not None and value > 1 else None
+    value = rational(cost).constant_value()
+    if value is None or not 0 < value < _MAX_NUMBER:
+        return None
+    series = sum((value**place / factorial(place) for place in range(_TERMS)), Fraction(0))
+    return Fraction(floor(series * _DIGITS), _DIGITS)

@@ -66,7 +66,7 @@ def _cost(statement: ir.Choose, text: str) -> Purpose:
 
 def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law: ir.Chances) -> FNode:
     """The ghost is raised by what the pair of outcomes costs."""
-    ratios = builder.problem.ratios[statement.site]
+    ratios, accounts = builder.problem.ratios[statement.site], builder.problem.accounting.accounts
     value = builder.names.fresh(statement.target, SORTS[statement.sort])
     sides = [
         [
@@ -79,7 +79,9 @@ def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law:
     for i, left in enumerate(sides[LEFT]):
         for j, right in enumerate([*sides[RIGHT], negate(any_of(sides[RIGHT]))]):
             pair = all_of((left, right))
-            if i == j and i in ratios.changing:
+            if (i, j) in ratios.factors and (statement.site, ratios.number(i, j)) in accounts:
+                _pay_larger(builder, state, statement, law, (i, j), value, pair)
+            elif i == j and i in ratios.changing:
                 here = state.fork(pair)
                 chances = _at(builder, here, statement, value, law.outcomes[i][1])
                 purpose = _cost(statement, "both runs give the value one probability")
@@ -87,6 +89,25 @@ def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law:
             elif ratios.costs.get((i, j)) != ZERO_COST:
                 _pay_pair(builder, state, statement, ratios.number(i, j), pair)
     return value
+
+
+def _pay_larger(
+    builder: ClauseBuilder,
+    state: State,
+    statement: ir.Choose,
+    law: ir.Chances,
+    pair: tuple[int, int],
+    value: FNode,
+    here: FNode,
+) -> None:
+    """The ghost is raised where run 1's private chance is larger than run 2's; it is within what is paid."""
+    ratios = builder.problem.ratios[statement.site]
+    at = state.fork(here)
+    left, _ = _at(builder, at, statement, value, law.outcomes[pair[0]][1])
+    _, right = _at(builder, at, statement, value, law.outcomes[pair[1]][1])
+    purpose = _cost(statement, "run 1's probability exceeds run 2's by no more than what is paid for")
+    builder.require(at, less_equal(left, scaled(ratios.factors[pair], right)), purpose)
+    _pay_pair(builder, state, statement, ratios.number(*pair), all_of((here, less(right, left))))
 
 
 def _pay_pair(builder: ClauseBuilder, state: State, statement: ir.Choose, number: int, pair: FNode) -> None:

@@ -238,8 +238,13 @@ class _Follower:
         cost = ratios.costs.get((left, right))
         if cost is None:
             raise Diverged()
-        if left in ratios.changing and step.arguments[1] != law.probability(run, right):
-            raise Diverged()
+        factor = ratios.factors.get((left, right))
+        if factor is not None or left in ratios.changing:
+            own, other = step.arguments[1], law.probability(run, right)
+            if own > (other if factor is None else factor * other) or (factor is None and own < other):
+                raise Diverged()
+            if own <= other:
+                return
         instance = self.prepared.trace.instance
         if cost != ZERO_COST:
             rate = estimate(instance.valuation.public(cost, instance.lengths))

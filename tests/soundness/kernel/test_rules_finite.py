@@ -49,6 +49,12 @@ RATED = HEAD + (
     "    y = laplace(x, 1 / eps)\n"
     "    return exponential_mechanism(n, lambda r: r, abs(y) + 1, 1)\n"
 )
+ONE_BIT = HEAD + (
+    '@mechanism(adjacent={"x": discrete_distance()})\n'
+    "def f(x: float) -> bool:\n"
+    "    u = min(max(x, -1), 1)\n"
+    "    return bernoulli((2 + u) / 4)\n"
+)
 
 
 FORGED = Path(__file__).parent / "forged"
@@ -129,6 +135,69 @@ def test_chances_by_the_value_that_differ_are_not_free() -> None:
     program = certificate["program"]
     program["text"], program["sha256"] = private, hashlib.sha256(private.encode()).hexdigest()
     assert _verdict(with_program(certificate, program)) == (INVALID, "Chance")
+
+
+# --- private chances ------------------------------------------------------------------------
+
+
+def test_private_chances_that_are_found_are_valid() -> None:
+    certificate, node = _parts(ONE_BIT, "Chance")
+    assert node["times"] == [[0, 0, "3.0"], [1, 1, "3.0"]]
+    assert check(json.dumps(certificate), ("cvc5", "z3")).verdict == VALID
+
+
+@pytest.mark.parametrize(
+    "most", ["2.9", "3.1", "(- 3.0)", "0.0", "(/ 3.0 0.0)", "|x<1>|", "|u<2>|", "(+ 3.0 0.0)", "true"]
+)
+def test_another_number_for_private_chances(most: str) -> None:
+    """It is at least the ratio of the chances, at most what is paid, and a number."""
+    certificate, node = _parts(ONE_BIT, "Chance")
+    node["times"][0][2] = most
+    assert _verdict(certificate)[0] == INVALID
+
+
+def test_private_chances_need_a_number() -> None:
+    certificate, node = _parts(ONE_BIT, "Chance")
+    del node["times"][1]
+    assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_private_chances_are_not_free() -> None:
+    certificate, node = _parts(ONE_BIT, "Chance")
+    node["free"], node["pays"] = [[0, 0], [1, 1]], []
+    assert _verdict(certificate) == (INVALID, "Chance")
+
+
+def test_too_little_is_paid_for_private_chances() -> None:
+    certificate, _ = _parts(ONE_BIT, "Chance")
+    (cost,) = certificate["costs"].values()
+    cost["weight"] = certificate["proved"]["epsilon"] = "(|log:Real| 2.9)"
+    assert _verdict(certificate) == (INVALID, "Chance")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(2 + u) / 4", "(2 + u) / 3.5"),
+        ("(2 + u) / 4", "(2 + x - x) / 4 + u / 3"),
+        ("-1), 1", "-2), 1"),
+        (", 1)", ", 2)"),
+    ],
+)
+def test_chances_of_a_wider_range_need_more(old: str, new: str) -> None:
+    certificate, _ = _parts(ONE_BIT, "Chance")
+    other = ONE_BIT.replace(old, new)
+    program = certificate["program"]
+    program["text"], program["sha256"] = other, hashlib.sha256(other.encode()).hexdigest()
+    assert _verdict(with_program(certificate, program))[0] == INVALID
+
+
+def test_the_count_of_private_chances_is_bounded() -> None:
+    """Where run 1's chance is larger, the cost grows: a bound of 0 is not shown."""
+    certificate, _ = _parts(ONE_BIT, "Chance")
+    (cost,) = certificate["costs"].values()
+    cost["bound"], certificate["proved"]["epsilon"] = "0", "0.0"
+    assert _verdict(certificate) == (INVALID, "Return")
 
 
 def test_a_choice_is_not_free() -> None:

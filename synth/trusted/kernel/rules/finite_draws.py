@@ -16,7 +16,17 @@ from synth.trusted.logic.arithmetic.exponentials import power_of_e
 from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.inputs import SORTS
-from synth.trusted.logic.terms import INT, TRUE, Term, conjunction, disjunction, negation
+from synth.trusted.logic.terms import (
+    INT,
+    REAL,
+    TRUE,
+    Term,
+    conjunction,
+    disjunction,
+    negation,
+    number,
+    value,
+)
 from synth.trusted.program import syntax as ir
 
 
@@ -24,8 +34,9 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     """[Chance]: run 2 draws the same value; what that costs depends on its chances in the two runs.
 
     ``free`` lists pairs of outcomes, run 1's and run 2's, that cost nothing, ``pays`` pairs with a cost and
-    an amount of it.  All others must not occur together.  Whatever the value is, run 1's probability of it
-    is at most exp(cost) times run 2's.  That a value has one outcome only is asked of single runs.
+    an amount of it; ``times`` has for those whose chances are private a number of at most exp(cost).  All
+    others must not occur together.  Whatever the value is, run 1's probability of it is at most exp(cost)
+    times run 2's.  That a value has one outcome only is asked of single runs.
     """
     if not isinstance(statement.law, ir.Chances):
         raise node.reject(Code.CHOOSES_BY_WEIGHTS())
@@ -34,6 +45,7 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     pays = {(i, j): (cost, amount) for i, j, cost, amount in paid}
     if len(pays) != len(paid):
         raise node.reject(Code.MALFORMED_ENTRY(field="pays"))
+    times = {(i, j): most for i, j, most in node.listed(tuple[int, int, Formula], "times")}
     drawn = proof.fresh(statement.target, SORTS[statement.sort])
     conditions = [condition for condition, _ in statement.law.outcomes]
     state, found = about(proof, statement, state, drawn, *conditions)
@@ -51,7 +63,11 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
             if (i, j) in free:
                 state = _as_likely(proof, node, statement, state, (i, j), here, drawn)
             elif (i, j) in pays and j < len(found):
-                state = _less_likely(proof, node, statement, state, (i, j), here, pays[i, j])
+                if (i, j) in times:
+                    most = times[i, j]
+                    state = _private(proof, node, statement, state, (i, j), here, (pays[i, j], most), drawn)
+                else:
+                    state = _less_likely(proof, node, statement, state, (i, j), here, pays[i, j])
             else:
                 says = Code.PAIR_OCCURS(first=i, second=j)
                 state = proof.require(node, state, says, negation(here))
@@ -143,6 +159,36 @@ def _less_likely(
         proof, node, state, payment, says, partial(within_factor, chance, other), state.public_path
     )
     return paid_into(proof, state, here, paid)
+
+
+def _private(
+    proof: Proof,
+    node: Node,
+    statement: ir.Choose,
+    state: State,
+    pair: tuple[int, int],
+    here: Term,
+    price: tuple[tuple[str, Term], Term],
+    drawn: Term,
+) -> State:
+    """Run 1's outcome is at most m times as likely as run 2's, for a number m <= exp(amount * weight).
+
+    That is asked of the values of both runs, so the chances may depend on private data.  Where run 1's is at
+    most as large as run 2's, m = 1 is enough, and nothing is paid.
+    """
+    assert isinstance(statement.law, ir.Chances)
+    payment, most = price
+    factor = value(most)
+    if factor is None:
+        raise node.reject(Code.CHANCES_NOT_PUBLIC())
+    says = Code.OUTCOME_NOT_PAID(first=pair[0], second=pair[1])
+    covers = partial(within_factor, number(factor, REAL), "1.0")
+    state, paid = pay(proof, node, state, payment, says, covers, state.public_path)
+    chances = (statement.law.outcomes[place][1] for place in pair)
+    state, ((left, _), (_, right)) = about(proof, statement, state, drawn, *chances)
+    goal: Term = ("=>", here, ("<=", left, ("*", number(factor, REAL), right)))
+    state = proof.require(node, state, says, goal)
+    return paid_into(proof, state, conjunction([here, ("<", right, left)]), paid)
 
 
 def within_factor(chance: Term, other: Term, nats: Term) -> Term:

@@ -355,7 +355,7 @@ RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Cond": (ir.If, cond, frozenset({"publish"})),
     "Cond-L": (ir.If, cond_l, frozenset()),
     "Case": (ir.Draw, case, frozenset({"when", "tail"})),
-    "Chance": (ir.Choose, chance, frozenset({"free", "pays"})),
+    "Chance": (ir.Choose, chance, frozenset({"free", "pays", "times"})),
     "Choice": (ir.Choose, choice, frozenset({"within", "cost", "amount"})),
     "Weigh": (ir.Choose, weigh, FIELDS),
     **{name: (ir.Draw, case, fields | {"tail"}) for name, (_, _, fields) in COUPLINGS.items()},
