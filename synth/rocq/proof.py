@@ -190,9 +190,10 @@ class _Proof:
         yield f"Lemma coupling : claim {arguments}."
         yield "Proof."
         yield f"  unfold claim, input. intros {' '.join(f'near_{item.name}' for item in near)} required."
+        yield "  look_up required."
         for item in near:
             yield f"  look_up near_{item.name}. {self._near(item)}"
-        yield "  look_up required. split_all."
+        yield "  split_all."
         counts = (
             f"[{'; '.join('0%Z' for _ in self.certificate.costs)}]" if self.certificate.costs else "(@nil Z)"
         )
@@ -215,7 +216,7 @@ class _Proof:
         if item.metric.bound is None:
             return f"apply {lemma}_any_Z in near_{item.name}."
         bound = self._whole(item.metric.bound)
-        return f"apply {lemma}_Z with (B := ({bound})%Z) in near_{item.name}; [| whole]."
+        return f"near (fun E F => {lemma}_Z _ _ _ ({bound})%Z E F near_{item.name}) near_{item.name}."
 
     def _whole(self, bound: ir.Expression) -> str:
         """A real that is an integer, as that integer."""

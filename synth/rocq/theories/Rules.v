@@ -274,27 +274,37 @@ Proof. unfold Reqb. destruct Req_EM_T; auto; discriminate. Qed.
 Lemma within_Z (a b : Z) (bound : R) (B : Z) : bound = IZR B -> Rabs (IZR b - IZR a) <= bound -> (Z.abs (b - a) <= B)%Z.
 Proof. intros -> H. rewrite <- minus_IZR, <- abs_IZR in H. now apply le_IZR. Qed.
 
-Lemma linf_Z bound q1 q2 B : bound = IZR B -> linf bound q1 q2 ->
-  length q2 = length q1
-  /\ forall i, (0 <= i < Z.of_nat (length q1))%Z -> (Z.abs (entry q2 i - entry q1 i) <= B)%Z.
-Proof. intros E [Hl H]. split; auto. intros i Hi. apply (within_Z _ _ bound B E), H, Hi. Qed.
-
-Lemma linf_table_Z bound f1 f2 B : bound = IZR B -> linf_table bound f1 f2 ->
-  forall i : Z, (Z.abs (f2 i - f1 i) <= B)%Z.
-Proof. intros E H i. apply (within_Z _ _ bound B E), H. Qed.
-
-Lemma absolute_Z bound x1 x2 B : bound = IZR B -> absolute bound x1 x2 -> (Z.abs (x2 - x1) <= B)%Z.
-Proof. intros E H. eapply within_Z; eauto. Qed.
-
-Lemma linf_monotone_Z bound q1 q2 B : bound = IZR B -> linf_monotone bound q1 q2 ->
-  length q2 = length q1 /\ exists upward : bool,
-    forall i, (0 <= i < Z.of_nat (length q1))%Z ->
-      (upward = true -> 0 <= entry q2 i - entry q1 i <= B)%Z
-      /\ (upward = false -> 0 <= entry q1 i - entry q2 i <= B)%Z.
+(** Outside of a list both runs have the same entry. *)
+Lemma inside_or_same q1 q2 (i : Z) : length q2 = length q1 ->
+  (exists j, inside q1 j /\ entry q1 i = entry q1 j /\ entry q2 i = entry q2 j) \/ entry q2 i = entry q1 i.
 Proof.
-  intros -> [Hl [H | H]]; split; auto.
-  - exists true. intros i Hi. split; [intros _ | discriminate]. specialize (H i Hi).
-    rewrite <- minus_IZR in H. destruct H. split; apply le_IZR; lra.
-  - exists false. intros i Hi. split; [discriminate | intros _]. specialize (H i Hi).
-    rewrite <- minus_IZR in H. destruct H. split; apply le_IZR; lra.
+  intros Hl. unfold entry, inside. destruct (Nat.lt_ge_cases (Z.to_nat i) (length q1)) as [Hi | Hi].
+  - left. exists (Z.of_nat (Z.to_nat i)). rewrite Nat2Z.id. repeat split; lia.
+  - right. rewrite !nth_overflow; auto; lia.
+Qed.
+
+Lemma linf_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> linf bound q1 q2 ->
+  length q2 = length q1 /\ forall i : Z, (Z.abs (entry q2 i - entry q1 i) <= B)%Z.
+Proof.
+  intros E HB [Hl H]. split; auto. intros i.
+  destruct (inside_or_same q1 q2 i (eq_sym Hl)) as [(j & Hj & -> & ->) | ->]; [| lia].
+  apply (within_Z _ _ bound B E), H, Hj.
+Qed.
+
+Lemma linf_table_Z bound f1 f2 B : bound = IZR B -> (0 <= B)%Z -> linf_table bound f1 f2 ->
+  forall i : Z, (Z.abs (f2 i - f1 i) <= B)%Z.
+Proof. intros E _ H i. apply (within_Z _ _ bound B E), H. Qed.
+
+Lemma absolute_Z bound x1 x2 B : bound = IZR B -> (0 <= B)%Z -> absolute bound x1 x2 -> (Z.abs (x2 - x1) <= B)%Z.
+Proof. intros E _ H. eapply within_Z; eauto. Qed.
+
+Lemma linf_monotone_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> linf_monotone bound q1 q2 ->
+  length q2 = length q1 /\ exists upward : bool, forall i : Z,
+    (upward = true -> 0 <= entry q2 i - entry q1 i <= B)%Z
+    /\ (upward = false -> 0 <= entry q1 i - entry q2 i <= B)%Z.
+Proof.
+  intros -> HB [Hl [H | H]]; split; auto; [exists true | exists false]; intros i;
+    (split; intros E; [| try discriminate]); try discriminate;
+    destruct (inside_or_same q1 q2 i (eq_sym Hl)) as [(j & Hj & -> & ->) | ->]; try lia;
+    specialize (H j Hj); rewrite <- minus_IZR in H; destruct H; split; apply le_IZR; lra.
 Qed.

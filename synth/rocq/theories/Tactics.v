@@ -17,21 +17,36 @@ Ltac split_all := repeat match goal with
   end.
 
 (** Distances of the entries that are mentioned. *)
-Ltac entries_of q1 i := match goal with
-  | _ : (0 <= i < Z.of_nat (length q1))%Z -> _ |- _ => fail 1
-  | H : forall i : Z, (0 <= i < Z.of_nat (length q1))%Z -> _ |- _ => pose proof (H i)
-  end.
+Ltac values_of D f1 f2 i B :=
+  lazymatch goal with _ : (Z.abs (f2 i - f1 i) <= B)%Z |- _ => fail | _ => pose proof (D i) end.
 Ltac entries := repeat match goal with
-  | |- context [entry ?q ?i] => entries_of q i
-  | _ : context [entry ?q ?i] |- _ => entries_of q i
-  | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z |- context [?f1 ?i] =>
-      lazymatch goal with _ : (Z.abs (f2 i - f1 i) <= B)%Z |- _ => fail | _ => pose proof (D i) end
+  | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z |- context [?f1 ?i] => values_of D f1 f2 i B
+  | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z, _ : context [?f1 ?i] |- _ => values_of D f1 f2 i B
+  end.
+
+(** What such conditions can't need. *)
+Ltac forget := repeat match goal with
+  | H : context [coupled] |- _ => clear H
+  | H : affordable _ _ _ _ |- _ => clear H
+  | H : _ = exponential -> _ |- _ => clear H
+  | H : (_ < _)%R |- _ => clear H
   end.
 
 (** Side conditions over integers and truth values. *)
 Ltac cases := repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end.
 Ltac show := solve
-  [ reflexivity | exact Logic.I | assumption | discriminate | lia | entries; lia | congruence | entries; cases; lia ].
+  [ reflexivity | exact Logic.I | assumption | discriminate
+  | forget; first [ lia | entries; lia | congruence | entries; cases; lia ] ].
+
+(** Values, rows and outputs are equal where their integers and truth values are. *)
+Ltac agree := lazymatch goal with
+  | |- ?a = ?a => reflexivity
+  | |- @eq Z _ _ => show
+  | |- @eq bool _ _ => show
+  | |- @eq R _ _ => first [ reflexivity | ring | lra ]
+  | |- _ = _ => f_equal; agree
+  | _ => show
+  end.
 
 (** Side conditions over reals: what is known of integers, as reals. *)
 Ltac reals := repeat match goal with
@@ -52,6 +67,9 @@ Ltac whole := first [ reflexivity | lra | arith; lra ].
 Ltac price := intros; apply price_le; [ real_goal | assumption ].
 
 (** * The beginning *)
+
+(** The distance [H] of inputs as one of integers. *)
+Ltac near D H := let E := fresh in pose proof D as E; specialize (E ltac:(whole) ltac:(show)); clear H.
 
 Ltac begin_with evs all ws cs :=
   apply (coupled_private evs); intros fuel L;
@@ -130,7 +148,7 @@ Ltac learn := repeat match goal with
       cbn [next_int next_told event_eqb Nat.eqb String.eqb Ascii.eqb Bool.eqb] in H
   end.
 
-Ltac told := apply tells_both; intros ? ->; learn; [f_equal; show |].
+Ltac told := apply tells_both; intros ? ->; learn; [agree |].
 
 (** What is still affordable behind a draw that adds [p] to the cost [n]. *)
 Ltac pay n p := lazymatch goal with
@@ -139,6 +157,12 @@ Ltac pay n p := lazymatch goal with
       let A' := fresh "A" in
       assert (A' : affordable total ws cs' e') by (exact (affordable_pay n p total ws cs e eq_refl ltac:(cbn; lia) A));
       clear A
+  end.
+
+(** One-sided noise is not below its centre. *)
+Ltac support := repeat match goal with
+  | H : exponential = exponential -> _ |- _ => specialize (H eq_refl)
+  | H : laplace = exponential -> _ |- _ => clear H
   end.
 
 (** [LapGen], [OneLapGen]. *)
@@ -150,7 +174,7 @@ Ltac shift n weight within amount k := lazymatch goal with
       apply (shift_by evs f law within amount weight k a1 a2 v1 v2);
       [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show
       | intros; first [ discriminate | show ] | show | price
-      | let p := fresh "paid" in intros ? p ? ? ?; pay n p ]
+      | let p := fresh "paid" in intros ? p ? ? ?; support; pay n p ]
   end.
 
 (** The same, where no noise is moved. *)
@@ -160,7 +184,7 @@ Ltac free k := lazymatch goal with
       let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
       let k := value_of k in
       apply (no_shift evs f law k a1 a2 v1 v2);
-      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | show | intros ? ? ? ]
+      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | show | intros ? ? ?; support ]
   end.
 
 (** [LapNull], [OneLapNull]. *)
@@ -169,7 +193,7 @@ Ltac same := lazymatch goal with
       let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
       let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
       apply (same_noise evs f law a1 a2 v1 v2);
-      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | intros ? ? ? ]
+      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | intros ? ? ?; support ]
   end.
 
 Ltac changes := repeat first
@@ -186,7 +210,7 @@ Ltac invariant := lazymatch goal with A : affordable _ _ _ _ |- _ =>
   repeat match goal with |- exists _ : Z, _ => eexists end;
   split; [exact A |];
   cbn [upd String.eqb Ascii.eqb Bool.eqb as_int as_real as_bool as_rows length_of stored of_kind];
-  repeat match goal with |- _ /\ _ => split end; show end.
+  repeat match goal with |- _ /\ _ => split end; agree end.
 
 Ltac while changed Inv := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f (Loop _ _) _ _ _) _ =>
@@ -212,7 +236,7 @@ Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) (published _ _ (Loop ?n _) _ _ _) => loop n
   | |- coupled _ _ TFails _ => apply coupled_fails
-  | |- coupled _ _ (TEnds _) (TEnds _) => apply coupled_ends; [ f_equal; repeat (f_equal; try show) | finish 0%nat ]
+  | |- coupled _ _ (TEnds _) (TEnds _) => apply coupled_ends; [ agree | finish 0%nat ]
   | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => told
   | |- coupled _ _ (published _ _ (Draw _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Loop _ _) _ _ _) _ => step_2
