@@ -195,7 +195,29 @@ class Costs:
         atoms = [*self.scales.integers(), *(self.units if item.dynamic else ())]
         atoms = [atom for atom in atoms if not isinstance(atom, ir.Constant)]
         found = {linear: self._rank(linear, highest) for linear in self._fitting(highest, atoms)}
-        return sorted(found, key=lambda linear: found[linear])[:12]
+        first, *others = sorted(found, key=lambda linear: found[linear])[:12]
+        return list(dict.fromkeys((first, *self._of_flags(highest, atoms), *others)))
+
+    def _of_flags(
+        self, highest: list[tuple[Valuation, Fraction]], atoms: list[ir.Expression]
+    ) -> Iterator[Linear]:
+        """What all flags of which a number may differ would cost, if fewer did in the tests."""
+        top = max((value for _, value in highest), default=Fraction(0))
+        for most in sorted(self._flagged()):
+            for atom in atoms:
+                reached = [most * Fraction(self._value(atom, valuation)) for valuation, _ in highest]
+                if all(value <= limit for (_, value), limit in zip(highest, reached, strict=True)):
+                    yield Linear(0, ((most, atom),))
+            yield from (Linear(ceil(top * most / seen), ()) for seen in range(min(most, 6) - 1, 0, -1))
+
+    def _flagged(self) -> set[int]:
+        """How many flags of a sequence may differ, where that is a number."""
+        bounds = {
+            item.metric.bound
+            for item in self.mechanism.parameters
+            if item.sort is ir.Sort.BOOL and item.metric is not None and item.metric.kind is ir.MetricKind.L1
+        }
+        return {int(bound.value) for bound in bounds if isinstance(bound, ir.Constant)}
 
     def _rank(self, linear: Linear, highest: list[tuple[Valuation, Fraction]]) -> tuple[float, int, int]:
         longest = [(valuation, value) for valuation, value in highest if valuation.length >= 10]
