@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
@@ -37,12 +37,16 @@ __all__ = [
     "exponential_mechanism",
     "floor",
     "gaussian",
+    "hamming_distance",
+    "insert_delete_distance",
     "l1_distance",
+    "l2_distance",
     "laplace",
     "linf_distance",
     "log",
     "mechanism",
     "randomized_response",
+    "sparse_distance",
     "sqrt",
     "uniform_int",
 ]
@@ -65,6 +69,7 @@ class Metric:
     name: str
     bound: float | str | None
     monotone: bool = False
+    entries: float | str | None = None
 
 
 def _metric(name: str, bound: float | str, monotone: bool = False) -> Metric:
@@ -93,6 +98,22 @@ def l1_distance(c: float | str) -> Metric:
     return _metric("l1_distance", c)
 
 
+def l2_distance(c: float | str) -> Metric:
+    """Sequences of which the squares of the differences sum up to at most c².
+
+    Raises ValueError for a negative bound.
+    """
+    return _metric("l2_distance", c)
+
+
+def sparse_distance(k: int | str, each: float | str) -> Metric:
+    """Sequences of which at most k entries differ, each by at most ``each``.
+
+    Raises ValueError for a negative bound.
+    """
+    return replace(_metric("sparse_distance", each), entries=_metric("sparse_distance", k).bound)
+
+
 def change_one_distance(c: float | str | None = None) -> Metric:
     """Sequences that differ in at most one entry, by at most c; without c, in any way.
 
@@ -107,6 +128,22 @@ def add_remove_distance(k: int | str = 1) -> Metric:
     Raises ValueError for a negative bound.
     """
     return _metric("add_remove_distance", k)
+
+
+def insert_delete_distance(k: int | str = 1) -> Metric:
+    """Return what ``add_remove_distance`` does, which OpenDP calls so.
+
+    Raises ValueError for a negative bound.
+    """
+    return _metric("insert_delete_distance", k)
+
+
+def hamming_distance(k: int | str = 1) -> Metric:
+    """Lists of one length of which at most k records differ, in any way.
+
+    Raises ValueError for a negative bound.
+    """
+    return _metric("hamming_distance", k)
 
 
 def discrete_distance() -> Metric:

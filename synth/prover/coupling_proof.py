@@ -270,6 +270,22 @@ class CouplingSearch:
         rates |= dict(self._alike(rates))
         units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
         summed = [case for case in units if self._is_summed(case, found.strategy)]
+        result = self._bound_summed(found, costs, (units, rates), summed)
+        if summed and isinstance(result, Unknown) and _is_flagged(self.mechanism):
+            counted = self._bound_summed(found, costs, (units, rates), [])
+            return counted if isinstance(counted, Derived) else result
+        return result
+
+    def _bound_summed(
+        self,
+        found: Found,
+        costs: Costs,
+        priced: tuple[Mapping[CaseKey, Unit], Mapping[CaseKey, Rational]],
+        summed: Sequence[CaseKey],
+    ) -> Derived | Unknown:
+        """The bound where the distances of some cases are summed up, and all others are counted."""
+        units, rates = priced
+        scales = costs.scales
         strategy = found.strategy.with_bounds(
             {case: unit for case, unit in units.items() if case not in summed}
         )
@@ -541,6 +557,15 @@ def _solved_with(system: HornSystem, given: Solution) -> Solution | None:
     except GaveUp:
         return None
     return None if rest is None else {**rest, **given}
+
+
+def _is_flagged(mechanism: ir.Mechanism) -> bool:
+    """Whether all that is bounded in sum is how many flags differ: what each costs may be counted, too."""
+    return all(
+        item.sort is ir.Sort.BOOL
+        for item in mechanism.parameters
+        if item.metric is not None and item.metric.kind is ir.MetricKind.L1
+    )
 
 
 def is_zero(delta: ir.Expression | None) -> bool:

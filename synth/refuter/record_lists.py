@@ -26,7 +26,7 @@ def python_inputs(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, Any]:
             found[item.name] = shown(texts[item.name], value) if item.name in texts else value
         for records in mechanism.records:
             if item.metric is not None and item.name == records.columns[0]:
-                found[records.name] = _list(records, inputs, texts)
+                found[records.name] = _list(records, _reached(mechanism, records, inputs), texts)
     return found
 
 
@@ -46,6 +46,18 @@ def _inside(mechanism: ir.Mechanism, inputs: Inputs) -> Inputs:
         for name in (domain.parameter, others.get(domain.parameter)):
             if name is not None:
                 found[name] = _moved(found[name], low, high)
+    return found
+
+
+def _reached(mechanism: ir.Mechanism, records: ir.Records, inputs: Inputs) -> Inputs:
+    """The inputs with others no further away than the program sees them."""
+    if records.reach is None:
+        return inputs
+    reach = public_value(mechanism, records.reach, inputs)
+    found = dict(inputs)
+    for column, other in zip(records.columns, records.others, strict=True):
+        pairs = zip(_entries(inputs[column]), _entries(inputs[other]), strict=True)
+        found[other] = tuple(min(max(two, one - reach), one + reach) for one, two in pairs)
     return found
 
 

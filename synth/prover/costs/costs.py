@@ -196,7 +196,8 @@ class Costs:
         atoms = [atom for atom in atoms if not isinstance(atom, ir.Constant)]
         found = {linear: self._rank(linear, highest) for linear in self._fitting(highest, atoms)}
         first, *others = sorted(found, key=lambda linear: found[linear])[:12]
-        return list(dict.fromkeys((first, *self._of_flags(highest, atoms), *others)))
+        flagged = sorted(self._of_flags(highest, atoms), key=lambda linear: self._rank(linear, highest))
+        return list(dict.fromkeys((first, *flagged, *others)))
 
     def _of_flags(
         self, highest: list[tuple[Valuation, Fraction]], atoms: list[ir.Expression]
@@ -204,11 +205,11 @@ class Costs:
         """What all flags of which a number may differ would cost, if fewer did in the tests."""
         top = max((value for _, value in highest), default=Fraction(0))
         for most in sorted(self._flagged()):
+            yield from (Linear(ceil(top * most / seen), ()) for seen in range(min(most, 6) - 1, 0, -1))
             for atom in atoms:
                 reached = [most * Fraction(self._value(atom, valuation)) for valuation, _ in highest]
                 if all(value <= limit for (_, value), limit in zip(highest, reached, strict=True)):
                     yield Linear(0, ((most, atom),))
-            yield from (Linear(ceil(top * most / seen), ()) for seen in range(min(most, 6) - 1, 0, -1))
 
     def _flagged(self) -> set[int]:
         """How many flags of a sequence may differ, where that is a number."""

@@ -156,6 +156,8 @@ def _within(metric: ir.Metric, differences: list[Fraction], bound: Fraction) -> 
         return False
     if metric.kind is ir.MetricKind.L1:
         return sum(sizes) <= bound
+    if metric.kind is ir.MetricKind.L2:
+        return sum(size * size for size in sizes) <= bound * bound
     if metric.kind is ir.MetricKind.CHANGE_ONE:
         return sum(1 for size in sizes if size) <= 1
     if metric.monotone:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
-from math import prod
+from math import isqrt, prod
 
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.forms import Exact
@@ -334,6 +334,8 @@ def _private(
     # A function has to be known at one more place than a loop up to the length reads.
     length = shape.length + 1 if parameter.kind is ir.ParameterKind.FUNCTION else shape.length
     moving = _moving(parameter, shape, bound, length)
+    if parameter.metric.kind is ir.MetricKind.L2 and parameter.sort is ir.Sort.REAL:
+        bound = Fraction(bound) / (isqrt(max(length - 1, 0)) + 1)
 
     def entry(place: int, moved: bool) -> Exact:
         base, direction = shape.sign(place, length)
@@ -369,9 +371,12 @@ def _arbitrary(
     special = 0 if shape.sign(0, shape.length)[1] >= 0 else shape.length - 1
     level: Exact = bool(shape.level % 2) if parameter.sort is ir.Sort.BOOL else shape.level
 
+    everywhere = one == two and any(map(_has_several_flags, mechanism.parameters))
+
     def side(number: int) -> Datum:
+        value = (one, two)[number]
         return _table(
-            parameter, shape.length, lambda place: (one, two)[number] if place == special else level
+            parameter, shape.length, lambda place: value if everywhere or place == special else level
         )
 
     return side(0), side(1)
@@ -417,13 +422,20 @@ def _jumps(parameter: ir.Parameter) -> int:
     return MAX_VALUES if _is_alike(parameter) else _MAX_JUMPS
 
 
+def _has_several_flags(parameter: ir.Parameter) -> bool:
+    """Whether a number of flags may differ."""
+    metric = parameter.metric
+    return metric is not None and metric.kind is ir.MetricKind.L1 and parameter.sort is ir.Sort.BOOL
+
+
 def _moving(parameter: ir.Parameter, shape: Shape, bound: Exact, length: int) -> range:
     """The places whose entries may move: all, or as many as the metric allows, at one end."""
     assert parameter.metric is not None
-    if parameter.metric.kind not in (ir.MetricKind.CHANGE_ONE, ir.MetricKind.L1):
+    spread = parameter.metric.kind is ir.MetricKind.L2 and parameter.sort is ir.Sort.REAL
+    few = (ir.MetricKind.CHANGE_ONE, ir.MetricKind.L1, ir.MetricKind.L2)
+    if parameter.metric.kind not in few or spread:
         return range(length)
-    several = parameter.metric.kind is ir.MetricKind.L1 and parameter.sort is ir.Sort.BOOL
-    most = min(int(bound), length) if several else 1
+    most = min(int(bound), length) if _has_several_flags(parameter) else 1
     return range(most) if shape.sign(0, length)[1] >= 0 else range(length - most, length)
 
 

@@ -26,6 +26,7 @@ _FITS = {
     ir.MetricKind.DISCRETE: {(_SCALAR, sort) for sort in ir.Sort},
     ir.MetricKind.LINF: {(kind, sort) for kind in (_SEQUENCE, _FUNCTION) for sort in ir.Sort},
     ir.MetricKind.L1: {(_SEQUENCE, sort) for sort in ir.Sort},
+    ir.MetricKind.L2: {(_SEQUENCE, sort) for sort in ir.Sort},
     ir.MetricKind.CHANGE_ONE: {(_SEQUENCE, sort) for sort in ir.Sort},
 }
 """What parameters a metric is for."""

@@ -151,7 +151,7 @@ def _declared(
         required = read_required(module, given["requires"], public, named)
         requires, domains = required.requires, required.domains
     domains = domains_of_types(module, named, codes, domains)
-    lists = with_domains(named, lists, domains)
+    lists = with_domains(named, inputs.lists, domains)
     requires = builders.both(requires, inputs.lengths)
     epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
     delta = _claim(module, given.get("delta"), "delta", public)

@@ -25,7 +25,7 @@ from synth.trusted.program import syntax as ir
 class Inputs:
     """The parameters of the core program; for ``lists`` of the Python program several stand.
 
-    ``lengths`` says which of them are equally long.
+    ``lengths`` says which of them are equally long, and that distances within them aren't negative.
     """
 
     parameters: tuple[ir.Parameter, ...]
@@ -68,7 +68,7 @@ def _lists(
         if metrics.is_add_remove(module, stated):
             flags = _flags(module, stated, group, "present")
             yield from ((item.name, _columns(item, present=flags)) for item in group)
-        elif metrics.replaces_one(module, stated) and (len(group) > 1 or group[0].is_record):
+        elif metrics.replaces_some(module, stated, several=len(group) > 1 or group[0].is_record):
             flags = _flags(module, stated, group, "chosen")
             for item in group:
                 others = tuple(replace(column, name=f"{column.name}.other") for column in item.columns)
@@ -115,8 +115,13 @@ def read_inputs(
     """Return all parameters of the core program with their metrics.  Raises ProgramError."""
     stated = {name: item for item in adjacent for name in item.names}
     parameters: list[ir.Parameter] = []
+    limits: list[ir.Expression] = []
     for item in declared:
         if item.name in lists:
+            reach = metrics.read_reach(module, stated.get(item.name), item, public)
+            if reach is not None:
+                lists = {**lists, item.name: replace(lists[item.name], reach=reach)}
+                limits.append(builders.less_equal(builders.zero(reach.sort), reach))
             parameters += _of_list(module, lists[item.name], stated.get(item.name), public)
         elif item.is_tuple:
             parameters += item.columns
@@ -126,7 +131,7 @@ def read_inputs(
                 metric = metrics.read_metric(module, stated[item.name].node, column, public)
                 column = replace(column, metric=metric)
             parameters.append(column)
-    return Inputs(tuple(parameters), lists, builders.both(*_equal_lengths(lists.values())))
+    return Inputs(tuple(parameters), lists, builders.both(*_equal_lengths(lists.values()), *limits))
 
 
 def _of_list(
@@ -139,7 +144,7 @@ def _of_list(
     if records.present is not None:
         yield replace(records.present, metric=metrics.read_contribution(module, stated, public))
     if records.chosen is not None:
-        yield replace(records.chosen, metric=metrics.ONE_FLAG)
+        yield replace(records.chosen, metric=metrics.read_contribution(module, stated, public))
 
 
 def _equal_lengths(lists: Iterable[RecordsValue]) -> Iterator[ir.Expression]:

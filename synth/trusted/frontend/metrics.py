@@ -17,6 +17,20 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 ADD_REMOVE = "add_remove_distance"
+HAMMING = "hamming_distance"
+SPARSE = "sparse_distance"
+_SAME = {"insert_delete_distance": ADD_REMOVE}
+"""Names that OpenDP has for what has a name here."""
+
+_ELSEWHERE = {
+    "symmetric_distance": "it compares lists in any order; where order is irrelevant, state"
+    " 'insert_delete_distance(k)'",
+    "l0_distance": "it says how many entries differ, and not how far: state 'sparse_distance(k, each)'",
+    "l0inf_distance": "state 'sparse_distance(k, each)'",
+    "l01inf_distance": "state 'sparse_distance(k, each)'",
+    "l02inf_distance": "state 'sparse_distance(k, each)'",
+}
+"""Metrics of OpenDP that mean something else than any of these, or have another form."""
 
 
 @dataclass(frozen=True)
@@ -57,33 +71,66 @@ def is_add_remove(module: Module, stated: Stated) -> bool:
     return _name(module, stated.node) == ADD_REMOVE
 
 
-def replaces_one(module: Module, stated: Stated) -> bool:
-    """Whether one record may be replaced by any other.  Raises ProgramError for what is no metric."""
-    called = stated.node
-    if _name(module, called) != ir.MetricKind.CHANGE_ONE.value:
-        return False
-    return isinstance(called, ast.Call) and not called.args and not called.keywords
+def replaces_some(module: Module, stated: Stated, several: bool) -> bool:
+    """Whether records may be replaced by others: flags then say which.
+
+    One number that may be replaced is an entry that changes, unless there are ``several`` columns.  Raises
+    ProgramError for what is no metric.
+    """
+    name, called = _name(module, stated.node), stated.node
+    bare = isinstance(called, ast.Call) and not called.args and not called.keywords
+    if name in (ir.MetricKind.CHANGE_ONE.value, HAMMING):
+        return (several and bare) or (name == HAMMING and not bare)
+    return name == SPARSE
 
 
 def read_contribution(module: Module, stated: Stated, public: Public) -> ir.Metric:
-    """The metric of the flags that say which records are there.  Raises ProgramError."""
-    _name(module, stated.node)
-    node = stated.node
+    """The metric of the flags that say which records are there, or are others.  Raises ProgramError."""
+    name, node = _name(module, stated.node), stated.node
     assert isinstance(node, ast.Call)
-    bound = bind(module.source, node, f"'{ADD_REMOVE}'", ("k",), optional=("k",))
+    bound = _bound(module, name, node)
     if "k" not in bound:
         return ONE_FLAG
-    number = specification.number(module, bound["k"], f"the bound of {ADD_REMOVE}", public)
+    number = _not_negative(module, bound["k"], name, public)
     if number.sort is not ir.Sort.INT:
-        message = f"the bound of {ADD_REMOVE} must be an integer: a number of records"
+        message = f"the bound of {name} must be an integer: a number of records"
         raise module.source.error(bound["k"], Refusal.WRONG_ADJACENCY, message)
-    if isinstance(number, ir.Constant) and number.value < 0:
-        raise module.source.error(
-            bound["k"], Refusal.WRONG_ADJACENCY, f"the bound of {ADD_REMOVE} is negative"
-        )
     if number == builders.ONE:
         return ONE_FLAG
     return ir.Metric(ir.MetricKind.L1, builders.convert(number, ir.Sort.REAL))
+
+
+def read_reach(module: Module, stated: Stated | None, item: Declared, public: Public) -> ir.Expression | None:
+    """How far entries of the two runs may be apart; None for any distance.  Raises ProgramError."""
+    if stated is None or _name(module, stated.node) != SPARSE:
+        return None
+    assert isinstance(stated.node, ast.Call)
+    node = _bound(module, SPARSE, stated.node)["each"]
+    sort = item.columns[0].sort
+    if len(item.columns) > 1 or len(stated.names) > 1 or sort is ir.Sort.BOOL or item.labels:
+        message = f"'{SPARSE}' is for a list of numbers, which '{item.name}' is not"
+        raise module.source.error(stated.node, Refusal.WRONG_ADJACENCY, message)
+    reach = _not_negative(module, node, SPARSE, public)
+    if sort is ir.Sort.INT and reach.sort is not ir.Sort.INT:
+        message = f"the entries of '{item.name}' are integers: 'each' must be one, too"
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, message)
+    return builders.convert(reach, sort)
+
+
+def _bound(module: Module, name: str, node: ast.Call) -> dict[str, ast.expr]:
+    if name == SPARSE:
+        return bind(module.source, node, f"'{name}'", ("k", "each"))
+    if name in (ADD_REMOVE, HAMMING):
+        return bind(module.source, node, f"'{name}'", ("k",), optional=("k",))
+    return {}
+
+
+def _not_negative(module: Module, node: ast.expr, name: str, public: Public) -> ir.Expression:
+    """A distance, or a number of records.  Raises ProgramError."""
+    found = specification.number(module, node, f"the bound of {name}", public)
+    if isinstance(found, ir.Constant) and found.value < 0:
+        raise module.source.error(node, Refusal.WRONG_ADJACENCY, f"the bound of {name} is negative")
+    return found
 
 
 SAME = ir.Metric(ir.MetricKind.LINF, builders.zero(ir.Sort.REAL))
@@ -99,7 +146,8 @@ _OF_LABELS = (ir.MetricKind.DISCRETE, ir.MetricKind.CHANGE_ONE)
 
 def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public: Public) -> ir.Metric:
     """The metric of a private parameter.  Raises ProgramError."""
-    kind = ir.MetricKind(_name(module, node))
+    name = _name(module, node)
+    kind = ir.MetricKind.CHANGE_ONE if name == HAMMING else ir.MetricKind(name)
     assert isinstance(node, ast.Call)
     _check_fit(module, node, kind, parameter)
     if parameter.name in public.kinds and (kind not in _OF_LABELS or node.args or node.keywords):
@@ -110,11 +158,7 @@ def read_metric(module: Module, node: ast.expr, parameter: ir.Parameter, public:
     bound = bind(module.source, node, f"'{kind.value}'", names, optional=optional)
     if "c" not in bound:
         return ir.Metric(kind, None)
-    distance = specification.number(module, bound["c"], f"the bound of {kind.value}", public)
-    if isinstance(distance, ir.Constant) and distance.value < 0:
-        raise module.source.error(
-            bound["c"], Refusal.WRONG_ADJACENCY, f"the bound of {kind.value} is negative"
-        )
+    distance = _not_negative(module, bound["c"], kind.value, public)
     monotone = _monotone(module, bound.get("monotone"))
     return ir.Metric(kind, builders.convert(distance, ir.Sort.REAL), monotone)
 
@@ -130,10 +174,11 @@ def _name(module: Module, node: ast.expr) -> str:
         hint = suggestion(name, METRICS)
         if name in METRICS:
             hint = "; add 'from synth.lang import *'"
+        hint = f": {_ELSEWHERE[name]}" if name in _ELSEWHERE else hint
         raise module.source.error(node, Refusal.WRONG_ADJACENCY, f"unknown metric '{name}'{hint}")
     if not isinstance(node, ast.Call):
         raise module.source.error(node, Refusal.WRONG_ADJACENCY, f"the metric '{known.name}' must be called")
-    return known.name
+    return _SAME.get(known.name, known.name)
 
 
 def _argument_names(kind: ir.MetricKind) -> tuple[str, ...]:
@@ -148,6 +193,7 @@ def _check_fit(module: Module, node: ast.Call, kind: ir.MetricKind, parameter: i
         ir.MetricKind.ABSOLUTE: (scalar and parameter.sort is not ir.Sort.BOOL, "a number"),
         ir.MetricKind.DISCRETE: (scalar, "a number or a truth value"),
         ir.MetricKind.LINF: (not scalar, "a sequence or a function"),
+        ir.MetricKind.L2: (parameter.kind is ir.ParameterKind.SEQUENCE, "a sequence"),
         ir.MetricKind.L1: (parameter.kind is ir.ParameterKind.SEQUENCE, "a sequence"),
         ir.MetricKind.CHANGE_ONE: (parameter.kind is ir.ParameterKind.SEQUENCE, "a sequence"),
     }[kind]

@@ -44,9 +44,17 @@ def _components(records: RecordsValue, index: ir.Expression) -> list[ir.Expressi
     if records.chosen is not None:
         flag = _read(records.chosen, index)
         others = [_read(column, index) for column in records.others]
+        if records.reach is not None:
+            others = [_near(other, one, records.reach) for one, other in zip(found, others, strict=True)]
         found = [builders.choose(flag, other, one) for one, other in zip(found, others, strict=True)]
     domains = records.domains or (None,) * len(found)
     return [inside(component, domain) for component, domain in zip(found, domains, strict=True)]
+
+
+def _near(other: ir.Expression, one: ir.Expression, reach: ir.Expression) -> ir.Expression:
+    """The number nearest to another one that is within reach of this one."""
+    low, high = builders.subtract(one, reach), builders.add(one, reach)
+    return inside(other, ir.Domain("", low, high, ""))
 
 
 def _read(column: ir.Parameter, index: ir.Expression) -> ir.Expression:

@@ -207,7 +207,7 @@ class RecordsValue:
     """A list parameter whose entries have several components, or may be missing or others in one of the runs.
 
     See :class:`synth.trusted.program.syntax.Records`.  ``kinds`` are the types of components that are labels,
-    and ``named`` is the class of entries that are named tuples.
+    and ``named`` is the class of entries that are named tuples.  ``reach`` says how far others may be away.
     """
 
     name: str
@@ -219,6 +219,7 @@ class RecordsValue:
     domains: tuple[ir.Domain | None, ...] = ()
     kinds: tuple[LabelType | None, ...] = ()
     named: Class | None = None
+    reach: ir.Expression | None = None
 
     @property
     def is_several(self) -> bool:
@@ -230,7 +231,7 @@ class RecordsValue:
         """The same by names."""
         columns, others = (tuple(item.name for item in group) for group in (self.columns, self.others))
         present, chosen = (None if flag is None else flag.name for flag in (self.present, self.chosen))
-        return ir.Records(self.name, columns, self.is_tuple, present, chosen, others)
+        return ir.Records(self.name, columns, self.is_tuple, present, chosen, others, self.reach)
 
 
 @dataclass(frozen=True)

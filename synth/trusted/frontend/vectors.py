@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import layout, store, values
+from synth.trusted.frontend import layout, records, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import (
@@ -64,6 +64,9 @@ def around(context: Context, node: ast.Call, center_node: ast.expr, center: Valu
             return _in_turn(context, center_node, items, noise)
         case ParameterValue(ir.Parameter(name=name)) | ListValue(name):
             return _loop(context, node, name, partial(_entry, context, center_node, center), noise)
+        case RecordsValue(present=None, is_tuple=False):
+            numbers = partial(_entry, context, center_node, center)
+            return _loop(context, node, center.columns[0].name, numbers, noise)
         case RecordsValue():
             message = "noise around a list of records is not supported: draw in a loop over its numbers"
             if center.present is not None:
@@ -125,6 +128,8 @@ def _entry(context: Context, node: ast.expr, center: Value, index: ir.Expression
     match center:
         case ParameterValue(parameter):
             return _number(context, node, ScalarValue(ir.Read(parameter.name, (index,), parameter.sort)))
+        case RecordsValue():
+            return _number(context, node, records.entry(center, index))
         case ListValue(name):
             alternatives = context.inference.entries(name)
             value = layout.decode(name, index, alternatives)

@@ -69,8 +69,12 @@ METRICS = (
     "absolute_distance",
     "linf_distance",
     "l1_distance",
+    "l2_distance",
+    "sparse_distance",
     "change_one_distance",
+    "hamming_distance",
     "add_remove_distance",
+    "insert_delete_distance",
     "discrete_distance",
 )
 MATH_FUNCTIONS = ("exp", "log", "sqrt", "floor", "ceil")

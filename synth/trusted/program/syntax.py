@@ -313,6 +313,7 @@ class MetricKind(Enum):
     ABSOLUTE = "absolute_distance"
     LINF = "linf_distance"
     L1 = "l1_distance"
+    L2 = "l2_distance"
     CHANGE_ONE = "change_one_distance"
     DISCRETE = "discrete_distance"
 
@@ -360,8 +361,9 @@ class Parameter:
 class Records:
     """What a list of the Python program is, by the parameters that stand for it; only reports look at it.
 
-    Entry t has the components ``columns``, or ``others`` where the flag ``chosen`` is true; it is there where
-    the flag ``present`` is true.  ``is_tuple`` says that an entry is a tuple, also of one component.
+    Entry t has the components ``columns``, or ``others`` where the flag ``chosen`` is true, moved to within
+    ``reach`` of the columns; it is there where the flag ``present`` is true.  ``is_tuple`` says that an entry
+    is a tuple, also of one component.
     """
 
     name: str
@@ -370,6 +372,7 @@ class Records:
     present: str | None = None
     chosen: str | None = None
     others: tuple[str, ...] = ()
+    reach: Expression | None = None
 
 
 @dataclass(frozen=True)

@@ -414,6 +414,8 @@ def _allowed(parameter: ir.Parameter, steps: list[Fraction], public: _Input) -> 
         return False
     if metric.kind is ir.MetricKind.L1:
         return sum(map(abs, steps)) <= bound
+    if metric.kind is ir.MetricKind.L2:
+        return sum(step * step for step in steps) <= bound * bound
     if metric.monotone and min(steps, default=0) < 0 < max(steps, default=0):
         return False
     return all(abs(step) <= bound for step in steps)

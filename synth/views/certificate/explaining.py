@@ -118,6 +118,8 @@ def _adjacent(reading: Reading, item: ir.Parameter) -> Phrase:
             return Math(f"{item.name}⟨1⟩"), " and ", Math(f"{item.name}⟨2⟩"), " are any two values"
         case ir.MetricKind.L1:
             return "the sum of all ", Math(f"|{left} − {right}|"), " is at most ", Math(bound)
+        case ir.MetricKind.L2:
+            return "the sum of all ", Math(f"({left} − {right})²"), " is at most the square of ", Math(bound)
         case ir.MetricKind.CHANGE_ONE if not bound:
             return Math(left), " and ", Math(right), f" are any two values for one {indices}, else equal"
         case ir.MetricKind.CHANGE_ONE:

@@ -31,6 +31,13 @@ METRICS: dict[str, Callable[[Values, Values], bool]] = {
 """What each metric means for sequences of one length."""
 
 
+IN_SUM: dict[str, Callable[[Values, Values], bool]] = {
+    "l1_distance(2)": lambda u, v: sum(abs(a - b) for a, b in zip(u, v, strict=True)) <= BOUND,
+    "l2_distance(2)": lambda u, v: sum((a - b) ** 2 for a, b in zip(u, v, strict=True)) <= BOUND**2,
+}
+"""Of these the kernel knows less by entries: each differs by at most the bound."""
+
+
 def _changed(u: Values, v: Values) -> int:
     return sum(a != b for a, b in zip(u, v, strict=True))
 
@@ -117,6 +124,16 @@ def test_adjacency_is_that_of_the_definition(metric: str, sort: str, relation: C
     of = _mechanism(metric, sort)
     for left, right in _pairs(sort):
         assert relation(of, left, right) == METRICS[metric](left, right), (left, right)
+
+
+@pytest.mark.parametrize("sort", ENTRIES)
+@pytest.mark.parametrize("metric", IN_SUM)
+def test_what_is_bounded_in_sum(metric: str, sort: str) -> None:
+    of = _mechanism(metric, sort)
+    for left, right in _pairs(sort):
+        near = IN_SUM[metric](left, right)
+        assert _is_witnessed(of, left, right) == near and _is_searched(of, left, right) == near
+        assert _is_related(of, left, right) or not near
 
 
 @pytest.mark.parametrize("metric", METRICS)
