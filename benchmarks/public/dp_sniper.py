@@ -182,17 +182,13 @@ def prefix_sum_all(q: list[float], eps: float) -> list[float]:
     return out
 
 
-@mechanism(
-    adjacent={"filled": l1_distance(8)}, requires="len(filled) == 20", epsilon="8*log(21) - 8*log(19)"
-)
+@mechanism(adjacent={"filled": l1_distance(8)}, requires="len(filled) == 20", epsilon="8*log(21) - 8*log(19)")
 def one_time_rappor(filled: list[bool]) -> list[bool]:
     """Steps 1 and 2 of RAPPOR with f = 0.95: of a Bloom filter with 4 hashes at most 8 bits differ."""
     return [x if bernoulli(1 / 20) else bernoulli(1 / 2) for x in filled]
 
 
-@mechanism(
-    adjacent={"filled": l1_distance(8)}, requires="len(filled) == 20", epsilon="8*log(41) - 8*log(39)"
-)
+@mechanism(adjacent={"filled": l1_distance(8)}, requires="len(filled) == 20", epsilon="8*log(41) - 8*log(39)")
 def rappor(filled: list[bool]) -> list[bool]:
     """Steps 1 to 3 of RAPPOR with f = 3/4, p = 9/20 and q = 11/20."""
     out = []
