@@ -22,18 +22,35 @@ Way = tuple[str, int]
 
 
 def loop_limits(mechanism: ir.Mechanism) -> set[str]:
-    """Public integers that are large where an innermost drawing loop runs often."""
-    public = {
-        item.name
-        for item in mechanism.parameters
-        if item.kind is ir.ParameterKind.SCALAR and item.sort is ir.Sort.INT and item.metric is None
-    }
-    flags = frozenset(name for name, sort in mechanism.variables.items() if sort is ir.Sort.BOOL)
+    """Public numbers that are large where an innermost drawing loop runs often.
+
+    Real ones are limits of integers alone: what counts in reals is a budget, which must stay small.
+    """
+    integral = _limits(mechanism, frozenset()) & _public(mechanism, ir.Sort.INT)
+    real = _limits(mechanism, _locals_of(mechanism, ir.Sort.REAL)) & _public(mechanism, ir.Sort.REAL)
+    return integral | real
+
+
+def _limits(mechanism: ir.Mechanism, ignored: frozenset[str]) -> set[str]:
+    """What the counters that are not ``ignored`` are compared with."""
+    flags = _locals_of(mechanism, ir.Sort.BOOL)
     found = set()
     for loop in _innermost(mechanism.body):
-        counting = _Counting(loop, flags, _restarted(mechanism.body, loop))
+        counting = _Counting(loop, flags, _restarted(mechanism.body, loop), ignored)
         found |= {name for name, way in _origins(mechanism.body, loop, counting.limits()) if way == UP}
-    return found & public
+    return found
+
+
+def _locals_of(mechanism: ir.Mechanism, wanted: ir.Sort) -> frozenset[str]:
+    return frozenset(name for name, sort in mechanism.variables.items() if sort is wanted)
+
+
+def _public(mechanism: ir.Mechanism, wanted: ir.Sort) -> set[str]:
+    return {
+        item.name
+        for item in mechanism.parameters
+        if item.kind is ir.ParameterKind.SCALAR and item.sort is wanted and item.metric is None
+    }
 
 
 def _innermost(body: Body) -> Iterator[ir.Loop]:
@@ -97,12 +114,13 @@ class _Counting:
     """What one loop counts with, and what it compares that with before it ends.
 
     A ``for`` is a ``while`` here, with a hidden variable that counts.  ``booleans`` are the locals
-    of that sort; ``restarted`` is what loops around this one set.
+    of that sort; ``restarted`` is what loops around this one set; what is ``ignored`` counts nothing.
     """
 
     loop: ir.Loop
     booleans: frozenset[str]
     restarted: set[str]
+    ignored: frozenset[str] = frozenset()
 
     def limits(self) -> set[Way]:
         """All that comparisons that involve a counter and may end the loop compare it with.
@@ -145,7 +163,9 @@ class _Counting:
         """
         outside = {name for item in ir.statements(self.loop.body) for name in _undecided(item)}
         changed = assigned(self.loop.body)
-        found = {name for name in changed - outside if None not in _leaving(self.loop.body, name)}
+        found = {
+            name for name in changed - outside - self.ignored if None not in _leaving(self.loop.body, name)
+        }
         while True:
             kept = {name for name in found if self._counts(name, found, changed)}
             if kept == found:

@@ -87,3 +87,14 @@ def test_limit_is_found(body: str) -> None:
 def test_nothing_else_is_a_limit(body: str) -> None:
     """Least of all the number of events that are paid for."""
     assert _limits(body) == set()
+
+
+@pytest.mark.parametrize(
+    ("counted", "limits"),
+    [("k = 0\nwhile k < t:\n    k += 1", {"t"}), ("k = 0.0\nwhile k < t:\n    k += 0.5", set())],
+    ids=["integers", "a budget"],
+)
+def test_a_real_limit_is_one_of_integers(counted: str, limits: set[str]) -> None:
+    head = HEAD.replace("m: int", "t: float").replace(" and m > 0", "")
+    body = counted + "\n    y = laplace(q(0), 1/eps)\nreturn 0\n"
+    assert loop_limits(canonical(from_text(head + indent(body, "    ")))) == limits
