@@ -62,6 +62,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 
 TRIALS = 240
+FURTHER = 1500
 ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
 _NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
 MAX_SOLVER_TIMEOUTS = 4
@@ -110,6 +111,7 @@ class CouplingSearch:
     ceiling: Rational | None = None
     part: bool = False
     timeouts: list[str] = field(default_factory=list)
+    _batches: dict[int, list[Trace]] = field(default_factory=dict)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -149,15 +151,24 @@ class CouplingSearch:
         if not admissible:
             return Unknown(Code.NO_SMALL_PARAMETERS(), self.mechanism.span)
         self.progress("tests")
-        supports = {name: concrete_support(item) for name, item in self.templates.items()}
-        places = self._intervals.places()
-        runs = traces(self.mechanism, admissible, supports, max(TRIALS, 20 * len(admissible)), places)
+        runs = self._traces(max(TRIALS, 20 * len(admissible)))
         if not runs:
             return Unknown(Code.NO_RUN_ENDS(), self.mechanism.span)
         reference = admissible[0]
         if all(run.instance.valuation is not reference for run in runs):
             reference = max((run.instance.valuation for run in runs), key=lambda valuation: valuation.length)
         return self._search(runs, reference)
+
+    def _traces(self, count: int, seed: int = 1) -> list[Trace]:
+        supports = {name: concrete_support(item) for name, item in self.templates.items()}
+        places = self._intervals.places()
+        return traces(self.mechanism, self._admissible, supports, count, places, seed)
+
+    def _further(self, batch: int) -> list[Trace]:
+        """More runs, for strategies that the usual ones don't refute and that are not proved."""
+        if batch not in self._batches:
+            self._batches[batch] = self._traces(FURTHER, seed=2 + batch)
+        return self._batches[batch]
 
     def _search(self, runs: Sequence[Trace], reference: Valuation) -> Derived | Unknown:
         missing: Derived | None = None
@@ -215,6 +226,7 @@ class CouplingSearch:
             intervals=self._intervals.offered(tails),
             runs=runs,
             reference=reference,
+            further=lambda batch: within(self._further(batch), tails, self.mechanism),
         )
         result = Unknown(Code.NO_STRATEGY(), self.mechanism.span, locate=partial(unmatched, problem))
         for found in strategies(problem, ceiling=self._worth(known, reference)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -14,7 +14,7 @@ from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.product.strategy import Case, Condition, GuardPredicate, Interval, Shift, Strategy, Tail
 from synth.prover.search.branch_and_bound import Candidate, Search
 from synth.prover.search.choices import Choices, observable_families
-from synth.prover.search.coupled_runs import Coupled, Follower, Key, Prepared, prepare
+from synth.prover.search.coupled_runs import Coupled, Follower, Key, Prepared, Undecided, prepare
 from synth.prover.templates.evaluation import concrete_coupling
 from synth.prover.templates.template import Template
 from synth.prover.testing.recording import Trace
@@ -44,6 +44,12 @@ class Exhausted(Exception):
 MATCHING_BUDGET = 8000
 """Coupled runs for the question whether tests can be matched at all."""
 
+LEARNED = 4
+"""Runs that refute one strategy and become tests,"""
+
+BATCHES = 4
+"""and how many strategies are held against further runs, each against its own."""
+
 _UNGUARDED: Mapping[int, tuple[GuardPredicate, ...]] = defaultdict(tuple)
 """Strategies that ask for nothing, at any site: there are few, and chains of branches need no more."""
 
@@ -54,6 +60,7 @@ class Problem:
 
     ``ratios`` are what pairs of outcomes cost, by sampling site; ``tails`` are given up, ``intervals`` are
     what draws may be coupled by besides shifts.  Costs are compared at the ``reference`` valuation.
+    ``further`` runs are looked through once a strategy could not be proved, batch by batch.
     """
 
     mechanism: ir.Mechanism
@@ -64,6 +71,7 @@ class Problem:
     intervals: Mapping[int, Sequence[Interval]]
     runs: Sequence[Trace]
     reference: Valuation
+    further: Callable[[int], Iterable[Trace]] = lambda _batch: ()
 
 
 @dataclass
@@ -73,6 +81,7 @@ class Family:
     choices: Choices
     problem: Problem
     forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
+    asked: Mapping[int, tuple[GuardPredicate, ...]] = field(default_factory=lambda: _UNGUARDED)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
@@ -87,8 +96,17 @@ class Family:
         if candidate is None:
             return None
         self.forbidden.append(candidate.choices)
+        self.asked = predicates
         found = _generalized(self.choices, predicates, candidate)
         return replace(found, strategy=replace(found.strategy, tails=self.problem.tails))
+
+    def learn(self, runs: Iterable[Trace]) -> bool:
+        """Whether some of these runs refute the last strategy: they become tests, and refute its kin, too."""
+        follower, choices = self._follower(), self.forbidden[-1]
+        refuting = [test.trace for test in self._prepared(runs, self.asked) if _fails(follower, test, choices)]
+        found = sorted(refuting, key=lambda trace: len(trace.steps))[:LEARNED]
+        self.problem = replace(self.problem, runs=(*self.problem.runs, *found))
+        return bool(found)
 
     def matches(self, tests: Sequence[Prepared]) -> bool:
         """Whether some strategy, whatever it costs, is found that makes run 2 publish what these tests do.
@@ -104,17 +122,37 @@ class Family:
     def _search(
         self, predicates: Mapping[int, tuple[GuardPredicate, ...]], ceiling: float, *, wide: bool, budget: int
     ) -> Candidate | None:
-        observable_branches, returned = self.choices.observable_branches, self.choices.analysis.returned_lists
-        tests = [prepare(trace, observable_branches, returned, predicates) for trace in self.problem.runs]
+        tests = self._prepared(self.problem.runs, predicates)
         return self._prepared_search(tests, ceiling, wide=wide, budget=budget).best()
+
+    def _prepared(
+        self, runs: Iterable[Trace], predicates: Mapping[int, tuple[GuardPredicate, ...]]
+    ) -> list[Prepared]:
+        observable_branches, returned = self.choices.observable_branches, self.choices.analysis.returned_lists
+        return [prepare(trace, observable_branches, returned, predicates) for trace in runs]
 
     def _prepared_search(
         self, tests: Sequence[Prepared], ceiling: float, *, wide: bool, budget: int
     ) -> Search:
+        candidate_shifts: dict[int, list[Coupled]] = {
+            site: [*self.choices.candidate_shifts(site, wide=wide), *self.problem.intervals.get(site, ())]
+            for site in self.choices.analysis.sites
+        }
+        return Search(
+            self._follower(),
+            list(tests),
+            lambda key: candidate_shifts[key[0]],
+            self.problem.reference,
+            self.forbidden,
+            ceiling,
+            budget,
+        )
+
+    def _follower(self) -> Follower:
         couplings = {name: concrete_coupling(template) for name, template in self.problem.templates.items()}
         observable_branches = self.choices.observable_branches
         returned = self.choices.analysis.returned_lists
-        follower = Follower(
+        return Follower(
             mechanism=self.choices.mechanism,
             observable_branches=observable_branches,
             returned=returned,
@@ -122,19 +160,6 @@ class Family:
             ratios=self.problem.ratios,
             tails=frozenset(self.problem.tails),
             influence=self.choices.influence,
-        )
-        candidate_shifts: dict[int, list[Coupled]] = {
-            site: [*self.choices.candidate_shifts(site, wide=wide), *self.problem.intervals.get(site, ())]
-            for site in self.choices.analysis.sites
-        }
-        return Search(
-            follower,
-            list(tests),
-            lambda key: candidate_shifts[key[0]],
-            self.problem.reference,
-            self.forbidden,
-            ceiling,
-            budget,
         )
 
     def _grows(self, candidate: Candidate) -> bool:
@@ -158,6 +183,7 @@ def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int = 
     ]
     waiting: list[tuple[Family, Found | None]] = []
     best = ceiling
+    batch = 0
     for family in families:
         found = family.next(best)
         waiting.append((family, found))
@@ -170,10 +196,20 @@ def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int = 
         family, found = waiting[place]
         assert found is not None
         yield found
+        if batch < BATCHES and family.learn(problem.further(batch)):
+            batch += 1
         waiting = [
             (other, other.next(ceiling) if number == place or waited is None else waited)
             for number, (other, waited) in enumerate(waiting)
         ]
+
+
+def _fails(follower: Follower, test: Prepared, choices: dict[Key, Coupled]) -> bool:
+    """Whether a test refutes these choices; not where it asks for others."""
+    try:
+        return not follower.follow(test, choices).holds
+    except Undecided:
+        return False
 
 
 def _generalized(
