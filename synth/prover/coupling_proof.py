@@ -63,6 +63,9 @@ from synth.trusted.program.dataflow import Analysis
 
 TRIALS = 240
 FURTHER = 1500
+MORE_TRIES = 2
+"""After bounds that miss the claim."""
+
 ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
 _NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
 MAX_SOLVER_TIMEOUTS = 4
@@ -229,6 +232,7 @@ class CouplingSearch:
             further=lambda batch: within(self._further(batch), tails, self.mechanism),
         )
         result = Unknown(Code.NO_STRATEGY(), self.mechanism.span, locate=partial(unmatched, problem))
+        loose: list[Derived] = []
         for found in strategies(problem, ceiling=self._worth(known, reference)):
             try:
                 result = self._bound_cost(found)
@@ -236,10 +240,28 @@ class CouplingSearch:
                 return Unknown(Code.SCALE_NOT_CONSTANT(scale=str(error)), error.span)
             except Unsupported as error:
                 result = Unknown(error.why, error.span)
-            if isinstance(result, Derived) or result.final or len(self.timeouts) >= MAX_SOLVER_TIMEOUTS:
+            if isinstance(result, Derived) and self._is_loose(result, found, reference):
+                loose.append(result)
+            elif isinstance(result, Derived):
                 return result
+            if len(loose) > MORE_TRIES or (isinstance(result, Unknown) and self._is_last(result)):
+                break
             self.progress("strategies")
-        return result
+        return self._lowest(loose, reference) or result
+
+    def _is_last(self, result: Unknown) -> bool:
+        return result.final or len(self.timeouts) >= MAX_SOLVER_TIMEOUTS
+
+    def _is_loose(self, result: Derived, found: Found, reference: Valuation) -> bool:
+        """Whether the bound misses the claim, and the tests say that it could be lower."""
+        cost = self._cost(result.epsilon, result.opaque_definitions, reference)
+        return not result.checked.within_claim and cost > found.cost * (1 + _CLOSE)
+
+    def _lowest(self, bounds: Sequence[Derived], reference: Valuation) -> Derived | None:
+        def cost(bound: Derived) -> float:
+            return self._cost(bound.epsilon, bound.opaque_definitions, reference)
+
+        return min(bounds, key=cost, default=None)
 
     def _worth(self, bound: Derived | None, reference: Valuation) -> float:
         """What a strategy may cost at a valuation to be worth a look, beside a bound that is proved."""

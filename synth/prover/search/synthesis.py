@@ -80,7 +80,7 @@ class Family:
 
     choices: Choices
     problem: Problem
-    forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
+    found: list[Candidate] = field(default_factory=list)
     asked: Mapping[int, tuple[GuardPredicate, ...]] = field(default_factory=lambda: _UNGUARDED)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
@@ -95,18 +95,34 @@ class Family:
                     predicates, candidate = self.choices.predicates, guarded
         if candidate is None:
             return None
-        self.forbidden.append(candidate.choices)
+        self.found.append(candidate)
         self.asked = predicates
         found = _generalized(self.choices, predicates, candidate)
         return replace(found, strategy=replace(found.strategy, tails=self.problem.tails))
 
     def learn(self, runs: Iterable[Trace]) -> bool:
-        """Whether some of these runs refute the last strategy: they become tests, and refute its kin, too."""
-        follower, choices = self._follower(), self.forbidden[-1]
-        refuting = [test.trace for test in self._prepared(runs, self.asked) if _fails(follower, test, choices)]
-        found = sorted(refuting, key=lambda trace: len(trace.steps))[:LEARNED]
-        self.problem = replace(self.problem, runs=(*self.problem.runs, *found))
-        return bool(found)
+        """Whether some of these runs refute the last strategy, or what it was thought to cost.
+
+        They become tests, which other strategies with the same mistake don't pass either.
+        """
+        follower, last = self._follower(), self.found[-1]
+        failing: list[Trace] = []
+        dearer: list[tuple[float, Trace]] = []
+        for test in self._prepared(runs, self.asked):
+            try:
+                outcome = follower.follow(test, last.choices)
+            except Undecided:
+                continue
+            cost = sum(paid.cost for paid in outcome.payments)
+            if not outcome.holds:
+                failing.append(test.trace)
+            elif test.trace.instance.valuation is self.problem.reference and cost > last.cost + 1e-9:
+                dearer.append((cost, test.trace))
+        failing.sort(key=lambda trace: len(trace.steps))
+        dearer.sort(key=lambda item: -item[0])
+        learned = failing[:LEARNED] or [trace for _, trace in dearer[:LEARNED]]
+        self.problem = replace(self.problem, runs=(*self.problem.runs, *learned))
+        return bool(learned)
 
     def matches(self, tests: Sequence[Prepared]) -> bool:
         """Whether some strategy, whatever it costs, is found that makes run 2 publish what these tests do.
@@ -143,7 +159,7 @@ class Family:
             list(tests),
             lambda key: candidate_shifts[key[0]],
             self.problem.reference,
-            self.forbidden,
+            [candidate.choices for candidate in self.found],
             ceiling,
             budget,
         )
@@ -202,14 +218,6 @@ def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int = 
             (other, other.next(ceiling) if number == place or waited is None else waited)
             for number, (other, waited) in enumerate(waiting)
         ]
-
-
-def _fails(follower: Follower, test: Prepared, choices: dict[Key, Coupled]) -> bool:
-    """Whether a test refutes these choices; not where it asks for others."""
-    try:
-        return not follower.follow(test, choices).holds
-    except Undecided:
-        return False
 
 
 def _generalized(
