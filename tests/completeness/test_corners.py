@@ -37,6 +37,8 @@ PROVED = {
     "between_its_neighbours": "2*eps",
     "one_side_assigned_and_overwritten": "0",
     "one_side_assigned": "log(3)",
+    "in_a_noisy_range": "eps",
+    "up_to_a_real_time": "2*eps",
 }
 REFUSED = {
     "drawn_scale": "the scale k is no",

@@ -115,7 +115,8 @@ def _by_length(
     mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool, is_over: Callable[[], bool]
 ) -> Iterator[Pair]:
     """Short and long inputs take turns, by the work that they make."""
-    lengths = LENGTHS if any(item.arity for item in mechanism.parameters) else (1,)
+    listed = any(item.arity for item in mechanism.parameters)
+    lengths = tuple(dict.fromkeys((*LENGTHS, *_stated_lengths(mechanism)))) if listed else (1,)
     waiting = {length: _of_length(mechanism, length, fixed, at_one, is_over) for length in lengths}
     work = {length: 4 * length for length in lengths}
     while waiting:
@@ -126,6 +127,17 @@ def _by_length(
             del waiting[length]
         else:
             yield pair
+
+
+def _stated_lengths(mechanism: ir.Mechanism) -> Iterator[int]:
+    """Lengths that ``requires`` compares with, and the next ones."""
+    for part in ir.subexpressions(mechanism.requires):
+        match part:
+            case (
+                ir.Operation(operands=(ir.Length(), ir.Constant(value=int(number))))
+                | ir.Operation(operands=(ir.Constant(value=int(number)), ir.Length()))
+            ):
+                yield from (length for length in (number, number + 1) if 0 < length <= LENGTHS[-1])
 
 
 def _of_length(

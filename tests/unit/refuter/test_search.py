@@ -175,6 +175,17 @@ def test_requires_is_respected() -> None:
     assert refute(of, seconds=1, fixed={"eps": 0}) is None
 
 
+def test_a_length_that_requires_states_is_tried() -> None:
+    found = refute(
+        mechanism(
+            '@mechanism(adjacent={"q": linf_distance(1)}, requires="len(q) == 5", epsilon="1/2")\n'
+            "def f(q: list[int]) -> int:\n    return laplace(q[4], 1)\n"
+        ),
+        seconds=SAFE,
+    )
+    assert found is not None and len(found.left["q"]) == 5
+
+
 def release_with_delta(delta: str) -> ir.Mechanism:
     return mechanism(
         '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0",\n'

@@ -265,3 +265,39 @@ def one_side_assigned(x: bool):
     if bernoulli(3 / 4 if x else 1 / 4):
         b = 1
     return b
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps")
+def in_a_noisy_range(q: list[int], eps: float):
+    low = laplace(0, 4 / eps)
+    high = laplace(1, 4 / eps)
+    out = []
+    for v in q:
+        x = laplace(v, 4 / eps)
+        if x >= low and x < high:
+            out.append(2)
+        elif x >= low:
+            out.append(1)
+            break
+        else:
+            out.append(0)
+            break
+    return out
+
+
+@mechanism(adjacent={"q": change_one_distance(1)}, requires="eps > 0 and m > 1", epsilon="2*eps")
+def up_to_a_real_time(q: list[float], t: float, m: int, eps: float):
+    out = []
+    following = 0.0
+    total = 0.0
+    i = 0
+    while i <= t and i < len(q):
+        total = total + q[i]
+        if (i + 1) % m == 0:
+            following = laplace(total, 1 / eps)
+            total = 0.0
+        else:
+            following = following + laplace(q[i], 1 / eps)
+        out.append(following)
+        i = i + 1
+    return out
