@@ -242,10 +242,13 @@ def compare(
     match operator:
         case ast.Is() | ast.IsNot():
             if not any(map(_has_identity, (left, right))):
+                same = _is_constant(context, node, left, right)
+                if same is not None:
+                    return same if isinstance(operator, ast.Is) else builders.negate(same)
                 raise context.error(
                     node,
                     Refusal.UNSUPPORTED_CONSTRUCT,
-                    "'is' is only supported with None and members of an Enum",
+                    "'is' is only supported with None, True, False and members of an Enum",
                 )
             same = equality(context, node, left, right)
             return same if isinstance(operator, ast.Is) else builders.negate(same)
@@ -280,6 +283,18 @@ def _has_identity(value: Value) -> bool:
             return kind.is_enumeration
         case _:
             return isinstance(value, values.NoneValue)
+
+
+def _is_constant(context: Context, node: ast.expr, left: Value, right: Value) -> ir.Expression | None:
+    """``x is True``: that x is a truth value of Python's, and this one; None if no side is a constant."""
+    for one, other in ((left, right), (right, left)):
+        match one:
+            case values.ScalarValue(ir.Constant(sort=ir.Sort.BOOL)):
+                holds = type_tests.tested(context, node, other, {"bool"})
+                if holds == builders.FALSE:
+                    return holds
+                return builders.both(holds, equality(context, node, left, right))
+    return None
 
 
 def contains(context: Context, node: ast.Compare, value: Value, entries: Value) -> ir.Expression:

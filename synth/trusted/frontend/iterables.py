@@ -188,7 +188,7 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
         case TupleValue(items) | ListLiteral(items):
             return over(context, node, store.materialise(context, ListLiteral(items), node))
         case RecordsValue():
-            return _records(context, node, value)
+            return _records(context, node, value, partial(records.entry, value))
         case GeneratorValue():
             return _begun(context, node, value)
         case _:
@@ -234,12 +234,14 @@ def _rows(context: Context, node: ast.expr, value: MatrixValue) -> Iteration:
     )
 
 
-def _records(context: Context, node: ast.expr, value: RecordsValue) -> Iterable:
+def _records(
+    context: Context, node: ast.expr, value: RecordsValue, entry: Callable[[ir.Expression], Value]
+) -> Iterable:
     """What a loop over records runs over; those that are missing are skipped."""
     places, present = records.places(value), records.presence(value)
     all_records = Iteration(
         lambda counter: builders.less(counter, places),
-        lambda counter: records.entry(value, counter),
+        entry,
         places,
         size=places,
     )
@@ -325,11 +327,27 @@ def _numbered(context: Context, node: ast.Call, stream: Stream, start: ir.Expres
     return Stream(run, stream.lists)
 
 
-def _zip(context: Context, node: ast.Call) -> Iteration:
+def _beside(lists: Sequence[RecordsValue], index: ir.Expression) -> TupleValue:
+    return TupleValue(tuple(records.entry(item, index) for item in lists))
+
+
+def _together(context: Context, node: ast.Call) -> list[RecordsValue]:
+    """The parameters that ``zip`` runs over, if records are missing in all of them at once; else none."""
+    if not all(isinstance(argument, ast.Name) for argument in node.args):
+        return []
+    found = [context.expression(context, argument) for argument in node.args]
+    lists = [item for item in found if isinstance(item, RecordsValue) and item.present is not None]
+    return lists if len(lists) == len(found) and len({item.present for item in lists}) == 1 else []
+
+
+def _zip(context: Context, node: ast.Call) -> Iterable:
     """``zip``, which ends with the shortest; all that it runs over is evaluated first."""
     strict = _is_strict(context, node)
     if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
         raise context.error(node, Refusal.UNSUPPORTED_LOOP, "'zip' of what isn't listed is not supported")
+    together = _together(context, node)
+    if together:
+        return _records(context, node, together[0], lambda counter: _beside(together, counter))
     parts: list[Iteration] = []
     for argument in node.args:
         with _unchanged(context, argument, parts):

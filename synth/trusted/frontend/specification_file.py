@@ -39,7 +39,7 @@ def parse_specifications(text: str, path: Path, folders: Sequence[Path]) -> Spec
     """
     lines = text.split("\n")
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(text, parse_float=str)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         place = (int(line[1]), 1) if line else (None, None)
@@ -105,7 +105,7 @@ def _stubs(table: Mapping[str, object], given: Specification, path: Path) -> dic
 
 
 def _as_texts(value: object) -> object:
-    """A number or a truth value that is written as such stands for its text."""
+    """An integer or a truth value that is written as such stands for its text, as other numbers do."""
     if isinstance(value, bool | int):
         return str(value)
     if isinstance(value, Mapping):

@@ -72,7 +72,7 @@ def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     if isinstance(value, values.ObjectValue) and wanted & _BY_METHODS.keys():
         for name in (name for kind in wanted & _BY_METHODS.keys() for name in _BY_METHODS[kind]):
             value.kind.method(name)  # refused, if there is one
-    return _tested(context, node, value, holds)
+    return tested(context, node, value, holds)
 
 
 def is_type(context: Context, node: ast.Compare) -> ir.Expression | None:
@@ -95,11 +95,11 @@ def is_type(context: Context, node: ast.Compare) -> ir.Expression | None:
     if any(name.startswith(_CLASS) for name in wanted):
         message = "'type' of objects is not supported: use isinstance"
         raise context.error(node, Refusal.UNSUPPORTED_TYPE, message)
-    holds = _tested(context, node, context.expression(context, subject), wanted)
+    holds = tested(context, node, context.expression(context, subject), wanted)
     return builders.negate(holds) if isinstance(operator, ast.IsNot | ast.NotEq | ast.NotIn) else holds
 
 
-def _tested(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -> ir.Expression:
+def tested(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -> ir.Expression:
     """Whether the value has one of the types."""
     match value:
         case values.OptionalValue(flag, expression):

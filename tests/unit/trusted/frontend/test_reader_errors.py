@@ -80,7 +80,7 @@ IN_FUNCTION = {
     "invert": ("x = ~n", "15:9: the operator '~' is not supported"),
     "in": ("x = n in eps", "15:9: 'in' of a number is not supported"),
     "aug bitor": ("n |= 1", "15:5: the operator '|=' is not supported"),
-    "is": ("x = n is True", "15:9: 'is' is only supported with None and members of an Enum"),
+    "is": ("x = n is n", "15:9: 'is' is only supported with None, True, False and members of an Enum"),
     "item assignment": ("q[0] = 1", "15:5: the parameter 'q' can't be changed: use list(q)"),
     "attribute assignment": ("q.x = 1", "15:5: an assignment to an attribute is not supported"),
     "attribute": ("x = q.x", "15:9: the attribute 'x' is not supported"),

@@ -228,6 +228,35 @@ def test_lists_of_one_table() -> None:
             assert list(found.values) == [run(of, python_inputs(read, inputs))], inputs
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return sum(5 * a - b for a, b in zip(x, y))",
+        "s = 0\nfor p in zip(y, x, x):\n    s = 7 * s + p[0] - p[2]\n    if s > 9:\n        break\nreturn s",
+        "s = 0\nfor i, (a, b) in enumerate(zip(x, y, strict=True)):\n    s = 3 * s + i * a - b\nreturn s",
+        "return [a for (a,) in zip(x)]",
+        "return [a + b for a, b in zip(x, y) if a > 0]",
+        "s = 0\nfor a, b in zip(x, y):\n    for c, d in zip(y, x):\n        s += a * c - d\nreturn s",
+    ],
+)
+def test_lists_that_lose_records_together_are_run_over_together(body: str) -> None:
+    of = text(body, '{"x, y": add_remove_distance()}', "x: list[int], y: list[int]")
+    read = mechanism(of)
+    for length in range(4):
+        for inputs in columns(read, length, (0, 2)):
+            found = outcome(read, inputs, lambda site, law: 0)
+            assert isinstance(found, Output)
+            expected = flat(run(of, python_inputs(read, inputs)))
+            assert [list(found.values), [[row[0] for row in rows] for rows in found.lists]] == list(expected)
+
+
+def test_lists_that_lose_records_by_themselves_are_not_run_over_together() -> None:
+    """Their entries would not belong together any more: one record moves all pairs behind it."""
+    adjacent = '{"x": add_remove_distance(), "y": add_remove_distance()}'
+    of = text("return sum(a * b for a, b in zip(x, y))", adjacent, "x: list[int], y: list[int]")
+    assert refused(of).code is Refusal.UNSUPPORTED_LOOP
+
+
 # --- adjacency ------------------------------------------------------------------------------------
 
 
@@ -337,7 +366,8 @@ def refused(of: str) -> ProgramError:
         ("assert len(x) > 0\nreturn 0", Refusal.PRIVATE_ASSERTION, "private data"),
         ("assert x\nreturn 0", Refusal.PRIVATE_ASSERTION, "private data"),
         ("return x + 1", Refusal.WRONG_TYPE, "list of records"),
-        ("return sum(a * b for a, b in zip(x, x))", Refusal.UNSUPPORTED_LOOP, "'zip'"),
+        ("return sum(a * b for a, b in zip(x, [1, 2]))", Refusal.UNSUPPORTED_LOOP, "'zip'"),
+        ("return sum(a * b for a, b in zip(x, x[1:]))", Refusal.UNSUPPORTED_LOOP, "'zip'"),
         ("return [v for v in reversed(x)]", Refusal.UNSUPPORTED_LOOP, "'reversed'"),
         ("return x[1:]", Refusal.WRONG_TYPE, "list of records"),
         ("x.append(1)\nreturn 0", Refusal.UNSUPPORTED_CALL, "list of records"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,19 @@ def test_a_type_that_is_missing(tmp_path: Path) -> None:
     given = replace(SPECIFICATION, types=SPECIFICATION.types[1:])
     (error,) = read(tmp_path, PLAIN, given).refused
     assert (error.code, error.line, error.column) == (Refusal.MISSING_ANNOTATION, 3, 13)
+
+
+def test_a_number_is_the_decimal_that_is_written(tmp_path: Path) -> None:
+    """No float comes between: 0.1 is a tenth, and 1e-400 is not 0."""
+    path = tmp_path / "p.py"
+    path.write_text(PLAIN)
+    for text in ("0.1", "1e-5", "0.00001", "1e-400"):
+        stated = toml(TOML.replace('"LIMIT*eps"', text) + f"delta = {text}\n", tmp_path).of(path)
+        (found,) = read_program(path, dict(stated)).mechanisms
+        assert found.delta == found.epsilon == ir.Constant(Fraction(text), ir.Sort.REAL)
+    for text in ("nan", "inf", "-0.5"):
+        stated = toml(TOML + f"delta = {text}\n", tmp_path).of(path)
+        assert read_program(path, dict(stated)).mechanisms == ()
 
 
 def test_two_specifications_of_one_function(tmp_path: Path) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+from typing import Any
+
 import pytest
 
+from synth.trusted.core.interpreter import Output, outcome
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
@@ -45,6 +49,8 @@ DECIDED = {
     "type(on) is int": False,
     "type(on) in (int, bool)": True,
     "type(n) not in (int, float)": False,
+    "n is True or eps is False": False,
+    "n is not True and eps is not False and None is not True": True,
     "isinstance(np.array(q), np.ndarray)": True,
     "isinstance(np.array(q), list | tuple)": False,
 }
@@ -68,6 +74,8 @@ OPEN = {
     "another value that is as large": "y = min(max(x, 0), n - 1)\nreturn isinstance(y, bool)",
     "a parameter that is reassigned": "n = n + 1\nreturn isinstance(n, bool)",
     "an exact type of a number": "return type(n * 2) is int",
+    "a truth value of numpy is another one": "y = np.any(np.array(q) > 0)\nreturn y is True",
+    "a number that may be a truth value": "y = min(max(x, 0), n - 1)\nreturn y is True",
 }
 
 
@@ -82,6 +90,31 @@ def test_a_name_that_the_file_binds_is_no_type_of_python() -> None:
         read_source("dict = 3\n" + text_of("return isinstance(n, dict)"), "p.py")
     with pytest.raises(ProgramError, match="'is' is only supported with None"):
         read_source("def type(x):\n    return 1\n\n" + text_of("return type(n) is int"), "p.py")
+
+
+SAME = [
+    "return flag is True",
+    "return flag is not False",
+    "return (n > 1) is True is flag",
+    "y = flag and n > 2\nreturn y is True or y is False",
+    "y = None\nif n > 1:\n    y = flag\nreturn (y is True, y is False, y is not True)",
+    "return True is (not flag)",
+]
+
+
+@pytest.mark.parametrize("body", SAME)
+def test_a_truth_value_is_the_one_of_python(body: str) -> None:
+    """Outcomes are compared with CPython, which has one object for each truth value."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    text = f"def f(flag: bool, n: int):\n{lines}"
+    names: dict[str, Any] = {}
+    exec(compile(text, "p.py", "exec"), names)
+    (read,) = read_source(f"from synth.lang import *\n\n\n@mechanism()\n{text}", "p.py")
+    for flag, n in product((False, True), (1, 2, 3)):
+        found = names["f"](flag, n)
+        expected = list(found) if isinstance(found, tuple) else [found]
+        ended = outcome(read, {"flag": flag, "n": n}, lambda site, law: 0)
+        assert isinstance(ended, Output) and list(ended.values) == expected, (flag, n)
 
 
 WITHIN = {
