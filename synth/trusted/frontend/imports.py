@@ -10,7 +10,10 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import vocabulary
 from synth.trusted.frontend.bindings import check_unused, is_imported
 from synth.trusted.frontend.module import Module, Others, module_member
-from synth.trusted.frontend.other_files import check_package, found, packages
+from synth.trusted.frontend.other_files import check_package, found, packages, run_by
+from synth.trusted.frontend.rebinding import changes_below
+from synth.trusted.frontend.seeding import may_seed
+from synth.trusted.frontend.source import make_source
 from synth.trusted.frontend.vocabulary import Known, Role
 
 _IMPORTED = f"; only {vocabulary.LANGUAGE}, {vocabulary.MATH}, typing and stubs are"
@@ -80,6 +83,7 @@ def _bind_other(
     for package in packages(name) + (["__init__.py"] if level else []):
         if package != name:
             check_package(others.files, package, alias.name)
+            _note_run(module, others, node, package)
     home = others.module(name)
     if home is None:
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, f"'{name}' imports this file, too")
@@ -102,6 +106,24 @@ def _bind_other(
     made = others.class_of(known) if known.role is Role.OWN_CLASS else None
     module.of_objects.update(() if made is None else made.attributes)
     return True
+
+
+def _note_run(module: Module, others: Others, node: ast.stmt, package: str) -> None:
+    """Note what a package may change and seed by the user's files that it imports.
+
+    Raises LookupError for what may change anything.
+    """
+    for name, tree in run_by(others.files, package):
+        changes = changes_below(make_source("", name), tree)
+        if changes.anything:
+            raise LookupError(f"'{name}' may change what is used")
+        for attribute in changes.attributes:
+            message = f"'{name}', which '{package}' runs, may assign the attribute '{attribute}'"
+            error = module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+            module.attributes.setdefault(attribute, error)
+        if may_seed(tree):
+            message = f"'{name}', which '{package}' runs, may set a seed that is known"
+            module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
 
 
 _KNOWN = (

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.rebinding import changes_below, names_of_module
-from synth.trusted.frontend.source import MAX_TEXT_BYTES, make_source
+from synth.trusted.frontend.source import MAX_TEXT_BYTES, make_source, parse_module
 
 MOST_LEVELS = 8
 """How many folders above the program a package may begin."""
@@ -152,10 +152,43 @@ def check_package(files: Files, name: str, bound: str) -> None:
     if text is None:
         return
     files.used.intersection_update(used)
-    tree = ast.parse(text)
-    changes = changes_below(make_source(text, name), tree)
+    source = make_source(text, name)
+    tree = parse_module(source)
+    changes = changes_below(source, tree)
     binds = {
         item for node in tree.body if not isinstance(node, ast.ImportFrom) for item in names_of_module(node)
     }
     if changes.anything or changes.attributes or bound in binds:
         raise LookupError(f"'{name}' may change what is used")
+
+
+def run_by(files: Files, package: str) -> Iterator[tuple[str, ast.Module]]:
+    """Give the file of a package, and the user's files that it imports, as they do: an import runs them all.
+
+    A document doesn't hold them.  Raises LookupError.
+    """
+    used, pending, seen = set(files.used), [package], set[str]()
+    while pending and files.folder is not None:
+        name = pending.pop()
+        text = files.text(name) if name not in seen and files.has(name) else None
+        seen.add(name)
+        if text is not None:
+            tree = parse_module(make_source(text, name))
+            pending += (item for part in ast.walk(tree) for item in _imported(files, name, part))
+            yield name, tree
+    files.used.intersection_update(used)
+
+
+def _imported(files: Files, importer: str, node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Import(names=names):
+            origins = [(item.name, 0) for item in names]
+        case ast.ImportFrom(module=origin, names=names, level=level):
+            inner = [f"{origin or ''}.{item.name}".lstrip(".") for item in names]
+            origins = [(item, level) for item in (*inner, origin or "")]
+        case _:
+            return
+    for origin, level in origins:
+        name = found(files, importer, origin, level)
+        if name is not None:
+            yield from (name, *packages(name))

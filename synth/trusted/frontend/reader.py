@@ -278,7 +278,9 @@ def _overlap(node: ast.stmt, item: Unread) -> bool:
 def _only_defines(module: Module, node: ast.stmt, item: Unread) -> bool:
     """Whether a statement that isn't read, or some lines of it, runs nothing but what an import runs."""
     match node:
-        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
+        case ast.Import(names=names) | ast.ImportFrom(names=names):  # of a library, as far as it isn't read
+            return module.unclear.isdisjoint(part.asname or part.name for part in names)
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
         case ast.FunctionDef(decorator_list=marks, args=args, returns=returns):
             parts = [*marks, args, *([] if returns is None else [returns])]

@@ -40,6 +40,20 @@ def read_source_of_noise(module: Module, node: ast.stmt, name: str, value: ast.C
     module.names[name] = Known(Role.SOURCE, methods)
 
 
+def may_seed(tree: ast.Module) -> bool:
+    """Whether a file may tell a source what to draw next, as far as names say."""
+    names = {*SEEDING, *_STATES, *_SET}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self")):
+                pass
+            case ast.Attribute(attr=name) | ast.alias(name=name) | ast.Constant(value=str(name)) if (
+                name in names
+            ):
+                return True
+    return False
+
+
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 

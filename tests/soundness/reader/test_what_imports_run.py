@@ -1,0 +1,78 @@
+"""An import runs files of the user that nothing of the mechanism is in: what they do to noise counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synth.trusted.frontend.reader import File, read_program
+
+PROGRAM = """import numpy as np
+from synth.lang import *
+{}
+@mechanism(adjacent={{"x": absolute_distance(1)}})
+def f(x: float):
+    return x + np.random.laplace(0, K)
+"""
+SEEDS = "import numpy as np\nnp.random.seed(0)\n"
+SETS = "import numpy as np\nnp.random.laplace = lambda *given: 0.0\n"
+
+REFUSED = {
+    "a file that seeds, by one that is read": (
+        "from scales import K",
+        {"scales.py": "import noise\nK = 1\n", "noise.py": SEEDS},
+    ),
+    "a file that sets a sampler, by one that is read": (
+        "from scales import K",
+        {"scales.py": "from noise import nothing\nK = 1\n", "noise.py": SETS},
+    ),
+    "a package that seeds": ("from pkg.scales import K", {"pkg/__init__.py": SEEDS}),
+    "a package that imports what seeds": (
+        "from pkg.scales import K",
+        {"pkg/__init__.py": "from . import noise\n", "pkg/noise.py": SEEDS},
+    ),
+    "a package that imports what sets a sampler": (
+        "from pkg.scales import K",
+        {"pkg/__init__.py": "from .noise import a\n", "pkg/noise.py": f"{SETS}a = 1\n"},
+    ),
+    "by one file more": (
+        "from pkg.scales import K",
+        {
+            "pkg/__init__.py": "import pkg.more\n",
+            "pkg/more.py": "from . import noise\n",
+            "pkg/noise.py": SETS,
+        },
+    ),
+    "a package that is not Python": ("from pkg.scales import K", {"pkg/__init__.py": "def ("}),
+}
+
+
+def read(folder: Path, line: str, files: dict[str, str]) -> File:
+    for name, text in {"pkg/scales.py": "K = 1\n", **files, "main.py": PROGRAM.format(line)}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return read_program(folder / "main.py")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused(name: str, tmp_path: Path) -> None:
+    file = read(tmp_path, *REFUSED[name])
+    assert not file.mechanisms and file.refused
+
+
+def test_what_changes_nothing_may_be_run(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "from .more import Scale\nfrom .scales import K\n__all__ = ['K', 'Scale']\n",
+        "pkg/more.py": (
+            "import numpy as np\n\n\nclass Scale:\n"
+            "    def __init__(self, seed):\n        self.seed = seed\n        self.value = np.exp(1)\n"
+        ),
+    }
+    assert read(tmp_path, "from pkg.scales import K", files).mechanisms
+
+
+def test_a_package_that_can_not_be_read_is_listed(tmp_path: Path) -> None:
+    files = {"pkg/__init__.py": "from . import noise\n", "pkg/noise.py": SETS}
+    (found,) = read(tmp_path, "import pkg\nK = 1", files).mechanisms
+    assert found.unread == (3,)
