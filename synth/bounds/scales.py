@@ -85,18 +85,18 @@ class Scales:
                     scale = self.resolve(draw.arguments[1], draw.span)
                 except NotConstant:
                     continue
-                found |= dict.fromkeys(_numerators(scale))
+                found |= dict.fromkeys(map(_without_number, _numerators(scale)))
         return tuple(item for item in found if not isinstance(item, ir.Constant))
 
     def widths(self) -> tuple[ir.Expression, ...]:
         """What values are clipped to, and the widths between two such ends."""
-        ends = dict.fromkeys(self._ends())
+        ends = dict.fromkeys(self.ends())
         apart = [builders.subtract(high, low) for low, high in permutations(ends, 2)]
         found = dict.fromkeys(item for item in (*ends, *apart) if not isinstance(item, ir.Constant))
         return tuple(found)[:_MAX_WIDTHS]
 
-    def _ends(self) -> Iterator[ir.Expression]:
-        """The public operands of minima and maxima beside others, as reals."""
+    def ends(self) -> Iterator[ir.Expression]:
+        """Give the public operands of minima and maxima beside others, as reals."""
         for statement in ir.statements(self.mechanism.body):
             for part in (part for item in expressions(statement) for part in ir.subexpressions(item)):
                 match part:
@@ -134,6 +134,28 @@ def _numerators(expression: ir.Expression) -> Iterator[ir.Expression]:
         case ir.Operation(ir.Operator.MULTIPLY, factors):
             for factor in factors:
                 yield from (factor, *_numerators(factor))
+
+
+def _without_number(expression: ir.Expression) -> ir.Expression:
+    """A product of several factors without those that are numbers: in clauses it is one opaque value."""
+    factors = [item for item in _factors(expression) if not isinstance(item, ir.Constant)]
+    if len(factors) <= 1:
+        return expression
+    product: ir.Expression = factors[0]
+    for item in factors[1:]:
+        product = builders.arithmetic(ir.Operator.MULTIPLY, product, item)
+    return product
+
+
+def _factors(expression: ir.Expression) -> Iterator[ir.Expression]:
+    match expression:
+        case ir.Operation(ir.Operator.MULTIPLY, operands):
+            for item in operands:
+                yield from _factors(item)
+        case ir.Operation(ir.Operator.TO_REAL, (ir.Constant(value=value),)):
+            yield ir.Constant(Fraction(value), ir.Sort.REAL)
+        case _:
+            yield expression
 
 
 def _parts(records: ir.Records) -> tuple[str | None, ...]:

@@ -182,14 +182,17 @@ class CouplingSearch:
                     return found
                 missing = missing or found
         result = self._try_strategies(runs, reference, {}, missing)
-        if isinstance(result, Derived) or is_zero(self.mechanism.delta):
+        if _meets_claim(result) or is_zero(self.mechanism.delta):
             return result
+        missing = result if isinstance(result, Derived) else missing
         units = Choices(self.mechanism, self.analysis, frozenset()).units
         for tails in candidates(self.mechanism, units):
             if affordable(self.mechanism, tails, self._admissible):
                 other = self._with_truncated_tails(runs, reference, tails, missing)
                 if isinstance(other, Derived):
-                    return other
+                    if _meets_claim(other):
+                        return other
+                    missing = missing or other
         return missing or result
 
     def _with_truncated_tails(
@@ -233,6 +236,7 @@ class CouplingSearch:
         )
         result = Unknown(Code.NO_STRATEGY(), self.mechanism.span, locate=partial(unmatched, problem))
         loose: list[Derived] = []
+        too_narrow: Found | None = None
         for found in strategies(problem, ceiling=self._worth(known, reference)):
             try:
                 result = self._bound_cost(found)
@@ -244,9 +248,13 @@ class CouplingSearch:
                 loose.append(result)
             elif isinstance(result, Derived):
                 return result
+            if too_narrow is None and isinstance(result, Unknown) and _is_refuted(result):
+                too_narrow = found
             if len(loose) > MORE_TRIES or (isinstance(result, Unknown) and self._is_last(result)):
                 break
             self.progress("strategies")
+        if isinstance(result, Unknown) and not loose and too_narrow is not None:
+            result = self._with_wider_distances(too_narrow, result)
         return self._lowest(loose, reference) or result
 
     def _is_last(self, result: Unknown) -> bool:
@@ -262,6 +270,14 @@ class CouplingSearch:
             return self._cost(bound.epsilon, bound.opaque_definitions, reference)
 
         return min(bounds, key=cost, default=None)
+
+    def _with_wider_distances(self, found: Found, narrow: Unknown) -> Derived | Unknown:
+        """The proof of a strategy that is refuted where it moves noise no further than tests did."""
+        try:
+            wide = self._bound_cost(found, wider=True)
+        except Unsupported:
+            return narrow
+        return wide if isinstance(wide, Derived) else narrow
 
     def _worth(self, bound: Derived | None, reference: Valuation) -> float:
         """What a strategy may cost at a valuation to be worth a look, beside a bound that is proved."""
@@ -286,15 +302,19 @@ class CouplingSearch:
         except (KeyError, ZeroDivisionError, Aborted):
             return float("inf")
 
-    def _bound_cost(self, found: Found) -> Derived | Unknown:
-        """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported."""
+    def _bound_cost(self, found: Found, wider: bool = False) -> Derived | Unknown:
+        """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported.
+
+        ``wider`` allows larger distances than those of the tests.
+        """
         scales = Scales(self.mechanism)
         distances = tuple(dict.fromkeys((*found.choices.units, *scales.calibrations(), *scales.widths())))
         costs = Costs(self.mechanism, scales, distances, found.tests)
         units: dict[CaseKey, Unit] = {}
+        unit_of = costs.wider_unit if wider else costs.unit
         for case in used_cases(found.tests):
             once = case[0] in self.ratios or case[1] == Share.TAIL or case in self.prices.parts
-            unit = ONCE if once else costs.unit(case)
+            unit = ONCE if once else unit_of(case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
                 return Unknown(Code.SHIFT_UNBOUNDED(), span)
@@ -600,6 +620,15 @@ def _is_flagged(mechanism: ir.Mechanism) -> bool:
         for item in mechanism.parameters
         if item.metric is not None and item.metric.kind is ir.MetricKind.L1
     )
+
+
+def _meets_claim(result: Derived | Unknown) -> bool:
+    return isinstance(result, Derived) and result.checked.within_claim
+
+
+def _is_refuted(result: Unknown) -> bool:
+    """Whether a coupling doesn't hold whatever it costs, or its price has no sign."""
+    return result.why.code in (Code.NO_STRATEGY_FOR_ALL, Code.PRICE_NEGATIVE)
 
 
 def is_zero(delta: ir.Expression | None) -> bool:

@@ -61,6 +61,7 @@ def certificate_text(
         **_safety(mechanism, safety),
         "derivation": derivation.sequence(mechanism.body),
         **_factors([*product.factors, *_own_factors(safety)]),
+        **_magnitudes([write(_magnitude(product, item)) for item in product.magnitudes]),
         **_noise(product, plan.noise),
     }
     return _written(data)
@@ -99,6 +100,10 @@ class PartDocument:
         """Numbers that factors in it were found to be."""
         return [Fraction(item) for item in json.loads(self.text).get("factors", [])]
 
+    def magnitudes(self) -> list[str]:
+        """What it compares the sizes of factors with."""
+        return [str(item) for item in json.loads(self.text).get("magnitudes", [])]
+
     def json(self) -> dict[str, Any]:
         """What a composed certificate holds of it."""
         data = json.loads(self.text)
@@ -135,6 +140,7 @@ def composed_text(
         **noise,
         **_safety(mechanism, safety),
         **_factors([*(value for item in parts for value in item.factors()), *_own_factors(safety)]),
+        **_magnitudes([value for item in parts for value in item.magnitudes()]),
         "cuts": list(cuts),
         "parts": list(documents),
     }
@@ -312,6 +318,15 @@ def _own_factors(safety: Discharge) -> Iterator[Fraction]:
 def _factors(found: Sequence[Fraction]) -> dict[str, Json]:
     """Numbers that factors were found to be, as far as the program doesn't write them."""
     return {"factors": [str(value) for value in sorted(set(found))]} if found else {}
+
+
+def _magnitude(product: Product, item: ir.Expression) -> Term:
+    return ProgramTerms(product.mechanism).public(item)
+
+
+def _magnitudes(found: Sequence[str]) -> dict[str, Json]:
+    """What the sizes of factors are compared with, if anything."""
+    return {"magnitudes": list(dict.fromkeys(found))} if found else {}
 
 
 def _safety(mechanism: ir.Mechanism, safety: Discharge) -> dict[str, Json]:

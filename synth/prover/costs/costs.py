@@ -97,20 +97,31 @@ class Costs:
 
     def unit(self, case: CaseKey) -> Unit | None:
         """The smallest factor·unit that no observed distance of the case exceeds; None if all are 0."""
+        fits = self._fits(case)
+        return min(fits, key=lambda fit: fit[0])[1] if fits else None
+
+    def wider_unit(self, case: CaseKey) -> Unit | None:
+        """The next larger one, where tests didn't meet the largest distance; if there is none, the same."""
+        fits = self._fits(case)
+        fits += [
+            (total * ceil(factor) / factor, (Fraction(ceil(factor)), unit))
+            for total, (factor, unit) in fits
+            if factor
+        ]
+        least = min((total for total, _ in fits), default=Fraction(0))
+        wider = [fit for fit in fits if fit[0] > least]
+        return min(wider, key=lambda fit: fit[0])[1] if wider else self.unit(case)
+
+    def _fits(self, case: CaseKey) -> list[tuple[Fraction, Unit]]:
+        """What each unit has to be multiplied by, and what that comes to in all tests."""
         seen = [
             (test.valuation, paid.distance)
             for test in self.tests
             for paid in test.payments
             if paid.case == case
         ]
-        if not seen:
-            return None
-        best: tuple[Fraction, Unit] | None = None
-        for unit in self._unit_sums():
-            fitted = self._fit(unit, seen)
-            if fitted is not None and (best is None or fitted[0] < best[0]):
-                best = fitted
-        return best[1] if best else None
+        fits = [self._fit(unit, seen) for unit in self._unit_sums()] if seen else []
+        return [fit for fit in fits if fit is not None]
 
     def _value(self, expression: ir.Expression, valuation: Valuation) -> Number:
         return public_value(self.mechanism, expression, valuation)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import count
+from itertools import count, product
 
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL, PySMTType
@@ -52,12 +52,14 @@ class Names:
     """Fresh symbols of one proof; the numbers make them distinct.
 
     ``factors`` are numbers that a factor or divisor was found to be which the program doesn't write as one.
-    ``reals`` are sequences of integers whose entries are taken for reals.
+    ``reals`` are sequences of integers whose entries are taken for reals; ``magnitudes`` are public
+    numbers with which the sizes of factors are compared.
     """
 
     counter: count[int] = field(default_factory=count)
     factors: set[Fraction] = field(default_factory=set)
     reals: frozenset[str] = frozenset()
+    magnitudes: tuple[ir.Expression, ...] = ()
 
     def fresh(self, hint: str, like: FNode | PySMTType) -> FNode:
         """A symbol of that sort, or of the sort of that term."""
@@ -258,9 +260,38 @@ class Evaluator:
         result = self._opaque(f"{expression.operator.value}:{kind}", operands, kind)
         for fact in _facts(expression.operator, operands, result):
             self.fragment.assume(fact)
+        if expression.operator in (ir.Operator.MULTIPLY, ir.Operator.DIVIDE) and kind == REAL:
+            self._compare_sizes(expression.operator, operands, result)
         if expression.operator is ir.Operator.FLOOR_DIVIDE:
             self._number(expression.operands[1], operands[1])
         return result
+
+    def _compare_sizes(self, operator: ir.Operator, operands: tuple[FNode, ...], result: FNode) -> None:
+        """Assume how large a product or quotient is, where its operands are compared with public numbers."""
+        first, second = operands
+        zero, multiplies = constant(0, REAL), operator is ir.Operator.MULTIPLY
+        sizes = [self._public_size(item) for item in self.fragment.names.magnitudes]
+        if sizes and multiplies and first == second:
+            self.fragment.assume(less_equal(zero, result))
+        for one, other in product(sizes, repeat=2):
+            most = self._size_of(operator, one, other)
+            if most is not None:
+                above = all_of((less(zero, other), less_equal(other, second)))
+                sized = within(second, other) if multiplies else above
+                self.fragment.assume(implies(all_of((within(first, one), sized)), within(result, most)))
+
+    def _public_size(self, magnitude: ir.Expression) -> FNode:
+        return replace(self, values=self.globals.names(), recalls=False).term(magnitude)
+
+    def _size_of(self, operator: ir.Operator, one: FNode, other: FNode) -> FNode | None:
+        """A product or quotient of public numbers; None if that isn't defined."""
+        left, right = number_value(one), number_value(other)
+        if operator is ir.Operator.DIVIDE and right is not None:
+            return scaled(1 / right, one) if right else None
+        if operator is ir.Operator.MULTIPLY and (left is not None or right is not None):
+            return scaled(left, other) if left is not None else scaled(right or Fraction(0), one)
+        kind = f"{operator.value}:{REAL}"
+        return self._opaque(kind, (one, other), REAL)
 
     def _special(self, expression: ir.Operation, operands: tuple[FNode, ...]) -> FNode | None:
         if expression.operator is ir.Operator.MULTIPLY:

@@ -22,12 +22,13 @@ _LINEAR = (ir.Operator.ADD, ir.Operator.SUBTRACT, ir.Operator.NEGATE, ir.Operato
 
 
 def constants(mechanism: ir.Mechanism, strategy: Strategy) -> dict[str, ir.Expression]:
-    """The parts of sensitivities, tails and gaps that are not linear, by the names of their symbols."""
+    """The parts of sensitivities, distances, tails and gaps that are not linear, by their symbols' names."""
     metrics = [item.metric for item in mechanism.parameters if item.metric is not None]
     numbers = [metric.bound for metric in metrics if metric.bound is not None]
     numbers += [tail.limit for tail in strategy.tails.values()]
     for cases in strategy.cases.values():
         numbers += [case.coupling.gap for case in cases if isinstance(case.coupling, Interval)]
+        numbers += [case.bound[1] for case in cases if case.bound is not None]
     return {_name(part): part for number in numbers for part in _nonlinear(number)}
 
 

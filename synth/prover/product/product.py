@@ -38,6 +38,7 @@ from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either
 from synth.prover.product.finite_draws import choose_value
 from synth.prover.product.folds import Fold
 from synth.prover.product.loops import loop_outcomes
+from synth.prover.product.magnitudes import magnitudes
 from synth.prover.product.noise_draws import draw
 from synth.prover.product.observables import append, declare_prophecies, end, new_list, relate_observables
 from synth.prover.product.run_states import State
@@ -79,6 +80,11 @@ class Product(CouplingProblem):
         """Numbers that factors were found to be which the program doesn't write as numbers."""
         return self._builder.names.factors
 
+    @cached_property
+    def magnitudes(self) -> tuple[ir.Expression, ...]:
+        """Public numbers with which the sizes of private factors are compared."""
+        return magnitudes(self.analysis)
+
     @property
     def diverging(self) -> set[int]:
         """The branches where the runs may part."""
@@ -89,7 +95,8 @@ class Product(CouplingProblem):
         """The finished builder; the sharing of variables between the runs is found on the way."""
         differences = Differences()
         while True:
-            builder = ClauseBuilder(self, differences, Names(reals=used_as_reals(self.mechanism)))
+            names = Names(reals=used_as_reals(self.mechanism), magnitudes=self.magnitudes)
+            builder = ClauseBuilder(self, differences, names)
             try:
                 outcomes = _body(builder, self.mechanism.body, _entry(builder))
             except Restart:

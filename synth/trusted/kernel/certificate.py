@@ -296,7 +296,8 @@ class Certificate(Part):
     ``safety`` are the invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts``
     between them, and no derivation of its own ([Compose]).  ``by_state`` numbers obligations of the program
     that are shown of what is known where control comes to them, also if they are about public inputs alone;
-    ``factors`` are numbers of which it is said what a product with them is.
+    ``factors`` are numbers of which it is said what a product with them is, ``magnitudes`` terms over
+    public numbers with which the sizes of factors are compared.
     """
 
     format: str
@@ -311,6 +312,7 @@ class Certificate(Part):
     parts: Annotated[tuple[Certificate, ...], _parts] = ()
     by_state: tuple[int, ...] = ()
     factors: tuple[Fraction, ...] = ()
+    magnitudes: tuple[Formula, ...] = ()
     steps: Annotated[tuple[Step, ...], _steps] = ()
 
 

@@ -103,7 +103,7 @@ class Proof:
     matter ([Forall-Eq]), so they may be used in the whole segment, earlier, too: they and the definitions
     that come with them mention nothing of run 2, so no coupling of a later draw is among them.  With
     ``single`` the proof is about one run: two of the same input and noise.  ``by_state`` are conditions, also
-    on public inputs, that it shows of the state.
+    on public inputs, that it shows of the state; ``magnitudes`` are what factors are compared with.
     """
 
     mechanism: ir.Mechanism
@@ -118,6 +118,7 @@ class Proof:
     published: frozenset[str]
     single: bool
     by_state: frozenset[ir.Expression] = frozenset()
+    magnitudes: tuple[Term, ...] = ()
     conditions: list[tuple[int, Condition]] = field(default_factory=list)
     matches: list[tuple[int, Term]] = field(default_factory=list)
     definitions: dict[str, Term] = field(default_factory=dict)
@@ -265,7 +266,7 @@ class Proof:
         reads, entries = self.runs[run - 1], self.entries(state)
         stated = tuple(fact for fact in self.mechanism.facts if fact.each or not self.single)
         about = (state.versions, entries, self.published, self.known, stated, self.certificate.factors)
-        return Evaluation(self.inputs, reads, values, *about)
+        return Evaluation(self.inputs, reads, values, *about, self.magnitudes)
 
     def entries(self, state: State) -> dict[str, Term]:
         """What holds of each pair of entries of a private list; what is returned is the same everywhere."""
@@ -318,7 +319,7 @@ class Proof:
             if name not in values and name not in self.known:
                 raise node.reject(Code.NO_VALUE(name=name))
         instance = substitute(term, values)
-        return instance, [*self._adjacencies(instance), *dict.fromkeys(signs_in(instance))]
+        return instance, [*self._adjacencies(instance), *dict.fromkeys(signs_in(instance, self.magnitudes))]
 
     def _assignment(self, state: State) -> dict[str, Term]:
         values: dict[str, Term] = {f"|{ghost}|": term for ghost, term in state.ghosts.items()}
@@ -410,6 +411,9 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
     }
     known = {**inputs.signatures(), **opaque_signatures(mechanism), **OF_COSTS}
     facts = (*facts, *_given(certificate, mechanism, known))
+    magnitudes = tuple(item for item in certificate.magnitudes if set(symbols(item)) <= set(public.values()))
+    for magnitude in magnitudes:
+        check_sort(at("Safe", "magnitudes"), magnitude, known, REAL)
     ghosts = ghost_sorts(mechanism, certificate)
     names = {f"|{name}<{run}>|": ((), sort) for name, sort in variables(mechanism).items() for run in (1, 2)}
     vocabulary: dict[str, Signature] = {
@@ -434,6 +438,7 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
         published=published,
         single=single,
         by_state=_by_state(mechanism, certificate) if single else frozenset(),
+        magnitudes=magnitudes,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import product
 
 from synth.trusted.logic.arithmetic.polynomials import over_reals
 from synth.trusted.logic.inputs import PLAIN, SORTS, Inputs, entries_name, length_of
@@ -57,7 +58,8 @@ class Evaluation:
     control is here, ``reads`` the entries of inputs that were read, ``known`` function symbols.
     ``entries`` says what holds of each pair of entries of a private list; the entries of a list in
     ``published`` are the same in both runs.  ``stated`` are the user's facts about functions, ``factors``
-    numbers at which products and quotients are known.
+    numbers at which products and quotients are known, ``magnitudes`` numbers and parameters with which the
+    sizes of operands are compared.
     """
 
     inputs: Inputs
@@ -69,6 +71,7 @@ class Evaluation:
     known: dict[str, Signature] = field(default_factory=dict)
     stated: tuple[ir.Fact, ...] = ()
     factors: tuple[Fraction, ...] = ()
+    magnitudes: tuple[Term, ...] = ()
     facts: list[Term] = field(default_factory=list)
     here: list[Term] = field(default_factory=list)
     reads: list[Reading] = field(default_factory=list)
@@ -142,6 +145,7 @@ class Evaluation:
         result = app(_opaque(item), *operands)
         self.facts += _opaque_facts(item.operator, operands, sorts, result)
         self.facts += _at_numbers(item.operator, operands, sorts, result, self.factors)
+        self.facts += sizes(result, self.magnitudes)
         return result
 
     def _linear(self, operator: ir.Operator, operands: list[Term], sorts: list[str]) -> Term | None:
@@ -255,11 +259,12 @@ def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
             return []
 
 
-def signs_in(term: Term) -> Iterator[Term]:
-    """What :func:`signs` says of the opaque operations in a term."""
+def signs_in(term: Term, magnitudes: Sequence[Term] = ()) -> Iterator[Term]:
+    """What :func:`signs` and :func:`sizes` say of the opaque operations in a term."""
     for item in applications(term):
         if isinstance(item[0], str) and item[0].startswith("|"):
             yield from signs(item[0], item[1:], item)
+            yield from sizes(item, magnitudes)
 
 
 def _at_numbers(
@@ -279,6 +284,42 @@ def _at_numbers(
                 yield app("=>", app("=", second, literal), app("=", result, whole))
             case ir.Operator.FLOOR_DIVIDE, [first, second] if sorts[-1] == INT and exact > 0:
                 yield app("=>", app("=", second, literal), app("=", result, app("div", first, literal)))
+
+
+TIMES, OVER = f"|*:{REAL},{REAL}|", f"|/:{REAL},{REAL}|"
+
+
+def sizes(result: Term, magnitudes: Sequence[Term]) -> Iterator[Term]:
+    """How large an opaque product or quotient of reals is, by how its operands compare with ``magnitudes``.
+
+    |a| <= c and |b| <= d give |a * b| <= c * d, and |a| <= c and 0 < d <= b give |a / b| <= c / d, for all
+    real c and d; and a square isn't negative.
+    """
+    if not isinstance(result, tuple) or result[0] not in (TIMES, OVER):
+        return
+    head, first, second = result
+    if magnitudes and head == TIMES and first == second:
+        yield app("<=", "0.0", result)
+    for one, other in product(magnitudes, repeat=2):
+        positive = app("and", app("<", "0.0", other), app("<=", other, second))
+        most = _times(one, other) if head == TIMES else _over(one, other)
+        sized = _within(second, other) if head == TIMES else positive
+        yield app("=>", app("and", _within(first, one), sized), _within(result, most))
+
+
+def _times(one: Term, other: Term) -> Term:
+    """A product as an expression has it: one with a number is linear."""
+    linear = value(one) is not None or value(other) is not None
+    return app("*" if linear else TIMES, one, other)
+
+
+def _over(one: Term, other: Term) -> Term:
+    divisor = value(other)
+    return app("*", number(1 / divisor, REAL), one) if divisor else app(OVER, one, other)
+
+
+def _within(term: Term, most: Term) -> Term:
+    return app("and", app("<=", app("-", most), term), app("<=", term, most))
 
 
 def _opaque_facts(operator: ir.Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:

@@ -111,7 +111,7 @@ def test_terms_have_the_value_of_the_expression_and_facts_are_true(part):
         whole = expression(rng, rng.choice((INT, REAL, BOOL)), 4)
         values = {name: rng.choice(VALUES[sort]) for sort, names in NAMES.items() for name in names}
         factors = (*rng.sample(VALUES[REAL], 2), Fraction(2), Fraction(-3))
-        here = _evaluation(values, factors)
+        here = _evaluation(values, factors, ("x", "1.0", ("/", "5.0", "2.0")))
         term = here.term(whole)
         try:
             value = evaluate(whole, State((), values, {}, {}))
@@ -124,10 +124,12 @@ def test_terms_have_the_value_of_the_expression_and_facts_are_true(part):
     assert compared > CASES // 10
 
 
-def _evaluation(values, factors):
+def _evaluation(values, factors, magnitudes):
     mechanism = ir.Mechanism("m", (), builders.TRUE, None, None, (), {}, {}, ir.Span(1, 1), "m.py", "")
     names = {name: name for name in values}
-    return Evaluation(Inputs(mechanism, {}), 1, names, {}, {}, frozenset(), factors=factors)
+    return Evaluation(
+        Inputs(mechanism, {}), 1, names, {}, {}, frozenset(), factors=factors, magnitudes=magnitudes
+    )
 
 
 def test_a_wrong_encoding_is_found(monkeypatch):

@@ -1,4 +1,4 @@
-"""``by_state`` and ``factors``: a certificate chooses how a condition is shown, not whether it holds."""
+"""``by_state``, ``factors``, ``magnitudes``: how a condition is shown is chosen, not whether it holds."""
 
 from __future__ import annotations
 
@@ -41,8 +41,44 @@ MOVED = certificate(
 )
 """That x * n is 2 * x is an instance of what a product is."""
 
+SQUARED = certificate(
+    """
+    @mechanism(adjacent={"x": discrete_distance()}, requires="b > 0")
+    def squared(x: float, b: float) -> float:
+        u = min(max(x, -b), b)
+        y = laplace(u * u, b * b)
+        return y
+    """,
+    rule("Assn"),
+    rule("Skip"),
+    rule("LapGen", k="0.0", within="(|*:Real,Real| |b<>| |b<>|)", cost="cost#0", amount="1"),
+    rule("Return"),
+    epsilon="1.0",
+    costs={"cost#0": {"sort": "Int", "weight": "1.0", "bound": "1"}},
+    magnitudes=["|b<>|"],
+)
+"""Between 0 and b * b."""
 
-@pytest.mark.parametrize("data", [KEPT, MOVED, edited(KEPT, "", factors=["0", "-1", "1/3"])])
+DIVIDED = certificate(
+    """
+    @mechanism(adjacent={"x": discrete_distance()})
+    def divided(x: float) -> float:
+        y = laplace(3 / (2 + max(x, 0)), 1)
+        return y
+    """,
+    rule("Skip"),
+    rule("LapGen", k="0.0", within="1.5", cost="cost#0", amount="1"),
+    rule("Return"),
+    epsilon="1.5",
+    costs={"cost#0": {"sort": "Int", "weight": "1.5", "bound": "1"}},
+    magnitudes=["3.0", "2.0"],
+)
+"""Between 0 and 3/2."""
+
+
+@pytest.mark.parametrize(
+    "data", [KEPT, MOVED, edited(KEPT, "", factors=["0", "-1", "1/3"]), SQUARED, DIVIDED]
+)
 def test_accepted(data: Data) -> None:
     accepted(data)
 
@@ -66,9 +102,49 @@ def test_a_factor_makes_no_distance_smaller(distance: str) -> None:
     rejected(edited(data, "", factors=["0", "1", "2"]), "LapGen", "derivation.1", "the distance stays within")
 
 
+@pytest.mark.parametrize("magnitudes", [[], ["1.0"], ["(- |b<>|)"], ["(/ |b<>| 2.0)"], ["(* 2.0 |b<>|)"]])
+def test_no_other_magnitude_helps(magnitudes: list[str]) -> None:
+    data = edited(SQUARED, "", magnitudes=magnitudes)
+    rejected(data, "LapGen", "derivation.2", "the distance stays within")
+
+
+@pytest.mark.parametrize("magnitudes", [[], ["3.0"], ["3.0", "0.0"], ["3.0", "(- 2.0)"], ["3.0", "1.0"]])
+def test_a_divisor_is_at_least_the_magnitude(magnitudes: list[str]) -> None:
+    data = edited(DIVIDED, "", magnitudes=magnitudes)
+    rejected(data, "LapGen", "derivation.1", "the distance stays within")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("max(x, -b)", "max(x, -2 * b)"), ("min(max(x, -b), b)", "max(x, -b)"), ("u * u, b", "u * x, b")],
+)
+def test_what_is_not_clipped_has_no_magnitude(old: str, new: str) -> None:
+    data = edited(program_edited(SQUARED, old, new), "", magnitudes=["|b<>|", "1.0", "(* 2.0 |b<>|)"])
+    rejected(data, "LapGen", "derivation.2", "the distance stays within")
+
+
+def test_a_divisor_may_be_near_0() -> None:
+    data = edited(program_edited(DIVIDED, "2 + max(x, 0)", "2 * x + 1"), "")
+    rejected(data, "LapGen", "derivation.1", "the distance stays within")
+
+
+@pytest.mark.parametrize("magnitude", ["|x<1>|", "|x#start<1>|", "|q|"])
+def test_private_magnitudes_are_not_used(magnitude: str) -> None:
+    """The rule would be sound for them; a part of a program need not have them."""
+    data = edited(SQUARED, "", magnitudes=[magnitude])
+    rejected(data, "LapGen", "derivation.2", "the distance stays within")
+
+
+def test_magnitudes_are_reals() -> None:
+    rejected(edited(SQUARED, "", magnitudes=["1"]), "Safe", "magnitudes", "")
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
+        ("magnitudes", [1]),
+        ("magnitudes", ["("]),
+        ("magnitudes", "1.0"),
         ("by_state", [-1]),
         ("by_state", [True]),
         ("by_state", ["0"]),

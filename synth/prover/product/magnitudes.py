@@ -1,0 +1,65 @@
+"""What the sizes of factors are compared with where private data are multiplied or divided by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from synth.bounds.scales import Scales
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import Analysis, expressions
+
+MAX_MAGNITUDES = 4
+_ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
+
+
+def magnitudes(analysis: Analysis) -> tuple[ir.Expression, ...]:
+    """Return 1 and the numbers and parameters that values are clipped to, if a product needs any."""
+    if not any(_is_product_of_private(analysis, item) for item in _operations(analysis.mechanism)):
+        return ()
+    ends = (_size(item) for item in Scales(analysis.mechanism).ends())
+    return tuple(dict.fromkeys((_ONE, *(item for item in ends if item is not None))))[:MAX_MAGNITUDES]
+
+
+def _operations(mechanism: ir.Mechanism) -> Iterator[ir.Operation]:
+    for statement in ir.statements(mechanism.body):
+        for part in (part for item in expressions(statement) for part in ir.subexpressions(item)):
+            if isinstance(part, ir.Operation):
+                yield part
+
+
+def _is_product_of_private(analysis: Analysis, item: ir.Operation) -> bool:
+    """Whether a factor of an unknown number, or a divisor, may differ between the runs."""
+    if item.sort is not ir.Sort.REAL:
+        return False
+    private = [operand for operand in item.operands if _is_private(analysis, operand)]
+    match item.operator:
+        case ir.Operator.MULTIPLY:
+            return bool(private) and not any(_is_number(operand) for operand in item.operands)
+        case ir.Operator.DIVIDE:
+            return item.operands[1] in private
+        case _:
+            return False
+
+
+def _is_private(analysis: Analysis, operand: ir.Expression) -> bool:
+    return analysis.is_tainted(operand, analysis.tainted(frozenset(analysis.branches)))
+
+
+def _is_number(operand: ir.Expression) -> bool:
+    match operand:
+        case ir.Operation(operator=ir.Operator.NEGATE | ir.Operator.TO_REAL, operands=(inner,)):
+            return _is_number(inner)
+        case _:
+            return isinstance(operand, ir.Constant)
+
+
+def _size(end: ir.Expression) -> ir.Expression | None:
+    """A parameter, or a number without its sign; None for 0 and for other expressions."""
+    match end:
+        case ir.Variable(sort=ir.Sort.REAL):
+            return end
+        case ir.Constant(value=value) if value:
+            return ir.Constant(abs(Fraction(value)), ir.Sort.REAL)
+        case _:
+            return None
