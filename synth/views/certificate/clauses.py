@@ -156,9 +156,13 @@ def comparison(left: Term, order: str, right: Term, integers: bool) -> Bound | N
     return _whole(Bound(scaled, order, offset * scale, integers))
 
 
+FORMULAS = frozenset({"not", "and", "or", "=>", *ORDERS})
+"""What makes a formula, which is well-sorted only as it is."""
+
+
 def unlifted(term: Term) -> Term:
-    """The term with integers used as reals without saying so."""
-    if isinstance(term, str):
+    """The term with integers used as reals without saying so, but for formulas in it."""
+    if isinstance(term, str) or term[0] in FORMULAS:
         return term
     parts = tuple(unlifted(part) for part in term)
     return parts[1] if parts[0] == "to_real" else parts

@@ -44,6 +44,7 @@ KNOWN: dict[str, Signature] = {
     **dict.fromkeys(TRUTHS, ((), "Bool")),
     **dict.fromkeys(INTEGERS, ((), "Int")),
     **dict.fromkeys(("|eps<>|", "|cost#1|", "|real<2>|"), ((), "Real")),
+    "|*:Real,Real|": (("Real", "Real"), "Real"),
 }
 
 
@@ -134,3 +135,10 @@ def test_formulas_as_people_write_them(writer: Plain, formula: str, shown: tuple
 )
 def test_names(writer: Plain, formula: str, shown: str) -> None:
     assert writer.conjuncts([read(formula)]) == (shown,)
+
+
+def test_conditions_within_terms_keep_their_sorts(writer: Plain) -> None:
+    product = "(|*:Real,Real| (to_real |i%2<1>|) |eps<>|)"
+    formula = read(f"(<= |best<1>| (ite (<= {product} |real<2>|) 1 0))")
+    (written,) = writer.conjuncts([formula])
+    assert "eps" in written and " if " in written
