@@ -24,7 +24,10 @@ MISSING = (
 )
 
 THEORIES = ("Laws", "Core", "Privacy", "Coupling", "Rules", "Tactics")
-"""In the order in which they need each other."""
+"""What proofs rest on, in the order in which they need each other."""
+
+SANITY = "Sanity"
+"""Theorems that keep statements from being empty; no proof needs them."""
 
 ALLOWED = frozenset(
     {
@@ -79,10 +82,10 @@ def compiled(path: Path, text: str, timeout: float | None = None) -> Accepted:
         return compile_proof(path, Path(folder), text, until)
 
 
-def compile_theories(path: Path, folder: Path, until: float) -> None:
+def compile_theories(path: Path, folder: Path, until: float, names: tuple[str, ...] = THEORIES) -> None:
     """The theories in an empty folder.  Raises UsageError, UnfinishedError."""
     (folder / _LIBRARY).mkdir()
-    for name, source in theories():
+    for name, source in theories(names):
         (folder / _LIBRARY / f"{name}.v").write_text(source, encoding="utf-8")
         _compile(path, folder, f"{_LIBRARY}/{name}", until)
 
@@ -98,10 +101,10 @@ def compile_proof(path: Path, folder: Path, text: str, until: float) -> Accepted
     return Accepted(_axioms(path, printed), round(time.monotonic() - start, 1))
 
 
-def theories() -> Iterator[tuple[str, str]]:
-    """The theories by name."""
+def theories(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The theories of these names."""
     folder = files("synth.rocq") / "theories"
-    for name in THEORIES:
+    for name in names:
         yield name, (folder / f"{name}.v").read_text(encoding="utf-8")
 
 

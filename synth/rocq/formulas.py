@@ -21,6 +21,7 @@ _PUBLIC = re.compile(r"\|(\w+)<>\|")
 _LENGTH = re.compile(r"\|len\((\w+)\)\|")
 _ENTRIES = re.compile(r"\|(\w+)\[\]<([12]?)>\|")
 _UPWARD = re.compile(r"\|(\w+)#upward\|")
+_HIDDEN = re.compile(r"\|(\w+)#(upward|changed|change)\|")
 _COMPARED = {"<=": ("<=", "<=?"), "<": ("<", "<?"), ">=": (">=", ">=?"), ">": (">", ">?")}
 _PRODUCT = "|*:Int,Int|"
 
@@ -184,6 +185,8 @@ class Formulas:
             return f"cost_{cost.number}"
         if (found := _START.fullmatch(name)) is not None:
             return f"{found[1]}_{found[2]}"
+        if (found := _HIDDEN.fullmatch(name)) is not None:
+            return f"{found[2]}_{found[1]}"
         if (found := _LENGTH.fullmatch(name)) is not None:
             return f"(Z.of_nat (Datatypes.length {self._input(found[1], 1)}))"
         if (found := _PUBLIC.fullmatch(name)) is not None:

@@ -148,6 +148,9 @@ class _Proof:
         for item in parameters:
             for name in dict.fromkeys(names_of(item)):
                 yield f"Variable {name} : {_TYPES[item.kind, item.sort]}."
+        for item in parameters:
+            for name, kind in _HIDDEN.get(_metric(item), ()):
+                yield f"Variable {name}_{item.name} : {kind}."
         yield ""
         weights = (self.formulas.real(cost.weight) for cost in costs.values())
         yield f"Definition events : list event := [{'; '.join(self._events())}]."
@@ -164,10 +167,17 @@ class _Proof:
         for site, text in self.draws.items():
             yield f"  | {site}%nat => {text}"
         yield "  | _ => fail 1000 end)."
-        bounds = "; ".join(self.formulas.count(cost.bound) for cost in costs.values())
+        bounds = "; ".join(self._bound(cost) for cost in costs.values())
         yield f"Ltac finish n := within {f'[{bounds}]%Z' if costs else '(@nil Z)'}."
         yield ""
         yield from self._theorem()
+
+    def _bound(self, cost: Cost) -> str:
+        bound = self.formulas.count(cost.bound)
+        if cost.order is None:
+            return bound
+        upward = f"upward_{cost.order.source}"
+        return f"(if {upward if cost.order.upward else f'negb {upward}'} then {bound} else 0)"
 
     def _events(self) -> Iterator[str]:
         for name in self.certificate.events:
@@ -186,17 +196,23 @@ class _Proof:
     def _theorem(self) -> Iterator[str]:
         parameters = self.mechanism.parameters
         near = [item for item in parameters if _is_near(item)]
+        hidden = [(item, _HIDDEN[found]) for item in near if (found := _metric(item)) in _HIDDEN]
         arguments = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
-        yield f"Lemma coupling : claim {arguments}."
+        intros = " ".join(f"near_{item.name}" for item in near) + " required"
+        goals = "".join(f"{self._hidden(item)} -> " for item, _ in hidden)
+        yield f"Lemma coupling : {goals}claim {arguments}."
         yield "Proof."
-        yield f"  unfold claim, input. intros {' '.join(f'near_{item.name}' for item in near)} required."
+        begin = "".join(f"intros hidden_{item.name}. " for item, _ in hidden)
+        yield f"  {begin}unfold claim, input. intros {intros}."
         yield "  look_up required."
         for item in near:
-            yield f"  look_up near_{item.name}. {self._near(item)}"
+            if _metric(item) in _HIDDEN:
+                yield f"  clear near_{item.name}. unfold {_PREDICATES[_metric(item)]} in hidden_{item.name}."
+            else:
+                yield f"  look_up near_{item.name}. near {self._lemma(item)} near_{item.name}."
         yield "  split_all."
-        counts = (
-            f"[{'; '.join('0%Z' for _ in self.certificate.costs)}]" if self.certificate.costs else "(@nil Z)"
-        )
+        costs = self.certificate.costs
+        counts = f"[{'; '.join('0%Z' for _ in costs)}]" if costs else "(@nil Z)"
         yield f"  begin_with events total weights {counts}."
         yield "  unfold program."
         yield "  repeat walk draw loop finish."
@@ -204,19 +220,44 @@ class _Proof:
         yield "End Proof."
         yield ""
         yield "Theorem private : statement."
-        yield "Proof. exact coupling. Qed."
+        if not hidden:
+            yield "Proof. exact coupling. Qed."
+            yield ""
+            return
+        yield f"Proof. unfold statement, claim. intros {arguments} {intros}."
+        for item, names in hidden:
+            known = (
+                f"pose proof {self._lemma(item)} as E; pose proof required as R; unfold input in R; look_up R"
+            )
+            bound = "" if item.metric is not None and item.metric.bound is None else "; settle E"
+            patterns = "".join(f"[{name} " for name, _ in names) + "H" + "]" * len(names)
+            yield f"  {known}{bound}. destruct E as {patterns}."
+            yield "  eapply coupling; eassumption."
+        yield "Qed."
         yield ""
 
-    def _near(self, item: ir.Parameter) -> str:
-        """The distance of the entries as one of integers."""
+    def _hidden(self, item: ir.Parameter) -> str:
+        """What is known of the variables of the proof that say how an input differs."""
+        one, two = names_of(item)
+        metric = _metric(item)
+        names = " ".join(f"{name}_{item.name}" for name, _ in _HIDDEN[metric])
         assert item.metric is not None
-        lemma = _NEAR.get((item.metric.kind, item.kind))
-        if lemma is None or item.metric.monotone:
+        if item.metric.bound is None:
+            return f"changes_at {names} {one} {two}"
+        bound = self._whole(item.metric.bound)
+        if item.metric.monotone:
+            return f"ordered ({bound})%Z {names} {one} {two}"
+        return f"((Z.abs change_{item.name} <= {bound})%Z /\\ changes_at {names} {one} {two})"
+
+    def _lemma(self, item: ir.Parameter) -> str:
+        """The distance of the entries as one of integers."""
+        lemma = _NEAR.get(_metric(item))
+        if lemma is None or item.metric is None:
             raise Inexpressible(f"the distance of '{item.name}' has no form in a proof in Rocq yet")
         if item.metric.bound is None:
-            return f"apply {lemma}_any_Z in near_{item.name}."
+            return f"({lemma}_any_Z _ _ near_{item.name})"
         bound = self._whole(item.metric.bound)
-        return f"near (fun E F => {lemma}_Z _ _ _ ({bound})%Z E F near_{item.name}) near_{item.name}."
+        return f"(fun E F => {lemma}_Z _ _ _ ({bound})%Z E F near_{item.name})"
 
     def _whole(self, bound: ir.Expression) -> str:
         """A real that is an integer, as that integer."""
@@ -228,12 +269,27 @@ class _Proof:
         raise Inexpressible("a distance that is no integer has no form in Rocq yet")
 
 
-_NEAR = {
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE): "linf",
-    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION): "linf_table",
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE): "change_one",
-    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR): "absolute",
+_Metric = tuple[ir.MetricKind, ir.ParameterKind, bool]
+
+_LINF, _MONOTONE, _CHANGE_ONE = (
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, False),
+)
+_NEAR: dict[_Metric | None, str] = {
+    _LINF: "linf",
+    _MONOTONE: "linf_monotone",
+    _CHANGE_ONE: "change_one",
+    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False): "linf_table",
+    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False): "absolute",
 }
+_HIDDEN: dict[_Metric | None, tuple[tuple[str, str], ...]] = {
+    _MONOTONE: (("upward", "bool"),),
+    _CHANGE_ONE: (("changed", "Z"), ("change", "Z")),
+}
+"""Variables of the proof, with their types, that say how an input differs."""
+
+_PREDICATES: dict[_Metric | None, str] = {_MONOTONE: "ordered", _CHANGE_ONE: "changes_at"}
 
 _TYPES = {
     (ir.ParameterKind.SCALAR, ir.Sort.INT): "Z",
@@ -246,3 +302,7 @@ _TYPES = {
 
 def _is_near(item: ir.Parameter) -> bool:
     return item.metric is not None and item.metric.kind is not ir.MetricKind.DISCRETE
+
+
+def _metric(item: ir.Parameter) -> _Metric | None:
+    return None if item.metric is None else (item.metric.kind, item.kind, item.metric.monotone)

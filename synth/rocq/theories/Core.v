@@ -28,7 +28,7 @@ Definition put (s : sort) : of_sort s -> value :=
 
 Definition length_of (v : value) : Z :=
   match v with Ints l => Z.of_nat (length l) | Rows l => Z.of_nat (length l) | _ => 0%Z end.
-Definition entry (l : list Z) (i : Z) : Z := nth (Z.to_nat i) l 0%Z.
+Definition entry (l : list Z) (i : Z) : Z := if (i <? 0)%Z then 0%Z else nth (Z.to_nat i) l 0%Z.
 Definition read_at (v : value) (i : Z) : Z := match v with Ints l => entry l i | Table f => f i | _ => 0%Z end.
 Definition component (l : list (list value)) (i : Z) (c : nat) : value := nth c (nth (Z.to_nat i) l []) (Int 0).
 

@@ -46,4 +46,12 @@ Definition linf_monotone (bound : R) (q1 q2 : list Z) : Prop :=
 Definition linf_table (bound : R) (f1 f2 : Z -> Z) : Prop :=
   forall i, Rabs (IZR (f2 i) - IZR (f1 i)) <= bound.
 
+Definition change_one_any (q1 q2 : list Z) : Prop :=
+  length q1 = length q2 /\ exists place, forall i, i <> place -> entry q2 i = entry q1 i.
+
+Definition change_one (bound : R) (q1 q2 : list Z) : Prop :=
+  length q1 = length q2
+  /\ exists place, (forall i, i <> place -> entry q2 i = entry q1 i)
+                   /\ Rabs (IZR (entry q2 place) - IZR (entry q1 place)) <= bound.
+
 Definition absolute (bound : R) (x1 x2 : Z) : Prop := Rabs (IZR x2 - IZR x1) <= bound.

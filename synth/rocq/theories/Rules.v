@@ -275,20 +275,24 @@ Lemma within_Z (a b : Z) (bound : R) (B : Z) : bound = IZR B -> Rabs (IZR b - IZ
 Proof. intros -> H. rewrite <- minus_IZR, <- abs_IZR in H. now apply le_IZR. Qed.
 
 (** Outside of a list both runs have the same entry. *)
-Lemma inside_or_same q1 q2 (i : Z) : length q2 = length q1 ->
-  (exists j, inside q1 j /\ entry q1 i = entry q1 j /\ entry q2 i = entry q2 j) \/ entry q2 i = entry q1 i.
+Lemma outside q (i : Z) : ~ inside q i -> entry q i = 0%Z.
 Proof.
-  intros Hl. unfold entry, inside. destruct (Nat.lt_ge_cases (Z.to_nat i) (length q1)) as [Hi | Hi].
-  - left. exists (Z.of_nat (Z.to_nat i)). rewrite Nat2Z.id. repeat split; lia.
-  - right. rewrite !nth_overflow; auto; lia.
+  unfold entry, inside. intros H. destruct (Z.ltb_spec i 0); auto. apply nth_overflow. lia.
+Qed.
+
+Lemma inside_or_same q1 q2 (i : Z) : length q2 = length q1 -> inside q1 i \/ entry q2 i = entry q1 i.
+Proof.
+  intros Hl. destruct (Z_lt_le_dec i 0) as [H1 | H1], (Z_lt_le_dec i (Z.of_nat (length q1))) as [H2 | H2];
+    try (right; rewrite !outside by (unfold inside; lia); reflexivity).
+  left. unfold inside. lia.
 Qed.
 
 Lemma linf_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> linf bound q1 q2 ->
   length q2 = length q1 /\ forall i : Z, (Z.abs (entry q2 i - entry q1 i) <= B)%Z.
 Proof.
   intros E HB [Hl H]. split; auto. intros i.
-  destruct (inside_or_same q1 q2 i (eq_sym Hl)) as [(j & Hj & -> & ->) | ->]; [| lia].
-  apply (within_Z _ _ bound B E), H, Hj.
+  destruct (inside_or_same q1 q2 i (eq_sym Hl)) as [Hi | ->]; [| lia].
+  apply (within_Z _ _ bound B E), H, Hi.
 Qed.
 
 Lemma linf_table_Z bound f1 f2 B : bound = IZR B -> (0 <= B)%Z -> linf_table bound f1 f2 ->
@@ -298,13 +302,39 @@ Proof. intros E _ H i. apply (within_Z _ _ bound B E), H. Qed.
 Lemma absolute_Z bound x1 x2 B : bound = IZR B -> (0 <= B)%Z -> absolute bound x1 x2 -> (Z.abs (x2 - x1) <= B)%Z.
 Proof. intros E _ H. eapply within_Z; eauto. Qed.
 
-Lemma linf_monotone_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> linf_monotone bound q1 q2 ->
-  length q2 = length q1 /\ exists upward : bool, forall i : Z,
+(** Which of the two runs has the larger entries. *)
+Definition ordered (B : Z) (upward : bool) (q1 q2 : list Z) : Prop :=
+  length q2 = length q1 /\ forall i : Z,
     (upward = true -> 0 <= entry q2 i - entry q1 i <= B)%Z
     /\ (upward = false -> 0 <= entry q1 i - entry q2 i <= B)%Z.
+
+Lemma linf_monotone_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> linf_monotone bound q1 q2 ->
+  exists upward, ordered B upward q1 q2.
 Proof.
-  intros -> HB [Hl [H | H]]; split; auto; [exists true | exists false]; intros i;
+  intros -> HB [Hl [H | H]]; [exists true | exists false]; (split; [auto |]); intros i;
     (split; intros E; [| try discriminate]); try discriminate;
-    destruct (inside_or_same q1 q2 i (eq_sym Hl)) as [(j & Hj & -> & ->) | ->]; try lia;
-    specialize (H j Hj); rewrite <- minus_IZR in H; destruct H; split; apply le_IZR; lra.
+    destruct (inside_or_same q1 q2 i (eq_sym Hl)) as [Hi | ->]; try lia;
+    specialize (H i Hi); rewrite <- minus_IZR in H; destruct H; split; apply le_IZR; lra.
+Qed.
+
+(** Where the one entry is that changes, and by how much. *)
+Definition changes_at (place change : Z) (q1 q2 : list Z) : Prop :=
+  length q2 = length q1
+  /\ ((0 <= place < Z.of_nat (length q1))%Z \/ change = 0%Z)
+  /\ forall i : Z, (i = place -> entry q2 i = entry q1 i + change)%Z /\ (i <> place -> entry q2 i = entry q1 i).
+
+Lemma change_one_any_Z q1 q2 : change_one_any q1 q2 -> exists place change, changes_at place change q1 q2.
+Proof.
+  intros [Hl (p & H)]. exists p, (entry q2 p - entry q1 p)%Z. repeat split; auto.
+  - destruct (inside_or_same q1 q2 p (eq_sym Hl)) as [? | ->]; [now left | right; lia].
+  - intros ->. lia.
+Qed.
+
+Lemma change_one_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> change_one bound q1 q2 ->
+  exists place change, (Z.abs change <= B)%Z /\ changes_at place change q1 q2.
+Proof.
+  intros E HB [Hl (p & H & Hp)]. exists p, (entry q2 p - entry q1 p)%Z. split; [eapply within_Z; eauto |].
+  repeat split; auto.
+  - destruct (inside_or_same q1 q2 p (eq_sym Hl)) as [? | ->]; [now left | right; lia].
+  - intros ->. lia.
 Qed.

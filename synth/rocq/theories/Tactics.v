@@ -19,7 +19,15 @@ Ltac split_all := repeat match goal with
 (** Distances of the entries that are mentioned. *)
 Ltac values_of D f1 f2 i B :=
   lazymatch goal with _ : (Z.abs (f2 i - f1 i) <= B)%Z |- _ => fail | _ => pose proof (D i) end.
+Ltac twice D q1 q2 i :=
+  lazymatch goal with _ : (_ -> (0 <= entry q2 i - entry q1 i <= _)%Z) /\ _ |- _ => fail | _ => pose proof (D i) end.
+Ltac changed D q1 q2 i :=
+  lazymatch goal with _ : _ /\ (_ -> entry q2 i = entry q1 i) |- _ => fail | _ => pose proof (D i) end.
 Ltac entries := repeat match goal with
+  | D : forall i : Z, (_ -> (0 <= entry ?q2 i - entry ?q1 i <= _)%Z) /\ _ |- context [entry ?q1 ?i] => twice D q1 q2 i
+  | D : forall i : Z, (_ -> (0 <= entry ?q2 i - entry ?q1 i <= _)%Z) /\ _, _ : context [entry ?q1 ?i] |- _ => twice D q1 q2 i
+  | D : forall i : Z, _ /\ (_ -> entry ?q2 i = entry ?q1 i) |- context [entry ?q1 ?i] => changed D q1 q2 i
+  | D : forall i : Z, _ /\ (_ -> entry ?q2 i = entry ?q1 i), _ : context [entry ?q1 ?i] |- _ => changed D q1 q2 i
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z |- context [?f1 ?i] => values_of D f1 f2 i B
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z, _ : context [?f1 ?i] |- _ => values_of D f1 f2 i B
   end.
@@ -70,6 +78,8 @@ Ltac price := intros; apply price_le; [ real_goal | assumption ].
 
 (** The distance [H] of inputs as one of integers. *)
 Ltac near D H := let E := fresh in pose proof D as E; specialize (E ltac:(whole) ltac:(show)); clear H.
+
+Ltac settle E := specialize (E ltac:(first [ reflexivity | whole ]) ltac:(show)).
 
 Ltac begin_with evs all ws cs :=
   apply (coupled_private evs); intros fuel L;
@@ -256,5 +266,5 @@ Ltac within bounds := lazymatch goal with
       unfold all, ws in A; apply (affordable_within _ _ _ bounds _ A);
       [ repeat (apply Forall_cons; [real_goal |]); apply Forall_nil
       | repeat (apply Forall2_cons; [show |]); apply Forall2_nil
-      | cbn [spent]; real_goal ]
+      | cbn [spent]; cases; real_goal ]
   end.

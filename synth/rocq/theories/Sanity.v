@@ -1,0 +1,212 @@
+(** What keeps the statement from being empty: noise has mass 1, each event has a probability between 0 and 1,
+    and a program that tells its private input is not private, however large epsilon is. *)
+From Coq Require Import Lia Lra Psatz.
+From synth Require Import Coupling.
+
+(** * Noise has mass 1 *)
+
+Fixpoint around (m : Z) (n : nat) : list Z :=
+  match n with O => [m] | S n' => (m + Z.of_nat n)%Z :: (m - Z.of_nat n)%Z :: around m n' end.
+
+Lemma around_in m n z : In z (around m n) <-> (Z.abs (z - m) <= Z.of_nat n)%Z.
+Proof. revert z. induction n as [| n IH]; intros z; [simpl; lia |]. simpl around. simpl In. rewrite IH. lia. Qed.
+
+Lemma around_nodup m n : NoDup (around m n).
+Proof.
+  induction n as [| n IH]; [repeat constructor; simpl; tauto |]. simpl around.
+  repeat constructor; auto; simpl In; rewrite ?around_in; lia.
+Qed.
+
+Lemma decay_nat s n : decay s (Z.of_nat n) = exp (- (1 / s)) ^ n.
+Proof.
+  unfold decay. rewrite Z.abs_eq by lia. rewrite <- INR_IZR_INZ. induction n as [| n IH].
+  - simpl. unfold Rdiv. rewrite Rmult_0_l, Ropp_0. apply exp_0.
+  - rewrite S_INR. simpl. rewrite <- IH, <- exp_plus. f_equal. unfold Rdiv. ring.
+Qed.
+
+Lemma decay_opp s z : decay s (- z) = decay s z.
+Proof. unfold decay. now rewrite Z.abs_opp. Qed.
+
+Lemma laplace_around s m n : 0 < s ->
+  sum (mass laplace m s) (around m n) = 1 - 2 * exp (- (1 / s)) ^ S n / (1 + exp (- (1 / s))).
+Proof.
+  intros Hs. pose proof (step_below_1 s Hs) as Ha. pose proof (decay_nat s) as D.
+  unfold mass. destruct (Rlt_dec 0 s); [| contradiction].
+  induction n as [| n IH].
+  - simpl around. cbn [sum fold_right]. replace (m - m)%Z with (Z.of_nat 0) by lia. rewrite D. simpl. field. lra.
+  - change (around m (S n)) with ((m + Z.of_nat (S n))%Z :: (m - Z.of_nat (S n))%Z :: around m n).
+    cbn [sum fold_right].
+    fold (sum (fun z => (1 - exp (- (1 / s))) / (1 + exp (- (1 / s))) * decay s (z - m)) (around m n)). rewrite IH.
+    replace (m + Z.of_nat (S n) - m)%Z with (Z.of_nat (S n)) by lia.
+    replace (m - Z.of_nat (S n) - m)%Z with (- Z.of_nat (S n))%Z by lia.
+    rewrite (decay_opp s (Z.of_nat (S n))), D. simpl. field. lra.
+Qed.
+
+Fixpoint from (m : Z) (n : nat) : list Z := match n with O => [] | S n' => (m + Z.of_nat n')%Z :: from m n' end.
+
+Lemma from_in m n z : In z (from m n) <-> (m <= z < m + Z.of_nat n)%Z.
+Proof. revert z. induction n as [| n IH]; intros z; simpl from; simpl In; [lia |]. rewrite IH. lia. Qed.
+
+Lemma from_nodup m n : NoDup (from m n).
+Proof. induction n; simpl from; constructor; auto. rewrite from_in. lia. Qed.
+
+Lemma exponential_from s m n : 0 < s -> sum (mass exponential m s) (from m n) = 1 - exp (- (1 / s)) ^ n.
+Proof.
+  intros Hs. pose proof (decay_nat s) as D. unfold mass. destruct (Rlt_dec 0 s); [| contradiction].
+  induction n as [| n IH]; simpl from; cbn [sum fold_right]; [simpl; lra |].
+  match goal with |- _ + fold_right ?f 0 ?l = _ => change (fold_right f 0 l) with (sum (fun z =>
+    if (m <=? z)%Z then (1 - exp (- (1 / s))) * decay s (z - m) else 0) l) end. rewrite IH.
+  destruct (Z.leb_spec m (m + Z.of_nat n)); [| lia].
+  replace (m + Z.of_nat n - m)%Z with (Z.of_nat n) by lia. rewrite D. simpl. ring.
+Qed.
+
+Lemma sum_le_incl {A} (f : A -> R) l l' : (forall x, 0 <= f x) -> NoDup l -> incl l l' -> sum f l <= sum f l'.
+Proof.
+  intros Hf. revert l'. induction l as [| a l IH]; intros l' Hn Hi.
+  - clear Hn Hi. simpl. induction l' as [| b l' IH]; simpl; [lra |]. fold (sum f l'). specialize (Hf b). simpl in IH. lra.
+  - inversion_clear Hn as [| ? ? Ha Hl]. destruct (in_split a l' (Hi a (or_introl eq_refl))) as (l1 & l2 & ->).
+    assert (E : forall l1, sum f (l1 ++ a :: l2) = f a + sum f (l1 ++ l2)).
+    { intros l0. induction l0 as [| b l0 IHl]; simpl; auto. unfold sum in *. simpl in *. rewrite IHl. ring. }
+    rewrite E. simpl. fold (sum f l). enough (sum f l <= sum f (l1 ++ l2)) by lra. apply IH; auto.
+    intros x Hx. specialize (Hi x (or_intror Hx)). rewrite in_app_iff in *. simpl in Hi.
+    destruct Hi as [? | [-> | ?]]; tauto.
+Qed.
+
+Theorem mass_at_most_1 law m s l : NoDup l -> sum (mass law m s) l <= 1.
+Proof.
+  intros Hl. destruct (Rlt_dec 0 s) as [Hs | Hs].
+  - pose proof (step_below_1 s Hs) as Ha.
+    set (n := S (fold_right (fun z n => Nat.max (Z.to_nat (Z.abs (z - m))) n) 0%nat l)).
+    assert (Hn : forall z, In z l -> (Z.abs (z - m) < Z.of_nat n)%Z).
+    { subst n. clear. induction l as [| a l IH]; simpl; intros z []; subst; [lia |]. specialize (IH z H). lia. }
+    destruct law.
+    + apply Rle_trans with (sum (mass laplace m s) (around m n)).
+      * apply sum_le_incl; auto using mass_nonneg. intros z Hz. apply around_in. specialize (Hn z Hz). lia.
+      * rewrite laplace_around by auto. pose proof (pow_lt (exp (- (1 / s))) (S n) (proj1 Ha)).
+        assert (0 < 2 * exp (- (1 / s)) ^ S n / (1 + exp (- (1 / s)))) by (apply Rdiv_lt_0_compat; lra). lra.
+    + destruct (sum_positive (mass exponential m s) l (mass_nonneg _ _ _)) as (l' & Hl').
+      destruct (Hl' Hl) as (Hnd & Hin & Hpos & ->).
+      apply Rle_trans with (sum (mass exponential m s) (from m n)).
+      * apply sum_le_incl; auto using mass_nonneg. intros z Hz. apply from_in.
+        specialize (Hn z (Hin z Hz)). specialize (Hpos z Hz). unfold mass in Hpos.
+        destruct (Rlt_dec 0 s); [| lra]. destruct (Z.leb_spec m z); [lia | lra].
+      * rewrite exponential_from by auto. pose proof (pow_lt (exp (- (1 / s))) n (proj1 Ha)). lra.
+  - destruct (sum_positive (mass law m s) l (mass_nonneg _ _ _)) as (l' & Hl').
+    destruct (Hl' Hl) as (_ & _ & Hpos & ->). destruct l' as [| z l']; [simpl; lra |].
+    specialize (Hpos z (or_introl eq_refl)). apply mass_scale in Hpos. contradiction.
+Qed.
+
+(** * Events have probabilities *)
+
+Lemma sum_ext {A} (f g : A -> R) l : (forall x, In x l -> f x = g x) -> sum f l = sum g l.
+Proof.
+  induction l as [| a l IH]; auto. intros H. change (f a + sum f l = g a + sum g l).
+  rewrite IH by (intros; apply H; simpl; auto). now rewrite H by (simpl; auto).
+Qed.
+
+Lemma sum_scale {A} (f : A -> R) c l : sum (fun x => c * f x) l = c * sum f l.
+Proof.
+  induction l as [| a l IH]; [simpl; ring |].
+  change (c * f a + sum (fun x => c * f x) l = c * (f a + sum f l)). rewrite IH. ring.
+Qed.
+
+Lemma sum_le {A} (f g : A -> R) l : (forall x, In x l -> f x <= g x) -> sum f l <= sum g l.
+Proof.
+  induction l as [| a l IH]; intros H; [simpl; lra |]. change (f a + sum f l <= g a + sum g l).
+  specialize (H a (or_introl eq_refl)) as Ha. specialize (IH (fun x Hx => H x (or_intror Hx))). lra.
+Qed.
+
+Lemma sum_map {A B} (f : B -> R) (h : A -> B) l : sum f (map h l) = sum (fun x => f (h x)) l.
+Proof.
+  induction l as [| a l IH]; auto. change (f (h a) + sum f (map h l) = f (h a) + sum (fun x => f (h x)) l).
+  now rewrite IH.
+Qed.
+
+Definition head_is (z : Z) (d : list Z) : bool := (hd 0 d =? z)%Z.
+
+Lemma sum_by_head f ds heads : NoDup heads -> (forall d, In d ds -> In (hd 0%Z d) heads) ->
+  sum f ds = sum (fun z => sum f (filter (head_is z) ds)) heads.
+Proof.
+  intros Hh. induction ds as [| d ds IH]; intros H.
+  - simpl. clear. induction heads; simpl; auto. unfold sum in *. simpl. lra.
+  - simpl. fold (sum f ds). rewrite IH by (intros; apply H; simpl; auto). clear IH.
+    assert (Hd : In (hd 0%Z d) heads) by (apply H; simpl; auto). clear H.
+    induction heads as [| z heads IHh]; [contradiction |]. inversion_clear Hh as [| ? ? Hz Hn].
+    cbn [sum fold_right]. fold (sum (fun z => sum f (filter (head_is z) ds)) heads).
+    match goal with |- _ = _ + fold_right ?g 0 heads => change (fold_right g 0 heads) with
+      (sum (fun z => sum f (if head_is z d then d :: filter (head_is z) ds else filter (head_is z) ds)) heads) end.
+    unfold head_is at 3. destruct (Z.eqb_spec (hd 0%Z d) z) as [E | Hne].
+    + cbn [sum fold_right]. fold (sum f (filter (head_is z) ds)).
+      rewrite (sum_ext (fun z => sum f (if head_is z d then _ else _)) (fun z => sum f (filter (head_is z) ds))); [ring |].
+      intros y Hy. unfold head_is at 1. destruct (Z.eqb_spec (hd 0%Z d) y); auto. congruence.
+    + destruct Hd as [? | Hd]; [congruence |]. specialize (IHh Hn Hd). lra.
+Qed.
+
+Theorem chances_at_most_1 t : forall ds, NoDup ds -> (forall d, In d ds -> outcome t d <> None) -> sum (chance t) ds <= 1.
+Proof.
+  induction t as [o | | law m s next IH]; intros ds Hnd Hds.
+  - destruct ds as [| d ds]; [simpl; lra |]. destruct ds as [| d' ds]; [simpl; lra |]. exfalso.
+    assert (E : d = [] /\ d' = []).
+    { split; [specialize (Hds d (or_introl eq_refl)) | specialize (Hds d' (or_intror (or_introl eq_refl)))];
+        [destruct d | destruct d']; simpl in Hds; congruence. }
+    destruct E as [-> ->]. inversion_clear Hnd. simpl in *. tauto.
+  - destruct ds as [| d ds]; [simpl; lra |]. exfalso. apply (Hds d); simpl; auto.
+  - set (heads := nodup Z.eq_dec (map (hd 0%Z) ds)).
+    assert (Hheads : NoDup heads) by apply NoDup_nodup.
+    rewrite (sum_by_head _ ds heads Hheads) by (intros d Hd; apply nodup_In; now apply in_map).
+    apply Rle_trans with (sum (mass law m s) heads); [| now apply mass_at_most_1].
+    apply sum_le. intros z _. set (part := filter (head_is z) ds).
+    assert (Hpart : forall d, In d part -> exists d', d = z :: d' /\ outcome (next z) d' <> None).
+    { intros d Hd. apply filter_In in Hd. destruct Hd as [Hd E]. specialize (Hds d Hd).
+      destruct d as [| y d]; simpl in Hds; [congruence |]. unfold head_is in E. simpl in E.
+      apply Z.eqb_eq in E as ->. now exists d. }
+    rewrite (sum_ext (chance (Draws law m s next)) (fun d => mass law m s z * chance (next z) (tl d))).
+    2: { intros d Hd. destruct (Hpart d Hd) as (d' & -> & _). reflexivity. }
+    rewrite sum_scale, <- (sum_map (chance (next z))).
+    rewrite <- (Rmult_1_r (mass law m s z)) at 2. apply Rmult_le_compat_l; [apply mass_nonneg |]. apply IH.
+    + apply NoDup_map_on; [| now apply NoDup_filter]. intros x y Hx Hy.
+      destruct (Hpart x Hx) as (x' & -> & _). destruct (Hpart y Hy) as (y' & -> & _). simpl. congruence.
+    + intros d Hd. apply in_map_iff in Hd. destruct Hd as (d0 & <- & Hd0). now destruct (Hpart d0 Hd0) as (d' & -> & Hd').
+Qed.
+
+(** So no statement about probabilities is true because there are none. *)
+Theorem probability_exists program input S : exists p, probability program input S p /\ 0 <= p <= 1.
+Proof.
+  destruct (completeness (fun part => exists fuel draws, NoDup draws
+      /\ (forall d, In d draws -> exists o, outcome (runs fuel program input) d = Some o /\ S o)
+      /\ part = sum (chance (runs fuel program input)) draws)) as (p & Hp).
+  - exists 1. intros part (fuel & draws & Hnd & HS & ->). apply chances_at_most_1; auto.
+    intros d Hd. destruct (HS d Hd) as (o & -> & _). discriminate.
+  - exists 0, O, []. repeat split; [constructor | intros d []].
+  - exists p. split; [exact Hp |]. destruct Hp as [Hu Hl]. split.
+    + apply Hu. exists O, []. repeat split; [constructor | intros d []].
+    + apply Hl. intros part (fuel & draws & Hnd & HS & ->). apply chances_at_most_1; auto.
+      intros d Hd. destruct (HS d Hd) as (o & -> & _). discriminate.
+Qed.
+
+(** * What tells its input is not private *)
+
+Definition telltale : code := Return [Item (IntVar "x")] [].
+Definition secret (x : Z) : memory := upd empty "x" (Int x).
+
+Lemma telltale_probability x (S : output -> Prop) p : probability telltale (secret x) S p ->
+  (S (Output [Int x] []) -> 1 <= p) /\ (~ S (Output [Int x] []) -> p <= 0).
+Proof.
+  intros [Hu Hl]. split.
+  - intros HS. apply Hu. exists O, [[]]. split; [repeat constructor; auto |]. split; [| simpl; ring].
+    intros d [<- | []]. simpl. eauto.
+  - intros HS. apply Hl. intros part (fuel & draws & _ & H & ->). destruct draws as [| d draws]; [simpl; lra |].
+    exfalso. destruct (H d (or_introl eq_refl)) as (o & Ho & So). destruct d; simpl in Ho; [| discriminate].
+    injection Ho as <-. exact (HS So).
+Qed.
+
+Theorem telltale_is_not_private epsilon : ~ private_on epsilon telltale (secret 0) (secret 1).
+Proof.
+  intros H. set (S := fun o : output => o = Output [Int 0] []).
+  destruct (probability_exists telltale (secret 0) S) as (p1 & Hp1 & _).
+  destruct (probability_exists telltale (secret 1) S) as (p2 & Hp2 & Hnn).
+  specialize (H S p1 p2 Hp1 Hp2).
+  pose proof (proj1 (telltale_probability 0 S p1 Hp1) eq_refl).
+  assert (p2 <= 0) by (apply (proj2 (telltale_probability 1 S p2 Hp2)); unfold S; congruence).
+  assert (p2 = 0) by lra. subst p2. lra.
+Qed.
