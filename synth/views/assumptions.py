@@ -44,7 +44,10 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
         f"that '{name}' has one dimension and entries of float64, which its type leaves open"
         for name in mechanism.open_arrays
     ]
-    return (*raising, *domains, *arrays)
+    sources = [
+        f"that nobody knows what '{name}' will draw, nor draws it elsewhere" for name in mechanism.sources
+    ]
+    return (*raising, *domains, *arrays, *sources)
 
 
 def nothing_private(mechanism: ir.Mechanism) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         records=(),
         domains=(),
         open_arrays=(),
+        sources=(),
         labels=(),
     )
 
@@ -87,6 +88,7 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         records=like.records,
         domains=like.domains,
         open_arrays=like.open_arrays,
+        sources=like.sources,
         labels=like.labels,
     )
 

@@ -39,7 +39,8 @@ class Declaration:
     """What the head of a mechanism says.
 
     ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy,
-    ``open_arrays`` those whose type doesn't say of what, ``kinds`` the types of parameters that are labels,
+    ``open_arrays`` those whose type doesn't say of what, ``sources`` the parameters that draw,
+    ``kinds`` the types of parameters that are labels,
     ``codes`` those of strings.
     """
 
@@ -55,6 +56,7 @@ class Declaration:
     kinds: Mapping[str, LabelType]
     arrays: frozenset[str] = frozenset()
     open_arrays: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     fixed: dict[str, Value] = field(default_factory=dict)
 
 
@@ -66,7 +68,8 @@ def read_declaration(module: Module, function: Function) -> Declaration:
         typed = {name: (module, node) for name, node in annotated.items()}
         parameters = read_parameters(module, function)
         declared = _declared(module, _decorator_arguments(module, function), parameters, typed)
-        return replace(declared, fixed=dict(sources.of_parameters(function, module, annotated)))
+        drawing = dict(sources.of_parameters(function, module, annotated))
+        return replace(declared, fixed={**drawing}, sources=tuple(drawing))
     _check_parameters(function, beside)
     names = specified.module_for(module, beside)
     types = {name: specified.type_of(names, beside, name, text) for name, text in beside.types}
@@ -79,7 +82,8 @@ def read_declaration(module: Module, function: Function) -> Declaration:
     declared = _declared(names, specified.arguments(names, beside), parameters, typed)
     fixed = {name: _fixed(names, beside, name, text, declared.codes) for name, text in beside.fixed}
     drawing = dict(sources.of_parameters(function, module, {**annotated, **types}))
-    return replace(declared, fixed={**drawing, **fixed})
+    given = tuple(name for name in drawing if name not in fixed)
+    return replace(declared, fixed={**drawing, **fixed}, sources=given)
 
 
 def _check_parameters(function: Function, beside: Specification) -> None:

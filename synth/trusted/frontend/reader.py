@@ -462,6 +462,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         records=tuple(item.records for item in declaration.lists.values() if item.is_several),
         domains=tuple(declaration.domains.values()),
         open_arrays=declaration.open_arrays,
+        sources=declaration.sources,
         labels=tuple(_labels(declaration)),
         output=lowered.output,
         specification=_beside(module, function),

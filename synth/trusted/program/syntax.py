@@ -539,7 +539,8 @@ class Mechanism:
     and that are assumed to change nothing that the mechanism uses.  ``records`` are the lists of the text
     that several parameters stand for, ``domains`` what is claimed only of private inputs inside, ``labels``
     the parameters that are strings or members of an Enum in the text, ``open_arrays`` the arrays of
-    which the text doesn't say the entries: they have one dimension, and are of float64.
+    which the text doesn't say the entries: they have one dimension, and are of float64.  ``sources`` are the
+    parameters of the text that are sources of draws, of which it doesn't say what has seeded them.
     """
 
     name: str
@@ -565,6 +566,7 @@ class Mechanism:
     domains: tuple[Domain, ...] = ()
     labels: tuple[Labels, ...] = ()
     open_arrays: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

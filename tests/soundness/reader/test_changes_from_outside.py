@@ -10,6 +10,7 @@ import pytest
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_what_can_be
+from synth.views.assumptions import inputs_assumed
 
 CLASS = """from typing import NamedTuple
 from synth.lang import *
@@ -134,3 +135,18 @@ def test_imports_below_a_change_of_the_path_are_refused(attack: str) -> None:
     assert not _read(f"import sys\n{attack}\nfrom synth.lang import *\nimport random\n{of_it}")
     above = _read(f"import random\nimport sys\n{attack}\nfrom synth.lang import *\n{of_it}")
     assert above or "getattr" in attack or "sys.path = " in attack
+
+
+def test_a_source_that_is_given_is_an_assumption() -> None:
+    """Who calls the mechanism may have seeded it, or have given two that draw the same."""
+    text = (
+        "import numpy as np\nfrom synth.lang import *\n@mechanism(adjacent={'x': absolute_distance(1)})\n"
+        "def f(x: float, one: np.random.Generator, two: np.random.Generator):\n"
+        "    return x + one.laplace(0, 1) - two.laplace(0, 1)\n"
+    )
+    (found,) = read_what_can_be(text, "p.py")[0]
+    assert found.sources == ("one", "two")
+    assert [name for item in inputs_assumed(found) for name in found.sources if f"'{name}'" in item] == [
+        "one",
+        "two",
+    ]
