@@ -244,6 +244,8 @@ class CouplingSearch:
                 return Unknown(Code.SCALE_NOT_CONSTANT(scale=str(error)), error.span)
             except Unsupported as error:
                 result = Unknown(error.why, error.span)
+            if isinstance(result, Derived) and not result.checked.within_claim and not loose:
+                result = self._with_calibrated_distances(found, result)
             if isinstance(result, Derived) and self._is_loose(result, found, reference):
                 loose.append(result)
             elif isinstance(result, Derived):
@@ -274,10 +276,26 @@ class CouplingSearch:
     def _with_wider_distances(self, found: Found, narrow: Unknown) -> Derived | Unknown:
         """The proof of a strategy that is refuted where it moves noise no further than tests did."""
         try:
-            wide = self._bound_cost(found, wider=True)
+            wide = self._bound_cost(found, Costs.wider_unit)
         except Unsupported:
             return narrow
         return wide if isinstance(wide, Derived) else narrow
+
+    def _with_calibrated_distances(self, found: Found, costly: Derived) -> Derived:
+        """The proof with what the noise is calibrated to for distances, if that meets the claim."""
+        costs, cases = self._costs(found), used_cases(found.tests)
+        if all(costs.unit(case) == costs.calibrated_unit(case) for case in cases):
+            return costly
+        try:
+            other = self._bound_cost(found, Costs.calibrated_unit)
+        except Unsupported:
+            return costly
+        return other if _meets_claim(other) and isinstance(other, Derived) else costly
+
+    def _costs(self, found: Found) -> Costs:
+        scales = Scales(self.mechanism)
+        distances = tuple(dict.fromkeys((*found.choices.units, *scales.calibrations(), *scales.widths())))
+        return Costs(self.mechanism, scales, distances, found.tests)
 
     def _worth(self, bound: Derived | None, reference: Valuation) -> float:
         """What a strategy may cost at a valuation to be worth a look, beside a bound that is proved."""
@@ -302,19 +320,18 @@ class CouplingSearch:
         except (KeyError, ZeroDivisionError, Aborted):
             return float("inf")
 
-    def _bound_cost(self, found: Found, wider: bool = False) -> Derived | Unknown:
+    def _bound_cost(
+        self, found: Found, furthest: Callable[[Costs, CaseKey], Unit | None] = Costs.unit
+    ) -> Derived | Unknown:
         """The strategy with the lowest bound on its cost that is proved.  Raises NotConstant, Unsupported.
 
-        ``wider`` allows larger distances than those of the tests.
+        ``furthest`` says how far a case may move its noise.
         """
-        scales = Scales(self.mechanism)
-        distances = tuple(dict.fromkeys((*found.choices.units, *scales.calibrations(), *scales.widths())))
-        costs = Costs(self.mechanism, scales, distances, found.tests)
+        costs = self._costs(found)
         units: dict[CaseKey, Unit] = {}
-        unit_of = costs.wider_unit if wider else costs.unit
         for case in used_cases(found.tests):
             once = case[0] in self.ratios or case[1] == Share.TAIL or case in self.prices.parts
-            unit = ONCE if once else unit_of(case)
+            unit = ONCE if once else furthest(costs, case)
             if unit is None:
                 span = self.analysis.sites[case[0]].span
                 return Unknown(Code.SHIFT_UNBOUNDED(), span)

@@ -112,6 +112,12 @@ class Costs:
         wider = [fit for fit in fits if fit[0] > least]
         return min(wider, key=lambda fit: fit[0])[1] if wider else self.unit(case)
 
+    def calibrated_unit(self, case: CaseKey) -> Unit | None:
+        """The smallest one of what the program's scales are made of and clips to; if there is none, any."""
+        own = {*self.scales.calibrations(), *self.scales.widths()}
+        fits = [fit for fit in self._fits(case) if fit[1][1] in own]
+        return min(fits, key=lambda fit: fit[0])[1] if fits else self.unit(case)
+
     def _fits(self, case: CaseKey) -> list[tuple[Fraction, Unit]]:
         """What each unit has to be multiplied by, and what that comes to in all tests."""
         seen = [
