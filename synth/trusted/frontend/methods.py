@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.classes import Class, Kind, Method
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.frontend.vocabulary import suggestion
+from synth.trusted.frontend.vocabulary import Role, suggestion
 from synth.trusted.program.beside import INIT
 
 _OF_CLASSES = ("staticmethod", "classmethod")
@@ -163,3 +163,29 @@ def _parameters(node: ast.FunctionDef, *, bound: bool) -> Iterator[_Parameter]:
             yield _Parameter(argument.arg, argument, default, argument in arguments.posonlyargs)
     for argument, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         yield _Parameter(argument.arg, argument, given)
+
+
+def decorated_inside(module: Module, tree: ast.Module) -> Iterator[ProgramError]:
+    """Give why methods, and functions within others, are no mechanisms, though they are decorated as such."""
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, path = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if path and any(_is_mechanism(module, part) for part in node.decorator_list):
+                yield _inside(module, node, f"{path}{node.name}")
+            path = f"{path}{node.name}."
+        inner = (ast.stmt, ast.excepthandler, ast.match_case)
+        waiting += [(part, path) for part in ast.iter_child_nodes(node) if isinstance(part, inner)][::-1]
+
+
+def _is_mechanism(module: Module, decorator: ast.expr) -> bool:
+    known = module.known(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    return known is not None and known.role is Role.DECORATOR
+
+
+def _inside(
+    module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, name: str
+) -> ProgramError:
+    message = f"'@mechanism' stands at functions of the file itself: state '{name}' beside the code"
+    error = module.source.error(node.decorator_list[0], Refusal.UNSUPPORTED_DECORATOR, message)
+    return replace(error, function=name)

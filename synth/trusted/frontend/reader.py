@@ -18,7 +18,7 @@ from synth.trusted.frontend.declaration import Declaration, read_declaration
 from synth.trusted.frontend.evaluated import WRAPPERS
 from synth.trusted.frontend.library import with_stubs
 from synth.trusted.frontend.lowering import lower
-from synth.trusted.frontend.methods import add_methods, missing
+from synth.trusted.frontend.methods import add_methods, decorated_inside, missing
 from synth.trusted.frontend.module import Function, Module, Others, Unread
 from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.obstacles import ObstructedError
@@ -90,6 +90,7 @@ def read_program(
         text, source, complete=False, specified=specified, neighbours=neighbours, files=files
     )
     mechanisms, refused = _found(module)
+    refused = (*refused, *decorated_inside(module, tree))
     plain = tuple(_plain(module))
     if not plain:
         _require_some(module, (mechanisms, refused))

@@ -358,3 +358,46 @@ def test_methods_of_sources_that_are_set(tmp_path: Path, line: str) -> None:
     given = stated(["eps", "x"], adjacent={"x": "absolute_distance(1)"}, requires="eps > 0")
     given |= {"fixed": {"fun": "double", "rng": "np.random"}}
     assert not read(tmp_path, "A.release", given, f"{SOURCES}{line}\n").mechanisms
+
+
+INSIDE = {
+    "a method": "class A:\n    @mechanism(epsilon=0)\n    def f(self, x: int) -> int:\n        return x\n",
+    "a method of an inner class": (
+        "class A:\n    class B:\n        @mechanism(epsilon=0)\n"
+        "        def f(self, x: int) -> int:\n            return x\n"
+    ),
+    "a function in a function": (
+        "def A(y):\n    @lang.mechanism(epsilon=0)\n"
+        "    def f(x: int) -> int:\n        return x\n    return f\n"
+    ),
+    "a function in a branch of a function": (
+        "def A(y):\n    try:\n        pass\n    except ValueError:\n"
+        "        @mechanism(epsilon=0)\n        def f(x: int) -> int:\n            return x\n"
+    ),
+    "a coroutine": "class A:\n    @mechanism(epsilon=0)\n    async def f(self, x: int):\n        return x\n",
+}
+
+
+@pytest.mark.parametrize("inside", INSIDE.values(), ids=INSIDE.keys())
+@pytest.mark.parametrize("beside", ["", "@mechanism(epsilon=0)\ndef g(x: int) -> int:\n    return 1\n"])
+def test_a_mechanism_that_is_no_function_of_the_file_is_not_left_out(
+    tmp_path: Path, inside: str, beside: str
+) -> None:
+    """Nobody may take it for proved: it is told why it isn't read."""
+    path = tmp_path / "p.py"
+    path.write_text(f"import synth.lang as lang\nfrom synth.lang import *\n\n{inside}\n{beside}")
+    found = read_program(path)
+    assert [item.name for item in found.mechanisms] == (["g"] if beside else [])
+    told = [error for error in found.refused if error.code is Refusal.UNSUPPORTED_DECORATOR]
+    assert any(
+        "beside the code" in error.message and (error.function or "").startswith("A.") for error in told
+    )
+
+
+def test_a_function_of_the_file_is_a_mechanism_once(tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(
+        "from synth.lang import *\n\n@mechanism(epsilon=0)\ndef g(x: int) -> int:\n"
+        "    def h(v):\n        return v\n    return h(1)\n"
+    )
+    assert read_program(path).refused == ()
