@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import os
 import sys
@@ -63,7 +62,7 @@ def target(given: Target, stated: bool = False) -> str:
 
 def _of_function(given: Callable[..., Any], stated: bool) -> str:
     """The place of a function, whose file is read anew; the function itself is not called."""
-    function = inspect.unwrap(given)
+    function = _undecorated(given)
     if not isinstance(function, FunctionType):
         raise UsageError(f"the target is a function of a program file, not {_kind(given)}")
     if not stated and "claim" not in vars(given):
@@ -73,9 +72,17 @@ def _of_function(given: Callable[..., Any], stated: bool) -> str:
         raise UsageError(f"the target {name} is not at the top level of a file, where mechanisms are read")
     if not os.path.isfile(file):
         raise UsageError(f"the target {name} is in no file: write it to one (in a notebook with %%writefile)")
-    if function.__globals__.get(name) is not given:
+    if function.__globals__.get(name) is not given or hasattr(function, "__wrapped__"):
         raise UsageError(f"the target is not what {name} names in {file}: a proof of that says nothing of it")
     return f"{os.path.abspath(file)}::{name}"
+
+
+def _undecorated(given: Callable[..., Any]) -> Callable[..., Any]:
+    """The function below the decorator ``mechanism``, or a compiled one's: what else wraps it may do anything."""
+    runtime = sys.modules.get("synth.lang.runtime")
+    own = isinstance(given, FunctionType) and given.__code__.co_filename == getattr(runtime, "__file__", None)
+    compiled = type(given).__module__.partition(".")[0] == "numba"
+    return given.__wrapped__ if own or compiled else given  # type: ignore[attr-defined, no-any-return]
 
 
 def path(given: str | os.PathLike[str], what: str) -> str:
