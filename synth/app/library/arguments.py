@@ -78,7 +78,7 @@ def _of_function(given: Callable[..., Any], stated: bool) -> str:
 
 
 def _undecorated(given: Callable[..., Any]) -> Callable[..., Any]:
-    """The function below the decorator ``mechanism``, or a compiled one's: what else wraps it may do anything."""
+    """The function below the decorator ``mechanism``, or a compiled one's; other wrappers may do anything."""
     runtime = sys.modules.get("synth.lang.runtime")
     own = isinstance(given, FunctionType) and given.__code__.co_filename == getattr(runtime, "__file__", None)
     compiled = type(given).__module__.partition(".")[0] == "numba"
