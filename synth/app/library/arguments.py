@@ -82,7 +82,7 @@ def _undecorated(given: Callable[..., Any]) -> Callable[..., Any]:
     runtime = sys.modules.get("synth.lang.runtime")
     own = isinstance(given, FunctionType) and given.__code__.co_filename == getattr(runtime, "__file__", None)
     compiled = type(given).__module__.partition(".")[0] == "numba"
-    return given.__wrapped__ if own or compiled else given  # type: ignore[attr-defined, no-any-return]
+    return given.__wrapped__ if own or compiled else given  # type: ignore[attr-defined]
 
 
 def path(given: str | os.PathLike[str], what: str) -> str:
