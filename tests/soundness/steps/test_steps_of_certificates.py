@@ -60,6 +60,11 @@ PROGRAMS = {
         def f(q: Callable[[int], int], n: int, eps: float) -> int:
             return choice(n, lambda r: eps * q(r) / 2)
     """,
+    "pad": """
+        @mechanism(adjacent={"x": discrete_distance()}, requires="n >= 1")
+        def f(x: int, n: int) -> int:
+            return (x + uniform_int(0, n - 1)) % n
+    """,
 }
 
 
@@ -182,6 +187,7 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "no noise": ("late", "not-noise-and-more", _set("Defer", place=[0])),
     "noise behind its use": ("late", "not-apart", _set("Defer", length=3)),
     "no pair": ("pair", "no-pair", _set("Pair", place=[0])),
+    "no permutation": ("pad", "not-permuted", _set("Permute", place=[0])),
     "another score": ("rated", "product-changed", _put("Rate", "law", "0.5 * eps", "0.25 * eps")),
     "a divisor that may be 0": ("divided", "divisor-zero", _leave_out_an_obligation),
 }
