@@ -44,7 +44,7 @@ Ltac forget := repeat match goal with
 Ltac cases := repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end.
 Ltac show := solve
   [ reflexivity | exact Logic.I | assumption | discriminate
-  | forget; first [ lia | entries; lia | congruence | entries; cases; lia ] ].
+  | forget; entries; first [ lia | congruence | progress cases; lia ] ].
 
 (** Values, rows and outputs are equal where their integers and truth values are. *)
 Ltac agree := lazymatch goal with
@@ -113,14 +113,14 @@ Ltac step_1 := lazymatch goal with
       | true => change (tell evs ev v t) with (Tells ev v t)
       | false => change (tell evs ev v t) with t
       end
-  | |- coupled _ _ (if ?v then _ else _) _ => destruct v eqn:?; try discriminate; try (exfalso; show)
+  | |- coupled _ _ (if ?v then _ else _) _ => destruct v eqn:?; try discriminate
   end.
 
 (** In run 2 what run 1 did decides, if anything does. *)
 Ltac decide_2 v := first
   [ let H := fresh in assert (H : v = true) by show; rewrite H
   | let H := fresh in assert (H : v = false) by show; rewrite H
-  | destruct v eqn:?; try (exfalso; show) ].
+  | destruct v eqn:? ].
 
 Ltac step_2 := lazymatch goal with
   | |- coupled _ _ _ (published ?evs ?n ?c ?lv ?k ?m) => lazymatch c with

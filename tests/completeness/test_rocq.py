@@ -1,0 +1,51 @@
+"""Mechanisms of the suite from the program's text to a theorem of Rocq, on the axioms of its real numbers."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from synth.app.rocq import ALLOWED, MISSING, compile_proof, compile_theories
+from synth.rocq.document import rocq_file
+from synth.trusted.kernel.check import parse
+from tests import ROOT
+
+COVERED = {
+    "above_threshold": ("above_threshold",),
+    "noisy_max": ("exponential_by_noise", "report_noisy_max"),
+    "noninterference": ("branches_agree", "length_only", "public_answer"),
+    "numeric_sparse_vector": ("numeric_svt",),
+    "sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_4"),
+    "sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
+}
+MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
+SECONDS = 900
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """The theories, compiled."""
+    if shutil.which("coqc") is None:
+        pytest.fail(MISSING)
+    with TemporaryDirectory() as made:
+        compile_theories(Path("theories"), Path(made), time.monotonic() + SECONDS)
+        yield Path(made)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_rocq_accepts_the_proof(folder: Path, tmp_path: Path, mechanism: str) -> None:
+    document = tmp_path / "proof.json"
+    target = f"{ROOT / 'benchmarks/programs'}/{mechanism}"
+    command = [sys.executable, "-m", "synth", "prove", target, "--certificate", str(document)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    text = rocq_file(parse(document.read_text(encoding="utf-8")))
+    assert set(compile_proof(document, folder, text, time.monotonic() + SECONDS).axioms) <= ALLOWED
