@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -96,8 +97,8 @@ def _check(context: Context, node: ast.expr, function: Function) -> None:
     note_models(context, function)
     if function.module.stub is not None:
         sources.check_unseeded(context.module, function.module.stub.module, node, context)
-        if function.module.stub.module.startswith(array_calls.NUMPY):
-            context.inference.note_numpy()
+        if function.module.stub.module.partition(".")[0] not in sys.stdlib_module_names:
+            context.inference.note_numpy()  # other libraries compute with numpy, too
 
 
 def applied(
