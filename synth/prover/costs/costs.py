@@ -151,9 +151,10 @@ class Costs:
                 except Aborted:
                     return None
             value = values[id(valuation)]
-            if value <= 0:
+            if value < 0 or value == 0 < distance:
                 return None
-            factor = max(factor, distance / value)
+            if distance:
+                factor = max(factor, distance / value)
         factor = Fraction(ceil(factor * 2), 2)
         total = sum((factor * value for value in values.values()), Fraction(0))
         return total, (factor, unit)
@@ -211,7 +212,9 @@ class Costs:
         highest = list(self.observed(item).values())
         atoms = [*self.scales.integers(), *(self.units if item.dynamic else ())]
         atoms = [atom for atom in atoms if not isinstance(atom, ir.Constant)]
-        found = {linear: self._rank(linear, highest) for linear in self._fitting(highest, atoms)}
+        free = {id(valuation) for valuation, _ in highest if self._costs_nothing(item, valuation)}
+        paying = [entry for entry in highest if id(entry[0]) not in free]
+        found = {linear: self._rank(linear, paying) for linear in self._fitting(highest, atoms)}
         first, *others = sorted(found, key=lambda linear: found[linear])[:12]
         flagged = sorted(self._of_flags(highest, atoms), key=lambda linear: self._rank(linear, highest))
         return list(dict.fromkeys((first, *flagged, *others)))
@@ -236,6 +239,14 @@ class Costs:
             if item.sort is ir.Sort.BOOL and item.metric is not None and item.metric.kind is ir.MetricKind.L1
         }
         return {int(bound.value) for bound in bounds if isinstance(bound, ir.Constant)}
+
+    def _costs_nothing(self, item: CostClass, valuation: Valuation) -> bool:
+        """Whether a payment is free at a valuation, as where the inputs' distance is 0: then none is seen."""
+        values = {name: Fraction(value) for name, value in valuation.scalars.items()}
+        try:
+            return item.weight.value(values) == 0
+        except (KeyError, ZeroDivisionError):
+            return False
 
     def _rank(self, linear: Linear, highest: list[tuple[Valuation, Fraction]]) -> tuple[float, int, int]:
         longest = [(valuation, value) for valuation, value in highest if valuation.length >= 10]
