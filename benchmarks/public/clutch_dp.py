@@ -1,4 +1,4 @@
-"""The programs that Clutch-DP (Haselwarter et al. 2025) proves private in Rocq: integer Laplace noise."""
+"""The programs that Clutch-DP proves private in Rocq: integer Laplace noise."""
 
 from math import exp, log
 

@@ -1,4 +1,4 @@
-"""The queries that SampCert (de Medeiros et al. 2024) proves private in Lean: records are added or removed."""
+"""The queries that SampCert (de Medeiros et al. 2025) proves private in Lean: records are added or removed."""
 
 from synth.lang import *
 
