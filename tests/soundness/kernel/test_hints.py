@@ -142,9 +142,6 @@ def test_magnitudes_are_reals() -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("magnitudes", [1]),
-        ("magnitudes", ["("]),
-        ("magnitudes", "1.0"),
         ("by_state", [-1]),
         ("by_state", [True]),
         ("by_state", ["0"]),
@@ -156,6 +153,9 @@ def test_magnitudes_are_reals() -> None:
         ("factors", [" 1"]),
         ("factors", ["9" * 1301]),
         ("factors", "1"),
+        ("magnitudes", [1]),
+        ("magnitudes", ["("]),
+        ("magnitudes", "1.0"),
     ],
 )
 def test_malformed(field: str, value: Any) -> None:
