@@ -139,10 +139,8 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             yield f"linf{'_monotone' if metric.monotone else ''}{bound} {one} {two} ->"
         case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if not metric.monotone:
             yield f"linf_table{bound} {one} {two} ->"
-        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE:
+        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if not metric.monotone:
             yield f"change_one{'' if bound else '_any'}{bound} {one} {two} ->"
-        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE:
-            yield f"l1{bound} {one} {two} ->"
         case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.INT:
             yield f"absolute{bound} {one} {two} ->"
         case ir.MetricKind.DISCRETE, _:

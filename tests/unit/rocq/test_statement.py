@@ -12,6 +12,7 @@ from synth.rocq.statement import write_statement
 from synth.rocq.statement_reader import Different, check_statement
 from synth.trusted.core.reader import read_core
 from synth.trusted.kernel.check import parse
+from synth.trusted.program import syntax as ir
 from tests.unit.views.exporting import golden
 
 LIES = {
@@ -73,6 +74,16 @@ def test_each_lie_about_the_program_is_noticed(lie: str) -> None:
 def test_what_has_no_form_is_refused_with_its_reason(name: str, why: str) -> None:
     with pytest.raises(Inexpressible, match=why):
         rocq_file(parse(golden(name)))
+
+
+def test_a_distance_that_has_no_form_is_refused() -> None:
+    certificate = parse(golden("above_threshold"))
+    mechanism = read_core(certificate.core)
+    first, *others = mechanism.parameters
+    assert first.metric is not None
+    summed = replace(first, metric=replace(first.metric, kind=ir.MetricKind.L1))
+    with pytest.raises(Inexpressible, match="the distance of 'q'"):
+        write_statement(replace(mechanism, parameters=(summed, *others)), certificate.proved.epsilon)
 
 
 def test_names_that_rocq_has_not_are_refused() -> None:
