@@ -45,6 +45,9 @@ __all__ = ["Derived", "Proved", "Unknown", "prove"]
 FEW_DRAWS = 3
 """With no more sampling sites than that, what has no claim is also proved as a whole: that may need less."""
 
+MAX_STRAIGHT = 8
+"""The same where there are no loops and branches."""
+
 CHECK_MILLISECONDS = 5000
 MAX_DRAWS = 250
 """Statements that draw; the time grows with their square, and these take about a minute."""
@@ -172,7 +175,9 @@ class _Prover:
         careful, *others = cuts(self.mechanism)
         by_parts = self._composed(careful) if careful else None
         best = by_parts if isinstance(by_parts, Proved) and by_parts.checked.within_claim else None
-        choosy = self.mechanism.epsilon is None and (self._has_few_draws() or self._adds_up_much())
+        choosy = self.mechanism.epsilon is None and (
+            self._has_few_draws() or self._adds_up_much() or self._is_straight()
+        )
         if best is not None and not choosy:
             return best
         whole = self._whole(None if best is None else best.epsilon)
@@ -209,6 +214,12 @@ class _Prover:
     def _has_few_draws(self) -> bool:
         draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw | ir.Choose)]
         return len(draws) <= FEW_DRAWS
+
+    def _is_straight(self) -> bool:
+        """Whether there are no branches and loops, and draws that the search can couple all at once."""
+        items = list(ir.statements(self.mechanism.body))
+        draws = [item for item in items if isinstance(item, ir.Draw | ir.Choose)]
+        return len(draws) <= MAX_STRAIGHT and not any(isinstance(item, ir.Loop | ir.If) for item in items)
 
     def _adds_up_much(self) -> bool:
         """Whether some loop adds up several sums, of which a record may reach few."""

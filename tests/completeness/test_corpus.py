@@ -29,6 +29,7 @@ FOLDERS = (
     "tests/completeness/programs/adjacency",
     "tests/completeness/programs/arrays",
     "tests/completeness/programs/practice",
+    "tests/completeness/programs/textbook",
     "tests/soundness/programs/broken",
 )
 SAMPLED = {
@@ -37,6 +38,7 @@ SAMPLED = {
     "tests/completeness/programs/styles": 9,
     "tests/completeness/programs/arrays": 3,
     "tests/completeness/programs/practice": 6,
+    "tests/completeness/programs/textbook": 12,
     "tests/soundness/programs/broken": 3,
 }
 """Of these folders the default run takes one in so many; the others are marked slow."""
