@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -13,12 +12,12 @@ from synth.app.asker import Asker
 from synth.app.cache import Cache
 from synth.app.documents import bounds_of, shown_by, unproved
 from synth.app.termination import with_termination
+from synth.app.witnesses import find, refuted
 from synth.app.workers import IMPROVEMENT_TIMEOUT_S, MAX_MEMORY_BYTES, Channel, Finished, Job, Pool, restrict
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.support.statistics import LOADING, NEARBY, REFUTATION, REPORT, TERMINATION, Stopwatch
 from synth.trusted.errors import TemplateError
-from synth.views.assumptions import assumptions_of_witness
-from synth.views.results import PROVED, REFUTED, Result
+from synth.views.results import PROVED, Result
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.claim import Claim
@@ -36,11 +35,8 @@ _STAGES = {
 _ENDING = 0.5
 """Seconds to stop in, before the time is up."""
 
-_REFUTING = 30.0
-"""Seconds at the most for a counterexample."""
-
-_REFUTING_BESIDE_HINT = 5.0
-"""The same for a program of which it is known what it lacks."""
+_REFUTING, _REFUTING_BESIDE_HINT = 30.0, 5.0
+"""Seconds at the most for a counterexample, and for one to a program of which it is known what it lacks."""
 
 _RECHECKING = 10.0
 """Seconds of processor time at the most to check again what is in the cache."""
@@ -54,6 +50,7 @@ class Options:
     """How mechanisms are proved: the claim that is meant (None: their own), the seconds for each, and so on.
 
     With ``bracket`` an ε that is necessary is looked for, too; ``workers`` are proved at a time.
+    ``beside`` says that a counterexample is looked for in another process, and not after the proof.
     """
 
     epsilon: str | None = None
@@ -65,6 +62,7 @@ class Options:
     cache: bool = False
     cluster: str | None = None
     asker: Asker = Asker.COMMAND_LINE
+    beside: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
     """What a machine that has none of the files must know.  Raises TemplateError."""
     from synth.trusted.frontend.claim import Claim
 
-    sent = replace(options, templates=(), cluster=None, cache=False)
+    sent = replace(options, templates=(), cluster=None, cache=False, beside=False)
     templates = tuple(map(SentFile.of, options.templates))
     about = mechanism.source, mechanism.lines, mechanism.path, mechanism.name
     stated = mechanism.specification, mechanism.unread, Claim.of(mechanism)
@@ -193,9 +191,10 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         watch.enter(REPORT)
         if isinstance(found, Unknown):
             result = unproved(mechanism, found)
-            watch.enter(REFUTATION)
-            most = _REFUTING if not found.hints else _REFUTING_BESIDE_HINT
-            result = kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
+            if not options.beside:
+                watch.enter(REFUTATION)
+                most = seconds_to_refute(hinted=bool(found.hints))
+                result = kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
             watch.enter(NEARBY)
             return finish.hinted(result)
         certificate = parse(found.certificate)
@@ -209,6 +208,11 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         return result
 
     return work
+
+
+def seconds_to_refute(*, hinted: bool) -> float:
+    """How long a counterexample is looked for at the most where there is no proof."""
+    return _REFUTING_BESIDE_HINT if hinted else _REFUTING
 
 
 @dataclass(frozen=True)
@@ -279,18 +283,10 @@ def _refuted(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds:
     """The result, with a witness if the claim that resisted turns out to be false."""
     if mechanism.epsilon is None or seconds <= 0:
         return result
-    from synth.refuter.search.search import refute
-    from synth.refuter.witness import document_of
-
     channel.preliminary(result, seconds + IMPROVEMENT_TIMEOUT_S)
     channel.stage("looking for a counterexample")
-    witness = refute(mechanism, seconds=seconds)
-    if witness is None:
-        return result
-    claim = result.claim
-    document = json.dumps(document_of(mechanism, witness, claim.epsilon, claim.delta), indent=1) + "\n"
-    assumed = assumptions_of_witness(mechanism)
-    return replace(result, verdict=REFUTED, witness=witness.json(), proof=document, assumptions=assumed)
+    found = find(mechanism, seconds)
+    return result if found is None else refuted(mechanism, result, found)
 
 
 def _bracketed(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds: float) -> Result:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from synth.app.cache import Cache
 from synth.app.jobs import Options, job, order_of
+from synth.app.racing import is_refutable, raced
 from synth.app.targets import Programs, Stated, Target, parse_target, read_targets
 from synth.app.workers import Cause, Failed, Finished, JobCrashed, Outcome, Pool, default_workers
 from synth.trusted.errors import SynthError, TemplateError
@@ -20,6 +21,10 @@ from synth.views.results import COMMAND_LINE, PROGRAM, Result
 
 if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
+
+
+_ENDING_S = 5.0
+"""Seconds that a race may take to end past its limit of time, which it keeps itself."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +101,16 @@ def _outcomes(
 
         orders, at_once = [order_of(item, options) for item in mechanisms], default_workers(len(mechanisms))
         return Cluster(options.cluster, orders, at_once, progress.stage, progress.draw).outcomes()
-    jobs = [job(item, options, cache) for item in mechanisms]
     workers = options.workers or default_workers(len(mechanisms))
     if len(mechanisms) > workers:
         _preload()
-    return Pool(jobs, workers, options.timeout, progress.stage, progress.draw).outcomes()
+    beside = options.workers is None and 2 * len(mechanisms) <= default_workers(2 * len(mechanisms))
+    jobs = [
+        raced(item, options, cache) if beside and is_refutable(item) else job(item, options, cache)
+        for item in mechanisms
+    ]
+    timeout = options.timeout + (_ENDING_S if beside else 0)
+    return Pool(jobs, workers, timeout, progress.stage, progress.draw).outcomes()
 
 
 def _preload() -> None:

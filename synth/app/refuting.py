@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from synth.app.asker import Asker
 from synth.app.codes import Code
 from synth.app.proving import Answer
 from synth.app.targets import Programs, Stated, Target, parse_target, read_target
+from synth.app.witnesses import Found, find, refuted
 from synth.app.workers import Cause, Channel, Failed, Finished, Job, JobCrashed, Outcome, Pool
 from synth.trusted.errors import UsageError
 from synth.trusted.reasons import Reason
-from synth.views.assumptions import assumptions_of_witness
 from synth.views.blank import blank
 from synth.views.console.progress import Progress
-from synth.views.results import COMMAND_LINE, PROGRAM, REFUTED, Result
+from synth.views.results import COMMAND_LINE, PROGRAM
 
 if TYPE_CHECKING:
     from synth.trusted.program import syntax as ir
 
 _EXTENSION_S = 10.0
-
-
-@dataclass(frozen=True)
-class Found:
-    """A witness as plain data, and as the document that ``synth check`` reads."""
-
-    witness: dict[str, Any]
-    document: str
 
 
 @dataclass(frozen=True)
@@ -91,7 +82,8 @@ def _answer(mechanism: ir.Mechanism, outcome: Outcome[Found | None], search: Sea
             return Answer(blank(mechanism, str(why), spent, why.code.id).claimed_by(search.claim_of))
         case Finished(found, spent):
             assert found is not None
-            return Answer(_refuted(mechanism, found, spent).claimed_by(search.claim_of))
+            result = refuted(mechanism, blank(mechanism, None, spent), found)
+            return Answer(result.claimed_by(search.claim_of))
         case JobCrashed(reason, spent):
             result = blank(mechanism, reason, spent, outcome.code).claimed_by(search.claim_of)
             return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
@@ -101,12 +93,6 @@ def _why(mechanism: ir.Mechanism, search: Search) -> Reason:
     if mechanism.epsilon is None:
         return Code.NOTHING_CLAIMED(option=search.asker.option("epsilon"))
     return Code.NO_WITNESS_FOUND(seconds=f"{search.timeout:g}")
-
-
-def _refuted(mechanism: ir.Mechanism, found: Found, seconds: float) -> Result:
-    result = blank(mechanism, None, seconds)
-    assumed = assumptions_of_witness(mechanism)
-    return replace(result, verdict=REFUTED, witness=found.witness, proof=found.document, assumptions=assumed)
 
 
 def _jobs(
@@ -137,15 +123,8 @@ def _job(mechanism: ir.Mechanism, fixed: Mapping[str, Any], seconds: float) -> J
     def work(channel: Channel) -> Found | None:
         channel.stage("searching for a witness")
         from synth.bounds.scales import check_defined
-        from synth.refuter.search.search import refute
-        from synth.refuter.witness import document_of
 
         check_defined(mechanism)
-        witness = refute(mechanism, seconds=seconds, fixed=fixed)
-        if witness is None:
-            return None
-        claim = blank(mechanism).claim
-        document = document_of(mechanism, witness, claim.epsilon, claim.delta)
-        return Found(witness.json(), json.dumps(document, indent=1) + "\n")
+        return find(mechanism, seconds, fixed)
 
     return work

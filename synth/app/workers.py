@@ -15,8 +15,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -119,6 +119,13 @@ class JobCrashed:
 Outcome = Finished[T] | Failed | JobCrashed
 
 
+class RelayedError(Exception):
+    """What a job raises to say that work of its own crashed."""
+
+    def __init__(self, crash: JobCrashed) -> None:
+        self.crash = crash
+
+
 @dataclass
 class _Running(Generic[T]):
     """A process at work, and what it has said so far."""
@@ -131,7 +138,14 @@ class _Running(Generic[T]):
     latest: float
     stage: str = STARTING
     answer: tuple[Any, ...] | None = None
+    improvement: float = math.inf
     closed: bool = False
+
+    def improved_until(self, seconds: float) -> float:
+        """When this ends, if an answer that it has given may be improved for so long."""
+        if self.answer is None:
+            return self.latest
+        return min(self.latest, time.monotonic() + min(seconds, self.improvement))
 
     def seconds(self) -> float:
         return time.monotonic() - self.started
@@ -154,16 +168,38 @@ class Pool(Generic[T]):
     def outcomes(self) -> Generator[Outcome[T]]:
         """What became of the jobs, in their order, each as soon as it and those before are done."""
         done: dict[int, Outcome[T]] = {}
+        with closing(self.ended()) as ended:
+            for number in range(len(self.jobs)):
+                while number not in done:
+                    done.update([next(ended)])
+                yield done.pop(number)
+
+    def ended(self) -> Generator[tuple[int, Outcome[T]]]:
+        """What became of the jobs, by number, each as soon as it is done."""
         waiting = iter(range(len(self.jobs)))
         with dying_cleanly():
             try:
-                for number in range(len(self.jobs)):
-                    while number not in done:
-                        self._fill(waiting)
-                        done.update(self._step())
-                    yield done.pop(number)
+                self._fill(waiting)
+                while self.running:
+                    yield from self._step().items()
+                    self._fill(waiting)
             finally:
                 self._kill_all()
+
+    def hasten(self, number: int, seconds: float, improvement: float = math.inf) -> None:
+        """Give a job that runs so many more seconds at the most, and so many to improve an answer."""
+        for item in self.running:
+            if item.number == number:
+                item.latest = min(item.latest, time.monotonic() + seconds)
+                item.improvement = improvement
+                item.deadline = min(item.deadline, item.improved_until(improvement))
+
+    def is_improving(self, number: int) -> bool:
+        """Whether a job that runs has given an answer that it tries to improve."""
+        return any(
+            item.number == number and item.answer is not None and item.answer[0] == "preliminary"
+            for item in self.running
+        )
 
     def _fill(self, waiting: Iterator[int]) -> None:
         while len(self.running) < self.workers:
@@ -207,7 +243,7 @@ class Pool(Generic[T]):
                 elif kind != "crash" or item.answer is None:
                     item.answer = (kind, *content)
                 if kind == "preliminary":
-                    item.deadline = min(item.latest, time.monotonic() + content[1])
+                    item.deadline = item.improved_until(content[1])
         except Exception:  # the pipe is closed, or broken off in the middle of a message
             item.closed = True
 
@@ -220,6 +256,8 @@ class Pool(Generic[T]):
                 return Finished(value, seconds)
             case ("error", kind, fields):
                 return Failed(kind(**fields), seconds)
+            case ("relayed", JobCrashed() as crash):
+                return replace(crash, seconds=seconds)
             case ("crash", reason, cause, *trace):
                 return JobCrashed(f"{reason} while {item.stage}", seconds, cause, *trace)
         if late:
@@ -304,6 +342,8 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
         answer: tuple[Any, ...] = ("result", job(Channel(sender)))
     except SynthError as error:
         answer = ("error", type(error), dict(vars(error)))
+    except RelayedError as relayed:
+        answer = ("relayed", relayed.crash)
     except MemoryError:
         answer = ("crash", "the prover ran out of memory", Cause.MEMORY)
     except RecursionError:

@@ -1,0 +1,119 @@
+"""A proof and a counterexample, looked for beside each other: the first that is found is the answer."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from synth.app.cache import Cache
+from synth.app.jobs import Options, job, seconds_to_refute
+from synth.app.witnesses import Found, find, refuted
+from synth.app.workers import Channel, Failed, Finished, Job, Outcome, Pool, RelayedError
+from synth.support.statistics import REFUTATION, Effort
+from synth.trusted.errors import InternalError
+from synth.views.blank import blank
+from synth.views.results import PROVED, REFUTED, Result
+
+if TYPE_CHECKING:
+    from synth.trusted.program import syntax as ir
+
+_PROOF, _REFUTATION = 0, 1
+
+_HEAD_START_S = 2.0
+"""Seconds that a proof has for itself: most take no longer."""
+
+_BOUND_TIMEOUT_S, _HINTS_TIMEOUT_S = 10.0, 2.0
+"""Seconds for a bound that can be proved, once the claim is refuted, and then for what holds nearby."""
+
+
+def is_refutable(mechanism: ir.Mechanism) -> bool:
+    """Whether a mechanism claims something, and inputs can be looked for."""
+    return mechanism.epsilon is not None and not mechanism.facts
+
+
+def raced(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
+    """The work on one mechanism that claims something, in two processes."""
+
+    def prove(channel: Channel) -> Result:
+        return job(mechanism, replace(options, beside=True), cache)(channel)
+
+    def refute(channel: Channel) -> Found | None:
+        return find(mechanism, options.timeout)
+
+    def work(channel: Channel) -> Result:
+        def report(number: int, stage: str) -> None:
+            if number == _PROOF:
+                channel.stage(stage)
+
+        pool: Pool[Result | Found | None] = Pool([prove, refute], 1, options.timeout, report)
+        proof, witness = _ended(pool)
+        if witness is None:
+            return _value(proof)
+        result = _with_effort(refuted(mechanism, _base(mechanism, proof), witness.value), witness.seconds)
+        if cache is not None:
+            cache.keep(mechanism, result)
+        return result
+
+    return work
+
+
+def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished[Found] | None]:
+    """What became of the proof, and the witness, if there is one.
+
+    Raises InternalError where there are both: one of them is wrong.
+    """
+    started = time.monotonic()
+    proof: Outcome[Result] | None = None
+    witness: Finished[Found] | None = None
+
+    def give_room() -> None:
+        if time.monotonic() > started + _HEAD_START_S or pool.is_improving(_PROOF):
+            pool.workers = 2
+
+    pool.on_tick = give_room
+    with closing(pool.ended()) as ended:
+        for number, outcome in ended:
+            if number == _PROOF:
+                proof = cast(Outcome[Result], outcome)
+                if _is_settled(proof):
+                    break
+                pool.hasten(_REFUTATION, max(_seconds_to_refute(proof) - (time.monotonic() - started), 0.0))
+            elif isinstance(outcome, Finished) and outcome.value is not None:
+                witness = cast(Finished[Found], outcome)
+                pool.hasten(_PROOF, _BOUND_TIMEOUT_S, _HINTS_TIMEOUT_S)
+    assert proof is not None
+    if witness is not None and _is_settled(proof):
+        raise InternalError("the claim was proved and refuted", "")
+    return proof, witness
+
+
+def _is_settled(proof: Outcome[Result]) -> bool:
+    return isinstance(proof, Finished) and proof.value.verdict in (PROVED, REFUTED)
+
+
+def _seconds_to_refute(proof: Outcome[Result]) -> float:
+    return seconds_to_refute(hinted=isinstance(proof, Finished) and bool(proof.value.hints))
+
+
+def _value(proof: Outcome[Result]) -> Result:
+    """Raises the error of a proof that failed, and RelayedError."""
+    match proof:
+        case Finished(result):
+            return result
+        case Failed(error):
+            raise error
+        case crash:
+            raise RelayedError(crash)
+
+
+def _base(mechanism: ir.Mechanism, proof: Outcome[Result]) -> Result:
+    """What is known beside the witness."""
+    return proof.value if isinstance(proof, Finished) else blank(mechanism)
+
+
+def _with_effort(result: Result, seconds: float) -> Result:
+    """The result with the time that the witness took."""
+    effort = result.effort or Effort({}, {})
+    return replace(result, effort=replace(effort, phases={**effort.phases, REFUTATION: round(seconds, 4)}))
