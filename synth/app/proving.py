@@ -109,8 +109,8 @@ def _outcomes(
         raced(item, options, cache) if beside and is_refutable(item) else job(item, options, cache)
         for item in mechanisms
     ]
-    timeout = options.timeout + (_ENDING_S if beside else 0)
-    return Pool(jobs, workers, timeout, progress.stage, progress.draw).outcomes()
+    ending = _ENDING_S if beside else 0.0
+    return Pool(jobs, workers, options.timeout, progress.stage, progress.draw, ending=ending).outcomes()
 
 
 def _preload() -> None:

@@ -155,6 +155,7 @@ class _Running(Generic[T]):
 class Pool(Generic[T]):
     """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds.
 
+    Jobs that keep this limit themselves have ``ending`` seconds more.
     ``on_stage`` is told a job's number and stage; ``on_tick`` is called several times a second.
     """
 
@@ -164,6 +165,7 @@ class Pool(Generic[T]):
     on_stage: Callable[[int, str], None] = lambda number, stage: None
     on_tick: Callable[[], None] = lambda: None
     running: list[_Running[T]] = field(default_factory=list)
+    ending: float = 0.0
 
     def outcomes(self) -> Generator[Outcome[T]]:
         """What became of the jobs, in their order, each as soon as it and those before are done."""
@@ -217,7 +219,8 @@ class Pool(Generic[T]):
         sender.close()
         now = time.monotonic()
         self.on_stage(number, STARTING)
-        return _Running(number, process, receiver, now, now + self.timeout, now + self.timeout)
+        deadline = now + self.timeout + self.ending
+        return _Running(number, process, receiver, now, deadline, deadline)
 
     def _step(self) -> dict[int, Outcome[T]]:
         """Wait for news, and give the outcomes of the jobs that have ended."""
