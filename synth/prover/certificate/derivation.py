@@ -129,7 +129,13 @@ class Derivation:
         if tail is None:
             return {}
         ghost = self.product.accounting.accounts[statement.site, Share.TAIL].ghost
-        return {"tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), str(ghost)]}
+        found: Rules = {
+            "tail": ["both" if tail.both else "above", write(self.terms.public(tail.limit)), str(ghost)]
+        }
+        if tail.changed is not None:
+            here = self.terms.state(tail.changed.index[0], 1)
+            found["tail_when"] = write(("=", here, f"|{tail.changed.source}#changed|"))
+        return found
 
     def _leaf(self, statement: ir.Draw, number: int, case: Case) -> Rules:
         if isinstance(case.coupling, Interval):

@@ -93,9 +93,13 @@ def _give_up(builder: ClauseBuilder, state: State, statement: ir.Draw, tail: Tai
     """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
     limit = constant_term(state.fragment, tail.limit)
     inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
-    state.fragment.assume(implies(state.path, inside))
+    here = TRUE()
+    if tail.changed is not None:
+        (index,) = tail.changed.index
+        here = equal(one(builder, state, LEFT, index), builder.globals.changed_index(tail.changed.source))
+    state.fragment.assume(implies(all_of((state.path, here)), inside))
     ghost = builder.problem.accounting.accounts[statement.site, Share.TAIL].ghost
-    raised = raise_ghost(state, ghost, constant(1, INT), TRUE())
+    raised = raise_ghost(state, ghost, constant(1, INT), here)
     bound_here(builder, state, ghost, raised, statement.span)
 
 

@@ -100,10 +100,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Tail:
-    """Run 1's noise is taken to be below ``limit``, with ``both`` also above -``limit``."""
+    """Run 1's noise is taken to be below ``limit``, with ``both`` also above -``limit``.
+
+    With ``changed`` only where its index is the one at which the entries of its sequence differ.
+    """
 
     limit: ir.Expression
     both: bool
+    changed: ir.Read | None = None
 
 
 @dataclass(frozen=True)
@@ -122,9 +126,16 @@ class Strategy:
     def asked(self) -> dict[int, frozenset[str]]:
         """The variables that couplings speak of, by the site at which they do."""
         return {
-            site: frozenset(name for case in cases for item in case.expressions() for name in names(item))
+            site: frozenset(name for item in self._expressions(site, cases) for name in names(item))
             for site, cases in self.cases.items()
         }
+
+    def _expressions(self, site: int, cases: tuple[Case, ...]) -> Iterator[ir.Expression]:
+        for case in cases:
+            yield from case.expressions()
+        tail = self.tails.get(site)
+        if tail is not None and tail.changed is not None:
+            yield from tail.changed.index
 
     def has_intervals(self) -> bool:
         """Whether some draw is coupled by intervals."""

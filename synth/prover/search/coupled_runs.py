@@ -16,8 +16,9 @@ from synth.bounds.logarithms import ZERO_COST
 from synth.prover.costs.cases import Share
 from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.costs.weights import OWN, TOTAL
-from synth.prover.product.strategy import GuardPredicate, Interval, Shift
+from synth.prover.product.strategy import GuardPredicate, Interval, Shift, Tail
 from synth.prover.search.choices import Cause
+from synth.prover.search.tails import given_up
 from synth.prover.testing.instances import Instance
 from synth.prover.testing.interpreter import (
     Aborted,
@@ -253,7 +254,8 @@ class _Follower:
 
     def draw(self, run: Run, site: ir.Draw, arguments: Arguments) -> Number:
         step, key, coupling = self._site(site)
-        if site.site in self.follower.tails:
+        tail = self.follower.tails.get(site.site)
+        if tail is not None and given_up(tail, step, self.prepared.trace.instance):
             self.payments.append(Payment(key, 1, 0.0, Share.TAIL))
         first, second = step.arguments[0], arguments[0](run)
         instance = self.prepared.trace.instance
@@ -374,7 +376,7 @@ class Follower:
     returned: frozenset[str]
     couplings: dict[str, Coupling]
     ratios: Mapping[int, RatioTable]
-    tails: frozenset[int]
+    tails: Mapping[int, Tail]
     influence: Mapping[int, frozenset[Cause]]
 
     @cached_property

@@ -174,7 +174,7 @@ class Family:
             returned=returned,
             couplings=couplings,
             ratios=self.problem.ratios,
-            tails=frozenset(self.problem.tails),
+            tails=self.problem.tails,
             influence=self.choices.influence,
         )
 

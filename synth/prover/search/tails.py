@@ -8,13 +8,15 @@ helps is read off the comparisons of the program.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, exp, inf
 
 from synth.bounds.scales import NotConstant, Scales
 from synth.prover.product.strategy import Tail
-from synth.prover.testing.interpreter import Aborted
-from synth.prover.testing.recording import Trace
+from synth.prover.testing.instances import Instance
+from synth.prover.testing.interpreter import Aborted, compile_expression
+from synth.prover.testing.recording import Step, Trace
 from synth.prover.testing.valuations import Valuation, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import builders
@@ -29,7 +31,42 @@ ROUNDED = 1e-5
 
 
 def candidates(mechanism: ir.Mechanism, units: Sequence[ir.Expression]) -> list[dict[int, Tail]]:
-    """Tails to try, by sampling site: of one kind at all sites that a comparison is about."""
+    """Tails to try, by sampling site: of one kind at all sites that a comparison is about.
+
+    First those that are given up only where an entry differs.
+    """
+    everywhere = _everywhere(mechanism, units)
+    places = _changing(mechanism)
+    there = [
+        {site: replace(tail, changed=places[site]) for site, tail in tails.items()}
+        for tails in everywhere
+        if tails.keys() <= places.keys()
+    ]
+    return [*there, *everywhere]
+
+
+def _changing(mechanism: ir.Mechanism) -> dict[int, ir.Read]:
+    """By sampling site, the entry that its loop reads of a sequence of which one entry may differ."""
+    found: dict[int, ir.Read] = {}
+    for loop in ir.statements(mechanism.body):
+        if isinstance(loop, ir.Loop):
+            read = next(_reads(mechanism, loop), None)
+            sites = (item.site for item in ir.statements(loop.body) if isinstance(item, ir.Draw))
+            found |= dict.fromkeys(sites, read) if read is not None else {}
+    return found
+
+
+def _reads(mechanism: ir.Mechanism, loop: ir.Loop) -> Iterator[ir.Read]:
+    for statement in ir.statements(loop.body):
+        for whole in expressions(statement):
+            for part in ir.subexpressions(whole):
+                if isinstance(part, ir.Read) and len(part.index) == 1:
+                    metric = mechanism.parameter(part.source).metric
+                    if metric is not None and metric.kind is ir.MetricKind.CHANGE_ONE:
+                        yield part
+
+
+def _everywhere(mechanism: ir.Mechanism, units: Sequence[ir.Expression]) -> list[dict[int, Tail]]:
     found: dict[tuple[tuple[int, Tail], ...], None] = {}
     analysis, scales = Analysis(mechanism), Scales(mechanism)
     for step in _STEPS:
@@ -118,6 +155,15 @@ def _mass(limit: float, scale: float, sort: ir.Sort, both: bool) -> float:
     return 2 * mass if both else mass
 
 
+def given_up(tail: Tail, step: Step, instance: Instance) -> bool:
+    """Whether noise beyond the limit is given up at this draw of run 1."""
+    if tail.changed is None:
+        return True
+    index = tuple(int(compile_expression(item)(instance.resume(step.state))) for item in tail.changed.index)
+    family = instance.families[tail.changed.source]
+    return family.side(0)(index) != family.side(1)(index)
+
+
 def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: ir.Mechanism) -> list[Trace]:
     """The runs in which all noise stays inside."""
     return [trace for trace in runs if _is_within(trace, tails, mechanism)]
@@ -126,7 +172,7 @@ def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: ir.Mecha
 def _is_within(trace: Trace, tails: Mapping[int, Tail], mechanism: ir.Mechanism) -> bool:
     for step in trace.steps:
         tail = tails.get(step.source) if step.observable is None and isinstance(step.source, int) else None
-        if tail is None:
+        if tail is None or not given_up(tail, step, trace.instance):
             continue
         noise = step.values[0] - step.arguments[0]
         try:

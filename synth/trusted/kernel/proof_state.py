@@ -96,7 +96,8 @@ NOWHERE = State(-1, (), (), {}, {}, {}, {})
 class Proof:
     """One derivation being checked.  Rules read it, and add side conditions, matches and symbols.
 
-    ``known`` are the symbols that queries may hold, ``vocabulary`` those of the certificate's formulas;
+    ``known`` are the symbols that queries may hold, ``vocabulary`` those of the certificate's formulas,
+    ``fixed`` those of them that are inputs, functions, or run 1's variables: no output b decides about them;
     ``public_start`` are the public numbers and ``requires`` is the precondition, over real inputs.
 
     ``matches`` are facts about run 1, by segment: that it publishes what b says.  Only such runs
@@ -117,6 +118,7 @@ class Proof:
     vocabulary: Mapping[str, Signature]
     published: frozenset[str]
     single: bool
+    fixed: frozenset[str]
     by_state: frozenset[ir.Expression] = frozenset()
     magnitudes: tuple[Term, ...] = ()
     conditions: list[tuple[int, Condition]] = field(default_factory=list)
@@ -437,6 +439,7 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
         vocabulary=vocabulary,
         published=published,
         single=single,
+        fixed=frozenset({*known, *(name for name in names if name.endswith("<1>|"))}),
         by_state=_by_state(mechanism, certificate) if single else frozenset(),
         magnitudes=magnitudes,
     )

@@ -101,6 +101,9 @@ class Code(Coded):
     MALFORMED_ENTRY = "an entry of '{field}' is malformed"
     MALFORMED_PAIRS = "'{field}' is no list of pairs of outcomes"
     MALFORMED_SUMS = "'reached' is no list of sums with bounds"
+    TAIL_DEPENDS_ON_OUTPUT = (
+        "where a tail is given up may depend on the inputs and on run 1's variables only, not on {name}"
+    )
     MALFORMED_TAIL = "malformed 'tail', or no Laplace noise"
     MALFORMED_FEW = "'few' is no number from 0 to {most}"
     NO_SUCH_COST = "no cost is called '{name}'"

@@ -132,6 +132,8 @@ class Couplings:
                 away = "away from its centre" if side == "both" else "above its centre"
                 mass = self.writer.written(self._account(step.node, name).delta)
                 when = f"by {self.writer.written(read(limit))} or more {away}"
+                if "tail_when" in step.node.fields:
+                    when += f", where {self.writer.written(step.node.term('tail_when'))}"
                 yield SiteCase(when, "given up", "0", f"(0, {mass})")
             case _:
                 raise step.node.reject(Code.MALFORMED_TAIL())

@@ -78,7 +78,10 @@ def tail(reading: Reading, step: Step) -> tuple[str, str] | None:
             center = _centers(reading, step.statement)[0]
             noise = f"{reading.names.variable(step.statement.target)}⟨1⟩ − {center}"
             mass = infix.term(reading.certificate.costs[name].delta)
-            return f"{edge}{noise}{edge} ≥ {infix.term(read(limit))}", mass
+            lost = f"{edge}{noise}{edge} ≥ {infix.term(read(limit))}"
+            if "tail_when" in step.node.fields:
+                lost = f"{infix.term(step.node.term('tail_when'))} ∧ {lost}"
+            return lost, mass
         case _:
             raise step.node.reject(Code.MALFORMED_TAIL())
 

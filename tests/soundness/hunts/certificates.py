@@ -253,7 +253,7 @@ FIELDS: dict[str, Callable[[Pool, Any], Any]] = {
         ("k", "within", "narrowed", "gap", "amount", "floor", "gain", "step"),
         lambda pool, old: pool.term(old),
     ),
-    "grows": lambda pool, old: pool.formula(old),
+    **dict.fromkeys(("grows", "tail_when"), lambda pool, old: pool.formula(old)),
     **dict.fromkeys(
         ("invariant", "when", "facts", "given"), lambda pool, old: pool.listed(old, pool.formula)
     ),

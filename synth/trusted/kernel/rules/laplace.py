@@ -29,6 +29,7 @@ from synth.trusted.logic.terms import (
     conjunction,
     negation,
     number,
+    symbols,
     value,
 )
 from synth.trusted.program import syntax as ir
@@ -41,7 +42,7 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
     """
     if node.rule == "Case" and statement.distribution == "gaussian":
         raise node.reject(Code.GAUSSIAN_WITH_CASES())
-    alone = replace(node, fields={key: item for key, item in node.fields.items() if key != "tail"})
+    alone = replace(node, fields={key: item for key, item in node.fields.items() if key not in TAIL})
     leaves = node.premises if node.rule == "Case" else (alone,)
     whens = node.terms("when") if node.rule == "Case" else ()
     if len(leaves) != len(whens) + 1:
@@ -175,9 +176,16 @@ def _truncate_tail(
 ) -> tuple[State, tuple[Callable[[Term], Term], ...]]:
     """``tail``: which noise of run 1 is lost, as a fact about what is left; each draw counts 1 in its cost.
 
-    What is lost is an event of run 1's noise alone, so it is lost once, whatever the output is.
+    With ``tail_when`` only draws at which that holds lose noise, and count.  It speaks of the inputs and of
+    run 1's variables before the draw, never of b, of run 2's variables or of ghosts, which depend on b.  So
+    which draws lose noise is a function of the inputs and of run 1's draws before, and what is lost is an
+    event of run 1's noise alone: it is lost once, whatever the output is.  Of the draws that count, each is
+    beyond its t with chance at most delta given all that was drawn before; the first ``bound`` of them
+    lose at most bound·delta together.
     """
     if "tail" not in node.fields:
+        if "tail_when" in node.fields:
+            raise node.reject(Code.MALFORMED_TAIL())
         return state, ()
     side, most, name = node.value(tuple[str, Formula, str], "tail")
     if side not in ("above", "both") or statement.distribution != "laplace":
@@ -191,18 +199,31 @@ def _truncate_tail(
 
     known = (("<", "0.0", scale), *state.public_path)
     odd = Code.COST_OF_TAIL()
-    state, paid = count(proof, node, state, name, TRUE, Code.TAIL_NOT_PAID(), covers, known, odd)
-    state = paid_into(proof, state, TRUE, paid)
+    state, here = _tail_when(proof, node, statement, state)
+    state, paid = count(proof, node, state, name, here, Code.TAIL_NOT_PAID(), covers, known, odd)
+    state = paid_into(proof, state, here, paid)
     limit_here, _ = proof.instance(node, most, NOWHERE, REAL)
     sort = SORTS[statement.sort]
 
     def above(left: Term) -> Term:
-        return ("<", real(("-", left, center), sort), limit_here)
+        return app("=>", here, ("<", real(("-", left, center), sort), limit_here))
 
     def below(left: Term) -> Term:
-        return ("<", real(("-", center, left), sort), limit_here)
+        return app("=>", here, ("<", real(("-", center, left), sort), limit_here))
 
     return state, (above, below) if side == "both" else (above,)
+
+
+def _tail_when(proof: Proof, node: Node, statement: ir.Draw, state: State) -> tuple[State, Term]:
+    """Where the tail is given up: everywhere, or where ``tail_when`` holds."""
+    if "tail_when" not in node.fields:
+        return state, TRUE
+    when = node.term("tail_when")
+    for name in symbols(when):
+        if name not in proof.fixed:
+            raise node.reject(Code.TAIL_DEPENDS_ON_OUTPUT(name=name))
+    instance, facts = proof.instance(node, when, state, BOOL, statement.target)
+    return proof.constant(state.knowing(facts), "tail_when", instance)
 
 
 def _tail_mass(t: Term, scale: Term, sort: ir.Sort) -> tuple[Term, list[Term]]:
@@ -240,6 +261,9 @@ def _drawn(
     right: Term = left if value(shift) == 0 else ("+", left, shift)
     return {None: (bound(proof, state, statement.target, (left, right)),)}
 
+
+TAIL = frozenset({"tail", "tail_when"})
+"""The fields of a draw that say which noise is given up."""
 
 NULL = "null"
 """As k: e⟨2⟩ − e⟨1⟩, so that both runs draw the same noise."""

@@ -101,3 +101,15 @@ def uniform_noise(x: int, n: int) -> int:
 )
 def uniform_noise_for_a_distance(x: int, n: int, d: int) -> int:
     return x + uniform_int(-n, n)
+
+@mechanism(adjacent={"counts": change_one_distance(1)}, requires="eps > 0 and 0 < delta and delta < 1/2", epsilon="eps", delta="delta")
+def thresholded_histogram(counts: list[int], eps: float, delta: float) -> list[int]:
+    out = []
+    for i in range(len(counts)):
+        c = max(counts[i], 0)
+        noisy = laplace(c, 1 / eps)
+        if c > 0 and noisy > 1 + log(1 / delta) / eps:
+            out.append(noisy)
+        else:
+            out.append(0)
+    return out
