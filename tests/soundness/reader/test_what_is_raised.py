@@ -1,0 +1,40 @@
+"""What a run without an output raises is no output: that nobody sees it is an assumption of the verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.trusted.frontend.reader import read_source
+from synth.views.assumptions import assumptions
+
+TELLING = {
+    "private data": ("raise ValueError(f'too many for {x}')", True),
+    "private data as they are": ("raise ValueError(x)", True),
+    "noise": ("raise ValueError('at', y)", True),
+    "by an assertion": ("assert i < 0, f'{x}'", True),
+    "public data": ("raise ValueError(f'{n} is too large')", False),
+    "a text": ("raise ValueError('too large')", False),
+    "nothing": ("assert i < 0", False),
+}
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_what_line_may_tell_more_than_public_data(name: str) -> None:
+    line, listed = TELLING[name]
+    (found,) = read_source(
+        "from synth.lang import *\n@mechanism(adjacent={'x': absolute_distance(1)})\n"
+        f"def f(x: float, n: int):\n    y = laplace(x, 1)\n    for i in range(n):\n        if i > 5:\n"
+        f"            {line}\n    return y\n",
+        "p.py",
+    )
+    assert ("that nobody sees what line 7 raises" in assumptions(found)) == listed
+
+
+def test_of_a_precondition_nothing_is_listed() -> None:
+    """Inputs that raise are excluded: that is listed already."""
+    (found,) = read_source(
+        "from synth.lang import *\n@mechanism(adjacent={'x': absolute_distance(1)})\n"
+        "def f(x: float, n: int):\n    if n > 5:\n        raise ValueError(x)\n    return 0\n",
+        "p.py",
+    )
+    assert "nobody sees" not in assumptions(found) and "line 5 raises" in assumptions(found)
