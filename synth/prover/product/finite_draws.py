@@ -80,7 +80,7 @@ def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law:
         for j, right in enumerate([*sides[RIGHT], negate(any_of(sides[RIGHT]))]):
             pair = all_of((left, right))
             if (i, j) in ratios.factors and (statement.site, ratios.number(i, j)) in accounts:
-                _pay_larger(builder, state, statement, law, (i, j), value, pair)
+                _pay_larger(builder, state, statement, (i, j), value, pair)
             elif i == j and i in ratios.changing:
                 here = state.fork(pair)
                 chances = _at(builder, here, statement, value, law.outcomes[i][1])
@@ -95,13 +95,13 @@ def _pay_larger(
     builder: ClauseBuilder,
     state: State,
     statement: ir.Choose,
-    law: ir.Chances,
     pair: tuple[int, int],
     value: FNode,
     here: FNode,
 ) -> None:
     """The ghost is raised where run 1's private chance is larger than run 2's; it is within what is paid."""
-    ratios = builder.problem.ratios[statement.site]
+    ratios, law = builder.problem.ratios[statement.site], statement.law
+    assert isinstance(law, ir.Chances)
     at = state.fork(here)
     left, _ = _at(builder, at, statement, value, law.outcomes[pair[0]][1])
     _, right = _at(builder, at, statement, value, law.outcomes[pair[1]][1])

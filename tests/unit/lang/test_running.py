@@ -246,7 +246,7 @@ def number(sort: ir.Sort, rng: random.Random) -> int | float | bool:
     if sort is ir.Sort.BOOL:
         return rng.random() < 0.5
     if sort is ir.Sort.INT:
-        return rng.choice((0, 1, 2, 3, 5, -1, -2, 200))
+        return rng.choice((0, 1, 2, 3, 4, 5, -1, -2, 200))
     return rng.choice((0, 0.5, 0.5, 1, 1, 2, 3, 0.125, -1.5, 200))
 
 

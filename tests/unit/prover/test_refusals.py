@@ -231,7 +231,7 @@ def test_without_a_plan_there_is_no_bound() -> None:
 
 
 def test_a_shift_without_a_unit_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Costs, "unit", lambda costs, case: None)
+    monkeypatch.setattr(Costs, "_fits", lambda costs, case: [])
     assert code_of(prove(RELEASE, load_templates())) is Code.SHIFT_UNBOUNDED
 
 
