@@ -77,24 +77,18 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
         for number, outcome in ended:
             if number == _PROOF:
                 proof = cast(Outcome[Result], outcome)
-                if _is_settled(proof):
+                if not isinstance(proof, Finished) or proof.value.verdict in (PROVED, REFUTED):
                     break
-                pool.hasten(_REFUTATION, max(_seconds_to_refute(proof) - (time.monotonic() - started), 0.0))
+                left = seconds_to_refute(hinted=bool(proof.value.hints)) - (time.monotonic() - started)
+                pool.timeout = max(left, 0.0)
+                pool.hasten(_REFUTATION, pool.timeout)
             elif isinstance(outcome, Finished) and outcome.value is not None:
                 witness = cast(Finished[Found], outcome)
                 pool.hasten(_PROOF, _BOUND_TIMEOUT_S, _HINTS_TIMEOUT_S)
     assert proof is not None
-    if witness is not None and _is_settled(proof):
+    if witness is not None and isinstance(proof, Finished) and proof.value.verdict == PROVED:
         raise InternalError("the claim was proved and refuted", "")
     return proof, witness
-
-
-def _is_settled(proof: Outcome[Result]) -> bool:
-    return isinstance(proof, Finished) and proof.value.verdict in (PROVED, REFUTED)
-
-
-def _seconds_to_refute(proof: Outcome[Result]) -> float:
-    return seconds_to_refute(hinted=isinstance(proof, Finished) and bool(proof.value.hints))
 
 
 def _value(proof: Outcome[Result]) -> Result:

@@ -224,6 +224,12 @@ class Pool:
             return [*old[:2], *self.payment(old[2:])]
         return [*self.pair(), *self.payment()]
 
+    def times_as_likely(self, old: Any = None) -> list[Any]:
+        pair, most = (old[:2], old[2]) if isinstance(old, list) and len(old) == 3 else (self.pair(), "1.0")
+        if self.rng.random() < 0.3:
+            return [*self.pair(), most]
+        return [*pair, self.term(most)]
+
     def sum_of(self, old: Any = None) -> list[Any]:
         bounds = [self.term(item) for item in (old[1:] if isinstance(old, list) else [])]
         return [self.rng.randrange(6), *bounds, *([self.term()] if self.rng.random() < 0.2 else [])]
@@ -262,6 +268,7 @@ FIELDS: dict[str, Callable[[Pool, Any], Any]] = {
     "publish": lambda pool, old: not old,
     **dict.fromkeys(("free", "lost"), lambda pool, old: pool.listed(old, pool.pair)),
     "pays": lambda pool, old: pool.listed(old, pool.paying_pair),
+    "times": lambda pool, old: pool.listed(old, pool.times_as_likely),
     "reached": lambda pool, old: pool.listed(old, pool.sum_of),
     **dict.fromkeys(("own", "total", "moved", "squeezed"), lambda pool, old: pool.payment(old)),
     "cost": lambda pool, old: pool.cost(),
@@ -349,6 +356,7 @@ def _change_table(pool: Pool, rule: str) -> None:
         options += [
             lambda: _change_events(pool, part),
             lambda: _entries(pool, part),
+            lambda: part.update(magnitudes=pool.listed(part.get("magnitudes", []), pool.term)),
             lambda: _gaussian(pool, part),
         ]
     rng.choice(options)()
