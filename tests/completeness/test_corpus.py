@@ -33,13 +33,15 @@ FOLDERS = (
     "tests/soundness/programs/broken",
 )
 SAMPLED = {
-    "tests/completeness/programs/variants": 3,
-    "tests/completeness/programs/heldout": 2,
-    "tests/completeness/programs/styles": 9,
-    "tests/completeness/programs/arrays": 3,
-    "tests/completeness/programs/practice": 6,
+    "tests/completeness/programs/variants": 6,
+    "tests/completeness/programs/heldout": 5,
+    "tests/completeness/programs/fuzzed": 3,
+    "tests/completeness/programs/styles": 12,
+    "tests/completeness/programs/adjacency": 3,
+    "tests/completeness/programs/arrays": 6,
+    "tests/completeness/programs/practice": 9,
     "tests/completeness/programs/textbook": 12,
-    "tests/soundness/programs/broken": 3,
+    "tests/soundness/programs/broken": 6,
 }
 """Of these folders the default run takes one in so many; the others are marked slow."""
 HEAVY = frozenset(

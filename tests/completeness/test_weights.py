@@ -35,7 +35,7 @@ NOT_PRIVATE = {
 }
 
 
-DEFAULT = {"larger weights", "smaller weights", "scores for weights"}
+DEFAULT = {"larger weights", "scores for weights"}
 """Of the others the default run takes none: without a proof the search goes on for long."""
 
 

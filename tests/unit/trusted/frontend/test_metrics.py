@@ -16,6 +16,7 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 
 List = tuple[Any, ...]
+LONGER = ((2, 2, 2), (0, 1, 2), (2, 1, 2))
 
 
 def mechanism(metric: str, parameters: str = "x: list[int]", body: str = "return 0") -> ir.Mechanism:
@@ -44,7 +45,10 @@ def changes(one: List, other: List) -> list[int]:
     return [abs(a - b) for a, b in zip(one, other, strict=True) if a != b]
 
 
-@pytest.mark.parametrize(("k", "each", "length"), [(1, 2, 2), (2, 2, 2), (0, 1, 2), (1, 0, 1), (2, 1, 2)])
+@pytest.mark.parametrize(
+    ("k", "each", "length"),
+    [(1, 2, 2), (1, 0, 1), *(pytest.param(*case, marks=pytest.mark.slow) for case in LONGER)],
+)
 def test_few_entries_differ_by_a_little(k: int, each: int, length: int) -> None:
     of = mechanism(f"sparse_distance({k}, {each})")
     entries = (0, 1, 3)
@@ -59,7 +63,7 @@ def test_few_entries_differ_by_a_little(k: int, each: int, length: int) -> None:
     assert inside <= found
 
 
-@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("k", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_few_records_are_others(k: int) -> None:
     of = mechanism(f"hamming_distance({k})")
     lists = list(product((0, 1, 5), repeat=2))

@@ -20,6 +20,7 @@ FOLDERS = (
     "benchmarks/programs",
     "benchmarks/refuted",
 )
+LARGEST = FOLDERS[0]
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 HEAD = "from synth.lang import *"
 F = '@mechanism(adjacent={"x": absolute_distance(1)}, epsilon=1)'
@@ -34,7 +35,10 @@ def _readable(path: Path) -> File | None:
     return None if found.refused else found
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize(
+    "folder",
+    [pytest.param(item, marks=pytest.mark.slow) if item == LARGEST else item for item in FOLDERS],
+)
 def test_slices_of_all_programs(folder: str) -> None:
     """The same mechanism as in the whole file, at the same places; shifted, if the lines aren't told."""
     count = 0
