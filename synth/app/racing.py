@@ -24,6 +24,9 @@ _PROOF, _REFUTATION = 0, 1
 _HEAD_START_S = 2.0
 """Seconds that a proof has for itself: most take no longer."""
 
+_LEAST_S = 5.0
+"""Seconds for a counterexample after a proof that gave up, at the least."""
+
 _BOUND_TIMEOUT_S, _HINTS_TIMEOUT_S = 10.0, 2.0
 """Seconds for a bound that can be proved, once the claim is refuted, and then for what holds nearby."""
 
@@ -79,8 +82,8 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
                 proof = cast(Outcome[Result], outcome)
                 if not isinstance(proof, Finished) or proof.value.verdict in (PROVED, REFUTED):
                     break
-                left = seconds_to_refute(hinted=bool(proof.value.hints)) - (time.monotonic() - started)
-                pool.timeout = max(left, 0.0)
+                had = max(time.monotonic() - started - _HEAD_START_S, 0.0)
+                pool.timeout = max(seconds_to_refute(hinted=bool(proof.value.hints)) - had, _LEAST_S)
                 pool.hasten(_REFUTATION, pool.timeout)
             elif isinstance(outcome, Finished) and outcome.value is not None:
                 witness = cast(Finished[Found], outcome)

@@ -26,7 +26,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, names
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
-_REALS: tuple[Exact, ...] = (0, 1, 4, 2, Fraction(1, 2), 8)
+_REALS: tuple[Exact, ...] = (0, 1, 4, Fraction(1, 2), 2, 8)
 _MORE_REALS: tuple[Exact, ...] = (Fraction(3, 4), Fraction(1, 4), Fraction(1, 10))
 _NEAR_AN_END = Fraction(1, 100)
 _DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**5), 0, 1)

@@ -45,6 +45,7 @@ HEAVY = {
     "numeric_svt_real:noise returned:0",
     "numeric_svt_real:noise returned:1",
     "between_thresholds_discrete:exact comparison:1",
+    "between_thresholds:noise returned:0",
 }
 """Mutants on which the search tries many bounds in vain: no answer is an answer too."""
 
