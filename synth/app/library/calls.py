@@ -364,7 +364,7 @@ def templates(files: Iterable[str | os.PathLike[str]] = ()) -> tuple[Template, .
 def export(
     certificate: str | os.PathLike[str],
     *,
-    to: Literal["text", "latex", "graph"],
+    to: Literal["text", "latex", "html", "graph", "rocq"],
     timeout: float | None = None,
     memory: int = 1024,
 ) -> str: ...
@@ -387,15 +387,16 @@ def export(
 ) -> str | dict[str, str]:
     """A proof's certificate as people (``text``, ``latex``) and other tools read it, unchecked.
 
-    ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file.  ``graph`` is
-    JSON with the graphs of its program.  ``smtlib`` is a mapping from names of files to their content, with
-    ``proofs`` also cvc5's proof objects.  ``timeout`` is in seconds by the clock (left out: processor time
-    that grows with the document, and an hour by the clock for proof objects), ``memory`` in MiB.
+    ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file.  ``html`` is a page
+    that needs no network, also of a witness.  ``graph`` is JSON with the graphs of its program, ``rocq``
+    a file that Rocq compiles.  ``smtlib`` is a mapping from names of files to their content, with
+    ``proofs`` also cvc5's proof objects.  ``timeout`` is in seconds by the clock (left out: processor
+    time that grows with the document, and an hour by the clock for proof objects), ``memory`` in MiB.
 
     Raises CertificateError, UsageError, UnfinishedError, InternalError.
     """
     limits = _limits(timeout, memory)
-    form = arguments.one_of(to, "to", ("text", "latex", "graph", "smtlib"))
+    form = arguments.one_of(to, "to", ("text", "latex", "html", "graph", "smtlib", "rocq"))
     if arguments.flag(proofs, "proofs") and form != "smtlib":
         raise UsageError("proofs goes with smtlib: only solvers' queries have proof objects")
     found: str | dict[str, str] = _only("exports", arguments.document(certificate), form, proofs, limits)

@@ -38,6 +38,7 @@ from synth.app.library.results import (
 from synth.app.limited import Limits
 from synth.app.limited_check import read_program
 from synth.app.proving import Answer
+from synth.app.rocq import rocq_text
 from synth.app.targets import Programs, Stated, parse_target, read_mechanism, read_target
 from synth.app.variants import Variant
 from synth.liftings.distributions import Distributions
@@ -170,6 +171,8 @@ def exports(document: Document, form: str, proofs: bool, limits: Limits) -> Iter
     text = _text(document)
     if form == exporting.SMTLIB:
         yield exporting.scripts(document.path, text, proofs, limits).files
+    elif form == exporting.ROCQ:
+        yield rocq_text(document.path, text, limits)
     else:
         yield exporting.document(document.path, text, form, limits)
 

@@ -164,6 +164,8 @@ def test_export(write: Write, run: Run) -> None:
     file = write("p.json", document)
     assert synth.export(document, to="text") == run("export", file, "--to", "text").out
     assert synth.export(file, to="latex") == run("export", file, "--to", "latex").out
+    for form in ("html", "rocq"):
+        assert synth.export(document, to=form) == run("export", file, "--to", form).out
     scripts = synth.export(document, to="smtlib")
     assert any(name.endswith(".smt2") for name in scripts)
     with pytest.raises(synth.UsageError, match="proofs goes with smtlib"):
@@ -299,7 +301,7 @@ def test_options_of_the_other_functions_are_checked(write: Write) -> None:
         lambda: synth.prove(3),  # type: ignore[arg-type]
         lambda: synth.probability(path, {"x": None, "eps": 1}),
         lambda: synth.probability(path, [1]),  # type: ignore[arg-type]
-        lambda: synth.export("{}", to="html"),  # type: ignore[call-overload]
+        lambda: synth.export("{}", to="pdf"),  # type: ignore[call-overload]
     ]
     for call in calls:
         with pytest.raises(synth.UsageError):
