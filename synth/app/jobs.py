@@ -20,6 +20,7 @@ from synth.trusted.errors import TemplateError
 from synth.views.results import PROVED, Result
 
 if TYPE_CHECKING:
+    from synth.bounds.rational import Rational
     from synth.trusted.frontend.claim import Claim
     from synth.trusted.program import syntax as ir
     from synth.trusted.program.beside import Specification
@@ -28,6 +29,7 @@ _STAGES = {
     "obligations": "showing that the program can't fail",
     "tests": "running the program on small inputs",
     "strategies": "searching for a coupling strategy",
+    "chances": "comparing the chances of outputs",
     "invariants": "searching for invariants",
     "check": "checking the certificate",
 }
@@ -182,11 +184,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         from synth.trusted.kernel.check import parse
         from synth.views.certificate.report import with_table
 
-        def progress(stage: str) -> None:
-            watch.enter(stage)
-            channel.stage(_STAGES.get(stage, f"working on {stage}"))
-
-        found = prove(mechanism, load_templates(options.templates), progress)
+        found = prove(mechanism, load_templates(options.templates), _Progress(channel, watch))
         channel.stage("writing the result")
         watch.enter(REPORT)
         if isinstance(found, Unknown):
@@ -213,6 +211,21 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
 def seconds_to_refute(*, hinted: bool) -> float:
     """How long a counterexample is looked for at the most where there is no proof."""
     return _REFUTING_BESIDE_HINT if hinted else _REFUTING
+
+
+@dataclass
+class _Progress:
+    """Tells the stages of a proof, with the latest bound that was proved and misses the claim."""
+
+    channel: Channel
+    watch: Stopwatch
+    bound: Rational | None = None
+
+    def __call__(self, stage: str, bound: Rational | None = None, /) -> None:
+        self.watch.enter(stage)
+        self.bound = self.bound if bound is None else bound
+        so_far = "" if self.bound is None else f"; proved so far: epsilon = {self.bound}"
+        self.channel.stage(_STAGES[stage] + so_far)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain, islice
+from typing import Protocol
 
 from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
@@ -78,7 +79,10 @@ _CLOSE = 1e-6
 """Bounds that differ by no more are the same."""
 
 
-Progress = Callable[[str], None]
+class Progress(Protocol):
+    """Is told of each stage as it begins, and of a ``bound`` that is proved although it misses the claim."""
+
+    def __call__(self, stage: str, bound: Rational | None = None, /) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -248,6 +252,7 @@ class CouplingSearch:
                 result = self._with_calibrated_distances(found, result)
             if isinstance(result, Derived) and self._is_loose(result, found, reference):
                 loose.append(result)
+                self._tell(result)
             elif isinstance(result, Derived):
                 return result
             if too_narrow is None and isinstance(result, Unknown) and _is_refuted(result):
@@ -258,6 +263,11 @@ class CouplingSearch:
         if isinstance(result, Unknown) and not loose and too_narrow is not None:
             result = self._with_wider_distances(too_narrow, result)
         return self._lowest(loose, reference) or result
+
+    def _tell(self, result: Derived) -> None:
+        """A part's bound is none of the whole."""
+        if not self.part:
+            self.progress("strategies", result.epsilon)
 
     def _is_last(self, result: Unknown) -> bool:
         return result.final or len(self.timeouts) >= MAX_SOLVER_TIMEOUTS

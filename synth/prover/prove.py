@@ -77,7 +77,7 @@ class Proved:
 def prove(
     mechanism: ir.Mechanism,
     templates: Mapping[str, Template],
-    progress: Progress = lambda stage: None,
+    progress: Progress = lambda stage, bound=None: None,
 ) -> Proved | Unknown:
     """Find a coupling proof of the least ε, and compare it with the claim if there is one.
 

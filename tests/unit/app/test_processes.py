@@ -21,7 +21,9 @@ from typing import Any
 import pytest
 
 import synth.prover.prove
+from synth.app.jobs import Options, job
 from synth.app.workers import Cause, JobCrashed, Pool
+from synth.trusted.frontend.reader import read_program
 from tests import ROOT
 from tests.unit.app.invocation import PROVED, Run, Write, time_out_while
 
@@ -340,3 +342,26 @@ def test_signals_that_the_parent_ignores_end_nothing(write: Write) -> None:
 def _ignoring() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+LARGEST = """
+from synth.lang import *
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps")
+def largest(q: list[float], eps: float) -> float:
+    best = 0.0
+    for i in range(len(q)):
+        noisy = laplace(q[i], 2 / eps)
+        if i == 0 or noisy > best:
+            best = noisy
+    return best
+"""
+
+
+def test_a_bound_that_misses_the_claim_is_told_while_better_ones_are_looked_for(write: Write) -> None:
+    mechanism = read_program(write("p.py", LARGEST)).mechanism("largest")
+    assert mechanism is not None
+    told: list[str] = []
+    pool = Pool([job(mechanism, Options(beside=True))], 1, 600, lambda number, stage: told.append(stage))
+    list(pool.outcomes())
+    assert any(stage.endswith("; proved so far: epsilon = eps*len(q)/2") for stage in told)

@@ -160,7 +160,7 @@ def search(mechanism: ir.Mechanism) -> CouplingSearch:
         PublicFacts(mechanism.requires),
         discharge(mechanism),
         check,
-        lambda stage: None,
+        lambda stage, bound=None: None,
     )
 
 
@@ -240,7 +240,7 @@ def test_a_part_that_costs_more_than_the_claim_is_told() -> None:
     assert isinstance(found, Proved)
     claimed = replace(RELEASE, epsilon=ir.Constant(Fraction(0), ir.Sort.REAL))
     facts = PublicFacts(claimed.requires)
-    whole = _Prover(claimed, load_templates(), facts, discharge(claimed), lambda stage: None)
+    whole = _Prover(claimed, load_templates(), facts, discharge(claimed), lambda stage, bound=None: None)
     assert code_of(whole._missed_by_part(found.parts[0])) is Code.PART_MISSES_CLAIM
 
 
