@@ -11,7 +11,7 @@ import io
 import re
 import sys
 import tokenize
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,15 +29,17 @@ def path_of(module: str) -> Path | None:
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
     """The modules of synth that a file imports, anywhere in it."""
+    found: list[str] = []
     for item in ast.walk(ast.parse(path.read_text())):
         match item:
             case ast.Import(names=names):
-                yield from (name.name for name in names)
+                found += (name.name for name in names)
             case ast.ImportFrom(module=str(module), names=names):
-                yield module
-                yield from (f"{module}.{name.name}" for name in names)
+                found += (module, *(f"{module}.{name.name}" for name in names))
+    return tuple(name for name in found if name.startswith("synth."))
 
 
 def closure(entry: str) -> set[Path]:
@@ -48,10 +50,11 @@ def closure(entry: str) -> set[Path]:
         path = path_of(waiting.pop())
         if path is not None and path not in found and path != ROOT / "synth" / "__init__.py":
             found.add(path)
-            waiting += [name for name in imported(path) if name.startswith("synth.")]
+            waiting += imported(path)
     return found
 
 
+@cache
 def lines_of_code(path: Path) -> int:
     """Lines that hold code: no blank ones, no comments, no docstrings."""
     text = path.read_text()

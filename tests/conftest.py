@@ -9,6 +9,7 @@ which ones, the hash of a test's name says, so no test changes its share unless 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,6 +19,11 @@ from hypothesis import settings
 from tests.support.shares import share, share_of
 
 os.environ["SYNTH_CACHE"] = ""
+BYTECODE = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+"""Tests start thousands of processes, which would compile synth again where none is kept beside the sources."""
+os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.pycache_prefix, sys.dont_write_bytecode = BYTECODE, False
 settings.register_profile("the same in every run", derandomize=True, database=None, deadline=None)
 settings.load_profile("the same in every run")
 

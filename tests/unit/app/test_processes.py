@@ -22,7 +22,7 @@ import pytest
 
 import synth.prover.prove
 from synth.app.jobs import Options, job
-from synth.app.workers import Cause, JobCrashed, Pool
+from synth.app.workers import Cause, Channel, JobCrashed, Pool
 from synth.trusted.frontend.reader import read_program
 from tests import ROOT
 from tests.unit.app.invocation import PROVED, Run, Write, time_out_while
@@ -358,10 +358,21 @@ def largest(q: list[float], eps: float) -> float:
 """
 
 
+class ToldError(Exception):
+    """A bound was told."""
+
+
+class Listener:
+    """The parent's end of a channel."""
+
+    def send(self, message: tuple[str, str]) -> None:
+        if "proved so far" in message[1]:
+            raise ToldError(message[1])
+
+
 def test_a_bound_that_misses_the_claim_is_told_while_better_ones_are_looked_for(write: Write) -> None:
     mechanism = read_program(write("p.py", LARGEST)).mechanism("largest")
     assert mechanism is not None
-    told: list[str] = []
-    pool = Pool([job(mechanism, Options(beside=True))], 1, 600, lambda number, stage: told.append(stage))
-    list(pool.outcomes())
-    assert any(stage.endswith("; proved so far: epsilon = eps*len(q)/2") for stage in told)
+    listener: Any = Listener()
+    with pytest.raises(ToldError, match=r"; proved so far: epsilon = eps\*len\(q\)/2"):
+        job(mechanism, Options(beside=True))(Channel(listener))
