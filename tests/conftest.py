@@ -20,7 +20,7 @@ from tests.support.shares import share, share_of
 
 os.environ["SYNTH_CACHE"] = ""
 BYTECODE = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
-"""Tests start thousands of processes, which would compile synth again where none is kept beside the sources."""
+"""Tests start thousands of processes, which compile synth again where no bytecode is kept."""
 os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.pycache_prefix, sys.dont_write_bytecode = BYTECODE, False
