@@ -33,15 +33,16 @@ FOLDERS = (
     "tests/soundness/programs/broken",
 )
 SAMPLED = {
-    "tests/completeness/programs/variants": 6,
-    "tests/completeness/programs/heldout": 5,
-    "tests/completeness/programs/fuzzed": 3,
-    "tests/completeness/programs/styles": 12,
-    "tests/completeness/programs/adjacency": 3,
-    "tests/completeness/programs/arrays": 6,
-    "tests/completeness/programs/practice": 9,
-    "tests/completeness/programs/textbook": 12,
-    "tests/soundness/programs/broken": 6,
+    "benchmarks": 2,
+    "tests/completeness/programs/variants": 12,
+    "tests/completeness/programs/heldout": 10,
+    "tests/completeness/programs/fuzzed": 8,
+    "tests/completeness/programs/styles": 20,
+    "tests/completeness/programs/adjacency": 6,
+    "tests/completeness/programs/arrays": 9,
+    "tests/completeness/programs/practice": 16,
+    "tests/completeness/programs/textbook": 20,
+    "tests/soundness/programs/broken": 10,
 }
 """Of these folders the default run takes one in so many; the others are marked slow."""
 HEAVY = frozenset(

@@ -39,7 +39,16 @@ source = "x"
 """
 
 
-HEAVY = frozenset({"entry_in_a_computing_loop", "loop_in_a_computing_loop", "one_more_round"})
+HEAVY = frozenset(
+    {
+        "entry_in_a_computing_loop",
+        "loop_in_a_computing_loop",
+        "one_more_round",
+        "tail_and_noise",
+        "until_positive",
+        "variable_named_cost",
+    }
+)
 """Mechanisms that take many seconds."""
 
 

@@ -509,7 +509,12 @@ def f(x: int, n: int, budget: float) -> list[int]:
 GAP = "gap: "
 
 
-SLOW = {"the winner of two loops", "a budget that is given back"}
+SLOW = {
+    "the winner of two loops",
+    "a budget that is given back",
+    "l1, read twice and added",
+    "old value in the invariant",
+}
 
 
 def _cases() -> list[object]:

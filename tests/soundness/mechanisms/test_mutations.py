@@ -55,7 +55,7 @@ HEAVY_SECONDS = 15.0
 REAL = {"between_thresholds"}
 """Programs on reals, beside those whose name says so."""
 
-DEFAULT_SHARE = 5
+DEFAULT_SHARE = 11
 """The default run takes one in so many mutants of the integer programs."""
 
 

@@ -34,7 +34,7 @@ PROVING, ATTACK = 5.0, 0.5
 """Seconds to prove a program, and to refute what is proved."""
 
 
-DEFAULT_SHARE = 3
+DEFAULT_SHARE = 6
 """The default run takes one in so many programs; the others are marked slow."""
 
 

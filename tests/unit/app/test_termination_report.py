@@ -75,6 +75,7 @@ def test_the_gap_is_added_to_a_delta(run: Run, write: Write) -> None:
     assert "assertion in line 7" in result["termination"]["reason"]
 
 
+@pytest.mark.slow
 def test_a_leak_by_not_ending_is_not_proved(run: Run, write: Write) -> None:
     text = """
     from synth.lang import *
