@@ -57,6 +57,7 @@ from synth.prover.testing.interpreter import Aborted
 from synth.prover.testing.recording import Trace, traces
 from synth.prover.testing.valuations import Valuation, lengths_of, public_value, valuations
 from synth.support.floats import estimate
+from synth.support.statistics import STRATEGIES, tried
 from synth.trusted.kernel.check import Verdict
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -337,6 +338,7 @@ class CouplingSearch:
 
         ``furthest`` says how far a case may move its noise.
         """
+        tried(STRATEGIES)
         costs = self._costs(found)
         units: dict[CaseKey, Unit] = {}
         for case in used_cases(found.tests):

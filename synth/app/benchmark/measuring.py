@@ -9,11 +9,13 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import IO
 
 from synth.app.workers import die_with_parent, dying_cleanly
 
 _PAUSE = 0.005
+_IMPORTS = 5
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,16 @@ def measure(
             for item in running:
                 item.process.kill()
                 item.process.wait()
+
+
+def solver_import_seconds() -> float:
+    """What a process takes that only imports the solvers: a measure of this machine at this time."""
+    spent = []
+    for _ in range(_IMPORTS):
+        started = time.monotonic()
+        subprocess.run([sys.executable, "-c", "import z3, cvc5, pysmt.shortcuts"], check=True)
+        spent.append(time.monotonic() - started)
+    return median(spent)
 
 
 def _start(number: int, arguments: Sequence[str]) -> _Running:

@@ -10,6 +10,7 @@ from statistics import median
 from rich.console import Console
 from rich.text import Text
 
+from synth.app.benchmark.counts import Growth
 from synth.app.benchmark.verdicts import CLASSES, CORRECT, ERROR, UNDECIDED, WEAK_PROOF, WRONG, Phases, Row
 from synth.support.display import shown
 from synth.views.console.results import console, line_of
@@ -58,15 +59,17 @@ class Table:
             line.append(shown(f"  {part}"), "dim")
         self.console.print(line, soft_wrap=True)
 
-    def totals(self, rows: Sequence[Row]) -> None:
-        """The last lines; what is wrong stands out."""
+    def totals(self, rows: Sequence[Row], importing: float, growth: Sequence[Growth]) -> None:
+        """The last lines; what is wrong, and which counts have grown, stands out."""
         self.console.print()
-        self.console.print(totals_text(rows), soft_wrap=True)
+        self.console.print(totals_text(rows, importing), soft_wrap=True)
         for row in rows:
             if row.outcome in WRONG:
                 self.console.print(
                     line_of(f"{row.outcome}: {row.file}::{row.mechanism}", "bold red"), soft_wrap=True
                 )
+        for item in growth:
+            self.console.print(line_of(shown(f"grown by a fifth: {item}"), "bold red"), soft_wrap=True)
 
 
 def _style(row: Row) -> str:
@@ -90,8 +93,11 @@ def _numbers(row: Row) -> tuple[str, ...]:
     )
 
 
-def totals_text(rows: Sequence[Row]) -> str:
-    """How many of which class, and the times and memory at the most."""
+def totals_text(rows: Sequence[Row], importing: float) -> str:
+    """How many of which class, and the times and memory at the most.
+
+    ``importing`` is how long the import of the solvers took in the same run, in seconds.
+    """
     counts = Counter(row.outcome for row in rows)
     false = sum(row.outcome == UNDECIDED and row.expected == REFUTED for row in rows)
     parts = [
@@ -101,10 +107,17 @@ def totals_text(rows: Sequence[Row]) -> str:
         parts = [f"{part} ({false} of them false claims)" if UNDECIDED in part else part for part in parts]
     total, longest = sum(row.seconds for row in rows), max(row.seconds for row in rows)
     ratios = [row.synthesis_to_checking for row in rows if row.synthesis_to_checking is not None]
+    proofs = [row.seconds for row in rows if row.verdict == PROVED]
+    middle = (
+        f"; the median proof takes {median(proofs) / importing:.1f} times the import of the solvers, "
+        f"{importing:.2f} s"
+        if proofs
+        else ""
+    )
     checking = f"; finding takes {median(ratios):.1f} times as long as checking" if ratios else ""
     return (
         f"{len(rows)} programs: {', '.join(parts)}; {total:.1f} s in all, {longest:.2f} s and "
-        f"{max(row.megabytes for row in rows):.0f} MB at the most{checking}"
+        f"{max(row.megabytes for row in rows):.0f} MB at the most{checking}{middle}"
     )
 
 
@@ -122,7 +135,7 @@ def _remarks(row: Row) -> Iterator[str]:
         yield row.reason
 
 
-def markdown(rows: Sequence[Row]) -> str:
+def markdown(rows: Sequence[Row], importing: float) -> str:
     """The rows as a Markdown table."""
     names = [name for name, _ in _NUMBERS]
     lines = [
@@ -138,4 +151,4 @@ def markdown(rows: Sequence[Row]) -> str:
         bound = f"`{row.epsilon}`" if row.epsilon is not None and row.verdict == PROVED else ""
         size = "-" if row.certificate_bytes is None else f"{row.certificate_bytes / 1000:.1f}"
         lines.append(f"| `{row.mechanism}` | {bound} | {result} | {' | '.join(_numbers(row))} | {size} |")
-    return "\n".join([*map(shown, lines), "", totals_text(rows) + ".", ""])
+    return "\n".join([*map(shown, lines), "", totals_text(rows, importing) + ".", ""])

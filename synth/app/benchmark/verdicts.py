@@ -73,6 +73,7 @@ class Row:
     synthesis_to_checking: float | None = None
     phases: Phases | None = None
     solver_calls: Mapping[str, int] | None = None
+    search: Mapping[str, int] | None = None
     certificate_bytes: int | None = None
     status: int = 0
 
@@ -105,6 +106,7 @@ def row_for(expected: Expectation, measured: Measured) -> Row:
         synthesis_to_checking=round(finding / checking, 2) if finding and checking else None,
         phases=None if effort is None else _phases(measured.seconds, effort["phases"]),
         solver_calls=None if effort is None else effort["solver_calls"],
+        search=None if effort is None else effort["search"],
         certificate_bytes=result.get("certificate_bytes"),
         status=measured.status,
     )

@@ -8,6 +8,7 @@ import click
 
 from synth.app.command_line.group import Command
 from synth.app.command_line.options import AS_JSON, FILE
+from synth.trusted.errors import UsageError
 
 
 @click.command(cls=Command)
@@ -56,15 +57,25 @@ def templates(files: tuple[Path, ...], as_json: bool) -> int:
     help="Programs run at a time.",
 )
 @click.option("--markdown", type=FILE, metavar="PATH", help="Write the table to a Markdown file too.")
+@click.option("--counts", type=FILE, metavar="PATH", help="Compare what proofs took with counts in a file.")
+@click.option("--record", is_flag=True, help="Write the file of --counts instead.")
 @AS_JSON
 def bench(
-    path: Path | None, suite: str, pattern: str | None, workers: int, markdown: Path | None, as_json: bool
+    path: Path | None,
+    suite: str,
+    pattern: str | None,
+    workers: int,
+    markdown: Path | None,
+    counts: Path | None,
+    record: bool,
+    as_json: bool,
 ) -> int:
     """Run all programs of LIST, each in a cold process, and compare with what it expects.
 
     Says of each what the verdict is worth, where the time went, and how often solvers were asked.  LIST
     is benchmarks/expected.toml of the checkout if left out.  Exit status: 1 if a proof, its bound or a
-    refutation is wrong, 4 if a program can't be read, else 0.
+    refutation is wrong, 4 if a program can't be read, else 0.  With --counts also 1 if solvers were asked, or
+    strategies and runs were tried, more than a fifth more often than the file says.
 
     With --suite real LIST is a folder with privacy.toml and truth.toml, benchmarks/real if left out: says
     of each function whether it is read or what stands in the way, and whether the verdict is true.  What
@@ -73,8 +84,10 @@ def bench(
     """
     from synth.app.commands import bench as command
 
-    options = command.Options(path, pattern, workers, as_json, markdown)
+    options = command.Options(path, pattern, workers, as_json, markdown, counts, record)
     if suite != "usual":
+        if counts is not None or record:
+            raise UsageError("--counts and --record go with the usual suite")
         from synth.app.benchmark.truths import PUBLIC, REAL
         from synth.app.commands import bench_real
 

@@ -34,6 +34,7 @@ from synth.prover.testing.interpreter import (
 )
 from synth.prover.testing.recording import Step, Trace
 from synth.support.floats import estimate
+from synth.support.statistics import RUNS, tried
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import without_obligations
 from synth.trusted.program.symbols import Event, Kind, Upward
@@ -386,6 +387,7 @@ class Follower:
 
     def follow(self, prepared: Prepared, choices: dict[Key, Coupled]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""
+        tried(RUNS)
         observer = _Follower(self, prepared, choices)
         try:
             self.execute(prepared.trace.instance.run(1, observer))

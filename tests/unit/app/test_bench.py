@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from synth.app.benchmark.counts import Growth, grown
 from synth.app.benchmark.expectations import Expectation, find_list, read_list
 from synth.app.benchmark.measuring import Measured
 from synth.app.benchmark.verdicts import CLASSES, CORRECT, Phases, row_for
@@ -158,3 +159,36 @@ def test_malformed_lists(run: Run, write: Write, content: str, problem: str) -> 
     done = run("bench", write("list.toml", content))
     assert done.status == 2
     assert problem in done.err
+
+
+@pytest.mark.parametrize(
+    ("now", "found"),
+    [
+        ({"z3": 12}, []),
+        ({"z3": 13}, [Growth("p.py::p", "z3", 10, 13)]),
+        ({"z3": 5, "cvc5": 2}, []),
+        ({"cvc5": 3}, [Growth("p.py::p", "cvc5", 0, 3)]),
+    ],
+    ids=["a fifth more", "more than a fifth", "two of a new kind", "three of a new kind"],
+)
+def test_growth_is_more_than_a_fifth(now: dict[str, int], found: list[Growth]) -> None:
+    assert list(grown({"p.py::p": {"z3": 10}, "p.py::gone": {"z3": 1}}, {"p.py::p": now})) == found
+    assert not list(grown({}, {"p.py::p": now}))
+
+
+def test_counts_are_recorded_and_compared(run: Run, listed: Path, tmp_path: Path) -> None:
+    counts = tmp_path / "counts.json"
+    named = ("bench", listed, "--filter", "noisy", "--counts", counts)
+    counts.write_text('{"other.py::other": {"z3": 7}}')
+    assert run(*named, "--record").status == 0
+    recorded = json.loads(counts.read_text())
+    assert recorded["other.py::other"] == {"z3": 7}
+    assert recorded["noisy.py::noisy"].keys() >= {"cvc5", "strategies", "runs"}
+    recorded["noisy.py::noisy"]["runs"] //= 2
+    counts.write_text(json.dumps(recorded))
+    done = run(*named)
+    assert done.status == 1
+    assert done.out.splitlines()[-1].startswith("grown by a fifth: noisy.py::noisy: ")
+    counts.write_text('{"p": 1}')
+    assert run(*named).err == f"synth: error: {counts}: no counts, as bench --record writes them\n"
+    assert run("bench", listed, "--record").status == 2
