@@ -5,6 +5,7 @@ Nothing here decides a verdict.  It is asked once no proof was found, and says o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -22,6 +23,8 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
 from synth.trusted.program.symbols import Event, Kind
 from synth.trusted.reasons import Reason
+
+_COPY = re.compile(r"%%?\d+(?=\W|$)")
 
 MAX_GOALS = 24
 MILLISECONDS = 1000
@@ -186,8 +189,13 @@ def _unshown(product: Product, purpose: Purpose) -> Reason:
             coupling, bound = cases[0].coupling, cases[0].bound
             if coupling == Shift() and bound is not None:
                 unit = _paid(*bound)
-                return Code.DISTANCE_UNBOUNDED(center=text(draw.arguments[0]), bound=unit)
+                return Code.DISTANCE_UNBOUNDED(center=_as_written(draw.arguments[0]), bound=unit)
     return Code.SHIFT_NOT_PAID()
+
+
+def _as_written(expression: ir.Expression) -> str:
+    """In Python's syntax, with the names of the program: numbers of copies mean nothing to its reader."""
+    return _COPY.sub("", text(expression))
 
 
 def _paid(factor: Fraction, unit: ir.Expression) -> str:

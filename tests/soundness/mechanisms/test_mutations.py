@@ -37,6 +37,7 @@ GAPS = {
 
 HEAVY = {
     *GAPS,
+    "sparse_vector_sequence:no noise:0",
     "numeric_svt_real:halved scale:0",
     "numeric_svt_real:halved scale:2",
     "numeric_svt_real:doubled scale:1",
