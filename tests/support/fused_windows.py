@@ -84,6 +84,9 @@ PROGRAMS = {
         c = choice(3, lambda r: eps * r)
         return c == 1 if bernoulli(1 / 4) else b
     """,
+    "a base measure": """
+        return choice(3, lambda r: eps * (x * r) / 2 - r)
+    """,
     "in a loop": """
         y = 0
         for i in range(n):

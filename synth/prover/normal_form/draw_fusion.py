@@ -16,6 +16,7 @@ from itertools import count
 
 from synth.prover.normal_form.draw_hoisting import Hoister
 from synth.prover.normal_form.fusion_steps import sums_of, sums_of_law
+from synth.prover.normal_form.scores import rated
 from synth.trusted.normal_form.decision_trees import (
     ONE,
     ZERO,
@@ -27,7 +28,6 @@ from synth.trusted.normal_form.decision_trees import (
     fork,
     given,
     leaves,
-    product,
     sum_over,
     times,
     tree_of,
@@ -134,7 +134,7 @@ class _Mixer:
         except Intractable:
             if isinstance(law, ir.Chances):
                 return choice
-            other = self._rated(law)
+            other = rated(law, self._is_public, partial(self._is_alike, index=choice.index))
             if other != law:
                 self.steps.append(partial(Rated, place, choice.index, other.score, other.rate))
             return replace(choice, law=other)
@@ -177,32 +177,11 @@ class _Mixer:
         kept = (*reversed(before), *demands)
         self.steps.append(lambda: Window(start, len(before) + len(window), kept, one, sums()))
 
-    def _rated(self, law: ir.Weights) -> ir.Weights:
-        """Public factors of the score belong to the rate, signs to the score."""
-        score, factors, negative = law.score, [law.rate], False
-        while isinstance(score, ir.Operation):
-            match score:
-                case ir.Operation(operator=ir.Operator.MULTIPLY, operands=(first, second)) if self._is_public(
-                    first
-                ):
-                    score, factors = second, [*factors, first]
-                case ir.Operation(operator=ir.Operator.MULTIPLY, operands=(first, second)) if self._is_public(
-                    second
-                ):
-                    score, factors = first, [*factors, second]
-                case ir.Operation(operator=ir.Operator.DIVIDE, operands=(first, second)) if self._is_public(
-                    second
-                ):
-                    score, factors = first, [*factors, builders.divide(ONE.value, second)]
-                case ir.Operation(operator=ir.Operator.NEGATE, operands=(first,)):
-                    score, negative = first, not negative
-                case _:
-                    break
-        rate = ONE.value
-        for factor in factors:
-            size, opposite = _unsigned(factor)
-            rate, negative = product(rate, size), negative ^ opposite
-        return replace(law, score=builders.opposite(score) if negative else score, rate=rate)
+    def _is_alike(self, expression: ir.Expression, index: str) -> bool:
+        """Whether an expression about an index is the same in both runs."""
+        reads = {part.source for part in ir.subexpressions(expression) if isinstance(part, ir.Read)}
+        private = any(self.mechanism.parameter(name).metric is not None for name in reads)
+        return not private and names(expression) <= {*self.public, index}
 
     def _is_public(self, expression: ir.Expression) -> bool:
         return is_made_of(expression, self.public)
@@ -373,21 +352,6 @@ def _exponentials(tree: Tree) -> Tree:
             return Leaf(ir.Operation(ir.Operator.EXPONENTIAL, (value,), ir.Sort.REAL))
         case Fork(atom=atom, then=then, otherwise=otherwise):
             return Fork(atom, _exponentials(then), _exponentials(otherwise))
-
-
-def _unsigned(factor: ir.Expression) -> tuple[ir.Expression, bool]:
-    """A factor without the minus signs that it is written with, and whether they make one."""
-    match factor:
-        case ir.Constant(value=value) if value < 0:
-            return builders.magnitude(factor), True
-        case ir.Operation(operator=ir.Operator.NEGATE, operands=(inner,)):
-            size, negative = _unsigned(inner)
-            return size, not negative
-        case ir.Operation(operator=ir.Operator.MULTIPLY | ir.Operator.DIVIDE, operands=(first, second)):
-            (one, left), (other, right) = _unsigned(first), _unsigned(second)
-            return replace(factor, operands=(one, other)), left ^ right
-        case _:
-            return factor, False
 
 
 # --- what a body does -----------------------------------------------------------------------

@@ -259,12 +259,13 @@ class Splitter:
             atom = literal[1] if literal[0] == "not" else literal
             if atom[0] in ("=", "<="):
                 left, right = self.real(atom[1]), self.real(atom[2])
-                if atom is literal or atom[0] == "=":
-                    whole = app(atom[0], left, right)
-                    yield whole if atom is literal else negation(whole)
+                whole = app(atom[0], left, right)
+                if atom is literal:
+                    yield whole
+                elif atom[0] == "<=" and self._sort(atom[1]) == INT:
+                    yield app("<=", app("+", right, "1.0"), left)
                 else:
-                    step = "1.0" if self._sort(atom[1]) == INT else "0.0"
-                    yield app("<=", app("+", right, step), left)
+                    yield negation(whole)
 
 
 def _combination(polynomial: Polynomial) -> tuple[Key, Fraction, Fraction]:

@@ -86,8 +86,13 @@ def fused(mechanism: ir.Mechanism, window: Window) -> tuple[ir.Mechanism, tuple[
 
 
 def rated(mechanism: ir.Mechanism, step: Rated) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
-    """The program with another score and rate for a draw, and the side conditions.  Raises Rejected."""
+    """The program with another score and rate for a draw, and the side conditions.  Raises Rejected.
+
+    The products are compared where ``requires`` holds, as far as it speaks of what the program never assigns.
+    """
     check = _Check(mechanism)
+    written = assigned(mechanism.body)
+    kept = (item for item in builders.conjuncts(mechanism.requires) if not names(item) & written)
 
     def change(body: Body, start: int) -> Body:
         choice = body[start] if 0 <= start < len(body) else None
@@ -100,6 +105,7 @@ def rated(mechanism: ir.Mechanism, step: Rated) -> tuple[ir.Mechanism, tuple[Con
         return (*body[:start], replace(choice, law=law), *body[start + 1 :])
 
     try:
+        check.known = conjunction([check.term(item, BOOL) for item in kept])
         after = replace(mechanism, body=changed_at(mechanism.body, step.place, change))
     except BadTerm as error:
         raise Rejected(RULE, "rated", error.why) from None

@@ -475,6 +475,29 @@ def test_score_and_rate_keep_their_product() -> None:
     assert _code(use.before, replace(step, place=())) is FusionCode.NO_SUCH_PLACE
 
 
+def _base_measure() -> tuple[ir.Mechanism, Rated]:
+    """A draw whose base measure is divided by eps / 2, which ``requires`` says is positive."""
+    use = next(use for use in uses(mechanism("a base measure")) if isinstance(use.step, Rated))
+    return use.before, use.step
+
+
+def test_a_base_measure_is_divided_by_a_rate_that_is_positive() -> None:
+    before, step = _base_measure()
+    assert accepted(Use(before, step))
+    assert not accepted(Use(replace(before, requires=builders.TRUE), step))
+    at_least_0 = builders.less_equal(builders.ZERO, ir.Variable("eps", ir.Sort.REAL))
+    assert not accepted(Use(replace(before, requires=at_least_0), step))
+
+
+def test_what_is_required_of_a_parameter_is_not_known_of_what_is_assigned_to_it() -> None:
+    before, step = _base_measure()
+    none = ir.Assign("eps", ir.Constant(Fraction(0), ir.Sort.REAL), before.span)
+    body = (none, *before.body)
+    moved = replace(step, place=(step.place[0] + 1, *step.place[1:]))
+    assigned = replace(before, body=body, variables={**before.variables, "eps": ir.Sort.REAL})
+    assert not accepted(Use(assigned, moved))
+
+
 def test_a_rate_is_not_about_the_index() -> None:
     use = next(use for use in uses(mechanism("weights, then a coin")) if isinstance(use.step, Rated))
     assert (
