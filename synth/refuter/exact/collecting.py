@@ -16,7 +16,7 @@ from synth.refuter.exact.events import Event
 from synth.refuter.exact.execution import Machine
 from synth.refuter.exact.forms import Form, Range, Value, Wanted
 from synth.refuter.exact.laws import Bound, Enclosure
-from synth.refuter.exact.liveness import read_lists
+from synth.refuter.exact.lists import read_lists
 from synth.refuter.exact.matching import streamed
 from synth.refuter.exact.states import DroppedMass, Entry, Item, PrecisionLoss, State
 from synth.trusted.program import syntax as ir

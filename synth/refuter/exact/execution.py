@@ -16,11 +16,10 @@ from synth.refuter.exact.choosing import Distribution, UnsupportedError, distrib
 from synth.refuter.exact.evaluation import Compiler, Evaluate
 from synth.refuter.exact.forms import Exact, Form, Value, add
 from synth.refuter.exact.laws import Enclosure, Grid, law_of
-from synth.refuter.exact.liveness import live_names
 from synth.refuter.exact.merging import Names, merge
 from synth.refuter.exact.states import DroppedMass, PrecisionLoss, State, UndeterminedBranch, points, split
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import assigned, length_name, names
+from synth.trusted.program.dataflow import Analysis, assigned, length_name, names
 
 Body = tuple[ir.Statement, ...]
 T = TypeVar("T")
@@ -63,7 +62,10 @@ class Machine:
     dropped_mass: dict[int, arb] = field(default_factory=lambda: defaultdict(arb))
 
     def __post_init__(self) -> None:
-        live = live_names(self.mechanism, self.output.kept)
+        asserted = tuple(
+            item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Obligation)
+        )
+        live = Analysis(self.mechanism, asserted, kept=self.output.kept).live_at_merges
         self.live = {statement: tuple(sorted(found)) for statement, found in live.items()}
         self.compiled: dict[ir.Expression, Evaluate] = {}
         self.choices: dict[int, Distribution] = {}

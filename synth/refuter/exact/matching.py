@@ -11,7 +11,7 @@ from synth.refuter.exact.arithmetic import compared
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.execution import Machine
 from synth.refuter.exact.forms import Range, Wanted
-from synth.refuter.exact.liveness import read_lists
+from synth.refuter.exact.lists import read_lists
 from synth.refuter.exact.states import Entry, Item, State
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name

@@ -187,18 +187,26 @@ class Analysis:
     """Liveness and structure of one mechanism; ``obligations`` are those that count as reads.
 
     ``asked`` gives variables that count as read at a sampling site, since couplings speak of them there.
+    A list in ``kept`` is live under its name until it is returned.
     """
 
     mechanism: ir.Mechanism
     obligations: tuple[ir.Obligation, ...] = ()
     asked: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
 
     @cached_property
-    def live_at_loop(self) -> dict[int, frozenset[str]]:
-        """Per loop, what may still be read once control is at its head."""
-        found: dict[int, frozenset[str]] = {}
+    def live_at_merges(self) -> dict[int, Live]:
+        """What may be read behind a branch or a block, and at the head of a loop, by ids of statements."""
+        found: dict[int, Live] = {}
         self._live(self.mechanism.body, frozenset(), {}, found)
         return found
+
+    @cached_property
+    def live_at_loop(self) -> dict[int, Live]:
+        """Per loop, what may still be read once control is at its head."""
+        loops = (item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Loop))
+        return {item.loop: self.live_at_merges[id(item)] for item in loops}
 
     def live_before(
         self, body: Body, after: Live = frozenset(), exits: Mapping[str, Live] = NO_EXITS
@@ -210,52 +218,48 @@ class Analysis:
         """
         return self._live(body, after, dict(exits), {})
 
-    def _live(
-        self,
-        body: Body,
-        after: frozenset[str],
-        exits: dict[str, frozenset[str]],
-        found: dict[int, frozenset[str]],
-    ) -> frozenset[str]:
+    def _live(self, body: Body, after: Live, exits: dict[str, Live], found: dict[int, Live]) -> Live:
         live = after
         for statement in reversed(body):
             live = self._live_before(statement, live, exits, found)
         return live
 
     def _live_before(
-        self,
-        statement: ir.Statement,
-        after: frozenset[str],
-        exits: dict[str, frozenset[str]],
-        found: dict[int, frozenset[str]],
-    ) -> frozenset[str]:
+        self, statement: ir.Statement, after: Live, exits: dict[str, Live], found: dict[int, Live]
+    ) -> Live:
         used: set[str] = set()
         for expression in expressions(statement):
             used |= names(expression)
         match statement:
             case ir.Return(lists=lists):
-                return frozenset(used) | {length_name(name) for name in lists}
+                return frozenset(used) | {length_name(name) for name in lists} | (self.kept & set(lists))
             case ir.Exit(label=label):
                 return exits[label]
             case ir.Obligation():
                 return after | used if statement in self.obligations else after
+            case ir.NewList(target=name):
+                return after - {length_name(name), name}
             case ir.Append(target=name):
                 return after | used | {length_name(name)}
             case ir.If(then=then, otherwise=otherwise):
+                found[id(statement)] = after
                 return (
                     self._live(then, after, exits, found) | self._live(otherwise, after, exits, found) | used
                 )
             case ir.Block(label=label, body=body):
+                found[id(statement)] = after
                 return self._live(body, after, {**exits, label: after}, found)
-            case ir.Loop(loop=loop, body=body):
-                head = found.get(loop, frozenset())
+            case ir.Loop(body=body):
+                head = found.get(id(statement), frozenset())
                 while True:
                     grown = head | self._live(body, head, exits, found)
-                    found[loop] = grown
+                    found[id(statement)] = grown
                     if grown == head:
                         return head
                     head = grown
             case _:
+                if isinstance(statement, ir.Choose):
+                    used.discard(statement.index)
                 if isinstance(statement, ir.Draw | ir.Choose):
                     used |= self.asked.get(statement.site, frozenset())
                 written = target(statement)
