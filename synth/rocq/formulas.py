@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.statement import integer_term, names_of, real_term
 from synth.trusted.logic.encoding import list_length
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, value, write
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.symbols import Event, Kind, read_cost, read_event
+from synth.trusted.program.symbols import Event, Kind, read_event
 
 _SORTS = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
 _GETTERS = {INT: "as_int", REAL: "as_real", BOOL: "as_bool"}
@@ -22,16 +22,27 @@ _LENGTH = re.compile(r"\|len\((\w+)\)\|")
 _ENTRIES = re.compile(r"\|(\w+)\[\]<([12]?)>\|")
 _UPWARD = re.compile(r"\|(\w+)#upward\|")
 _HIDDEN = re.compile(r"\|(\w+)#(upward|changed|change)\|")
+_SPENT, _LATEST = re.compile(r"\|(\w+)#spent\|"), re.compile(r"\|(\w+)#latest\|")
 _COMPARED = {"<=": ("<=", "<=?"), "<": ("<", "<?"), ">=": (">=", ">=?"), ">": (">", ">?")}
 _PRODUCT = "|*:Int,Int|"
 
 
 @dataclass(frozen=True)
 class Formulas:
-    """Writes formulas about the memories ``m1`` and ``m2``, the log ``L`` and the counters."""
+    """Writes formulas about the memories ``m1`` and ``m2``, the log ``L`` and the counters.
+
+    ``places`` says which counter a cost is; ``read`` up to which index a private list has been read.
+    """
 
     mechanism: ir.Mechanism
     events: Mapping[str, str]
+    places: Mapping[str, int]
+    read: Mapping[str, Term] = field(default_factory=dict)
+
+    def reading(self, invariant: Sequence[Term]) -> Formulas:
+        """The same where an invariant says up to which index each list has been read."""
+        found = {item[0]: item[1] for term in invariant if (item := _read_below(term)) is not None}
+        return replace(self, read=found)
 
     def integer(self, term: Term) -> str:
         """An integer.  Raises Inexpressible."""
@@ -41,6 +52,8 @@ class Formulas:
         match term:
             case str():
                 return self._symbol(term, INT)
+            case ("to_real", inner):
+                return self.integer(inner)
             case ("-", inner):
                 return f"(- {self.integer(inner)})"
             case (("+" | "-" | "*") as operator, first, *rest) if rest:
@@ -142,7 +155,9 @@ class Formulas:
 
     def count(self, term: Term) -> str:
         """An integer over public inputs.  Raises Inexpressible."""
-        return integer_term(term, self._public)
+        return integer_term(
+            term[1] if isinstance(term, tuple) and term[0] == "to_real" else term, self._public
+        )
 
     def event(self, event: Event) -> str:
         """What may be told."""
@@ -181,14 +196,19 @@ class Formulas:
         if bare in self.events and (event := read_event(bare)) is not None:
             kind = "int" if self.events[bare] == INT else "bool"
             return f"(next_{kind} {self.event(event)} L)"
-        if (cost := read_cost(bare)) is not None:
-            return f"cost_{cost.number}"
+        if bare in self.places:
+            return f"cost_{self.places[bare]}"
+        if (found := _SPENT.fullmatch(name)) is not None and found[1] in self.read:
+            inputs = names_of(self.mechanism.parameter(found[1]))
+            return f"(before {' '.join(inputs)} {self.integer(self.read[found[1]])})"
         if (found := _START.fullmatch(name)) is not None:
             return f"{found[1]}_{found[2]}"
         if (found := _HIDDEN.fullmatch(name)) is not None:
             return f"{found[2]}_{found[1]}"
         if (found := _LENGTH.fullmatch(name)) is not None:
             return f"(Z.of_nat (Datatypes.length {self._input(found[1], 1)}))"
+        if (found := _PUBLIC.fullmatch(name)) is not None and found[1] in self.mechanism.variables:
+            return self._symbol(f"|{found[1]}<1>|", sort)  # a part before it published that
         if (found := _PUBLIC.fullmatch(name)) is not None:
             return f"{found[1]}_"
         if (found := _VARIABLE.fullmatch(name)) is not None:
@@ -206,6 +226,21 @@ class Formulas:
 
     def _input(self, name: str, run: int) -> str:
         return names_of(self.mechanism.parameter(name))[run - 1]
+
+
+def is_reading(term: Term) -> bool:
+    """Whether an invariant only says up to which index a list has been read."""
+    return _read_below(term) is not None
+
+
+def _read_below(term: Term) -> tuple[str, Term] | None:
+    """The list, and the variable that the latest index is below."""
+    match term:
+        case ("not", ("<=", "0", ("+", str(latest), ("*", ("-", "1"), index)))) if (
+            found := _LATEST.fullmatch(latest)
+        ) is not None:
+            return found[1], index
+    return None
 
 
 def constant_text(number: int) -> Term:

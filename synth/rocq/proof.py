@@ -5,20 +5,24 @@ Nobody has to believe it: Rocq checks it against the statement.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from synth.rocq.formulas import Formulas
+from synth.rocq.formulas import Formulas, is_reading
+from synth.rocq.fusions import fusions
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import names_of
+from synth.rocq.statement import expression, names_of
 from synth.trusted.kernel.certificate import Certificate, Cost, Node
+from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import assigned
 from synth.trusted.kernel.rules.laplace import NULL
 from synth.trusted.logic.encoding import list_length
-from synth.trusted.logic.terms import INT, write
+from synth.trusted.logic.terms import Term, write
+from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import returned_lists
-from synth.trusted.program.symbols import read_event
+from synth.trusted.program.symbols import Event, Kind, read_event
+from synth.trusted.steps.rewriting import rewritten
 
 _KINDS = {ir.Sort.INT: "OfInt", ir.Sort.REAL: "OfReal", ir.Sort.BOOL: "OfBool"}
 _EQUAL = {ir.Sort.INT: "as_int", ir.Sort.REAL: "as_real", ir.Sort.BOOL: "as_bool"}
@@ -28,39 +32,70 @@ _SHIFTS = ("LapGen", "OneLapGen")
 def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     """``Theorem private : statement`` with what it rests on.  Raises Inexpressible, Rejected."""
     _check_supported(certificate)
-    proof = _Proof(mechanism, certificate, Formulas(mechanism, certificate.events))
-    proof.walk(certificate.derivation, mechanism.body)
+    fused = fusions(mechanism, certificate.steps)
+    judged = rewritten(mechanism, certificate.steps)[0]
+    proof = _Proof(mechanism, certificate.proved.epsilon, _costs(certificate), fused)
+    if not certificate.parts:
+        proof.part(certificate, judged.body)
+    else:
+        cut = parts(judged, certificate.cuts)
+        for part, found in zip(certificate.parts, cut, strict=True):
+            proof.part(part, found.body)
     return "\n".join(proof.lines())
 
 
 def _check_supported(certificate: Certificate) -> None:
-    if certificate.steps:
-        raise Inexpressible("a proof about a rewritten program has no form in Rocq yet")
-    if certificate.parts:
-        raise Inexpressible("a proof in parts has no form in Rocq yet")
-    if certificate.gaussian is not None or any(_loses(cost) for cost in certificate.costs.values()):
-        raise Inexpressible("a proof with a δ has no form in Rocq yet")
-    if any(cost.sort != INT for cost in certificate.costs.values()):
-        raise Inexpressible("a cost that is a real number has no form in Rocq yet")
-    if certificate.entries:
-        raise Inexpressible("invariants of private lists have no form in Rocq yet")
+    for part in (certificate, *certificate.parts):
+        if part.gaussian is not None or any(_loses(cost) for cost in part.costs.values()):
+            raise Inexpressible("a proof with a δ has no form in Rocq yet")
+        if part.entries:
+            raise Inexpressible("invariants of private lists have no form in Rocq yet")
+        if part.given:
+            raise Inexpressible("facts about what earlier parts published have no form in Rocq yet")
+    for part in certificate.parts[:-1]:
+        if any(found.kind is Kind.RETURN for name in part.events if (found := read_event(name))):
+            raise Inexpressible("a part that knows what it will publish has no form in Rocq yet")
 
 
 def _loses(cost: Cost) -> bool:
     return cost.square is not None or write(cost.delta) not in ("0", "0.0")
 
 
+def _costs(certificate: Certificate) -> tuple[Cost, ...]:
+    """Of all parts, one after the other."""
+    found = certificate.parts or (certificate,)
+    return tuple(cost for part in found for cost in part.costs.values())
+
+
 @dataclass
 class _Proof:
-    """What is found on a walk through the derivation."""
+    """What is found on a walk through the derivation, or those of all parts."""
 
     mechanism: ir.Mechanism
-    certificate: Certificate
-    formulas: Formulas
+    epsilon: Term
+    costs: Sequence[Cost]
+    fused: Mapping[int, ir.Expression]
+    names: tuple[str, ...] = ()
+    events: list[Event] = field(default_factory=list)
+    first: int = 0
+    formulas: Formulas = field(init=False)
     heads: dict[int, list[str]] = field(default_factory=dict)
     changed: dict[int, str] = field(default_factory=dict)
     draws: dict[int, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.formulas = Formulas(self.mechanism, {}, {})
+
+    def part(self, part: Certificate, body: Sequence[ir.Statement]) -> None:
+        """Look at a part and its derivation; its costs come behind those of parts before it."""
+        self.first += len(self.names)
+        self.names = tuple(part.costs)
+        places = {name: self.first + place for place, name in enumerate(self.names)}
+        self.formulas = Formulas(self.mechanism, part.events, places)
+        found = (read_event(name) for name in part.events)
+        self.events += [event for event in found if event is not None and event not in self.events]
+        self.walk(part.derivation, body)
 
     # --- the walk ---------------------------------------------------------------------------
 
@@ -73,6 +108,9 @@ class _Proof:
         match statement:
             case ir.Draw(site=site, target=target):
                 self.draws[site] = self._draw(node)
+                self.known.add(target)
+            case ir.Choose(site=site, target=target):
+                self.draws[site] = self._choice(node, site)
                 self.known.add(target)
             case ir.Loop():
                 self._loop(node, statement)
@@ -103,19 +141,37 @@ class _Proof:
         shift = f"({self.formulas.integer(leaf.term('k'))})%Z"
         if "cost" not in leaf.fields:
             return f"free {shift}"
+        place = self.formulas.places[str(leaf.fields["cost"])]
+        weight = self.formulas.real(self.costs[place].weight)
         if leaf.fields.get("amount") == "distance":
-            raise Inexpressible("a cost that is a sum of distances has no form in Rocq yet")
-        name = str(leaf.fields["cost"])
-        place = list(self.certificate.costs).index(name)
-        weight = self.formulas.real(self.certificate.costs[name].weight)
+            return f"shift_distance {place}%nat {weight}%R {shift}"
         within = self.formulas.distance(leaf.term("within"))
         amount = self.formulas.count(leaf.term("amount"))
         return f"shift {place}%nat {weight}%R ({within})%Z ({amount})%Z {shift}"
 
+    def _choice(self, node: Node, site: int) -> str:
+        """[Chance] for a truth value; what an outcome costs is looked for by the tactic."""
+        choice = next(item for item in _choices(self.mechanism) if item.site == site)
+        if node.rule != "Chance" or choice.sort is not ir.Sort.BOOL:
+            raise Inexpressible("a draw of one of several numbers has no form in a proof in Rocq yet")
+        if "times" in node.fields:
+            raise Inexpressible("chances that are private numbers have no form in a proof in Rocq yet")
+        paid = node.listed(tuple[int, int, str, Formula], "pays")
+        costs = {(cost, self.formulas.count(amount)) for _, _, cost, amount in paid}
+        if len(costs) > 1:
+            raise Inexpressible("a draw that pays in several ways has no form in a proof in Rocq yet")
+        made = expression(self.fused.get(site, ir.Variable(choice.target, choice.sort)))
+        place, weight, amount = 0, "0", "0"
+        for cost, each in costs:
+            place = self.formulas.places[cost]
+            weight, amount = self.formulas.real(self.costs[place].weight), each
+        drawn = [f'constr:(eval (upd m{run} "{choice.target}" (Bool true)) {made})' for run in (1, 2)]
+        return f"choose {place}%nat {weight}%R ({amount})%Z {' '.join(drawn)}"
+
     def _loop(self, node: Node, loop: ir.Loop) -> None:
         equal = set(node.names("equal"))
         names = [*self.mechanism.variables, *self.mechanism.lists]
-        inside = assigned(loop.body)
+        inside = assigned(_loop_of(self.mechanism, loop.loop).body)
         changed = [name for name in names if name in inside or list_length(name) in inside]
         self.changed[loop.loop] = "; ".join(f'("{name}", {self._kind(name)})' for name in changed)
         returned = returned_lists(self.mechanism)
@@ -127,7 +183,11 @@ class _Proof:
             elif name in self.mechanism.lists and list_length(name) in equal:
                 getter = "as_rows" if name in returned else "length_of"
                 facts.append(f'{getter} (m2 "{name}") = {getter} (m1 "{name}")')
-        facts += [self.formulas.proposition(term) for term in node.terms("invariant")]
+        formulas = self.formulas.reading(node.terms("invariant"))
+        facts += [formulas.proposition(term) for term in node.terms("invariant") if not is_reading(term)]
+        facts += [f"(cost_{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]
+        behind = range(self.first + len(self.names), len(self.costs))
+        facts += [f"(cost_{place} = 0)%Z" for place in behind]
         self.heads[loop.loop] = facts
         self.known |= inside
         self.walk(node.premises[0], loop.body)
@@ -142,7 +202,6 @@ class _Proof:
 
     def lines(self) -> Iterator[str]:
         """The lines of the proof."""
-        costs = self.certificate.costs
         parameters = self.mechanism.parameters
         yield "Section Proof."
         for item in parameters:
@@ -152,10 +211,10 @@ class _Proof:
             for name, kind in _HIDDEN.get(_metric(item), ()):
                 yield f"Variable {name}_{item.name} : {kind}."
         yield ""
-        weights = (self.formulas.real(cost.weight) for cost in costs.values())
-        yield f"Definition events : list event := [{'; '.join(self._events())}]."
+        weights = (self.formulas.real(cost.weight) for cost in self.costs)
+        yield f"Definition events : list event := [{'; '.join(map(self.formulas.event, self.events))}]."
         yield f"Definition weights : list R := [{'; '.join(weights)}]."
-        yield f"Definition total : R := {self.formulas.real(self.certificate.proved.epsilon)}."
+        yield f"Definition total : R := {self.formulas.real(self.epsilon)}."
         for number, facts in self.heads.items():
             yield from self._head(number, facts)
         yield ""
@@ -167,8 +226,8 @@ class _Proof:
         for site, text in self.draws.items():
             yield f"  | {site}%nat => {text}"
         yield "  | _ => fail 1000 end)."
-        bounds = "; ".join(self._bound(cost) for cost in costs.values())
-        yield f"Ltac finish n := within {f'[{bounds}]%Z' if costs else '(@nil Z)'}."
+        bounds = "; ".join(self._bound(cost) for cost in self.costs)
+        yield f"Ltac finish n := within {f'[{bounds}]%Z' if bounds else '(@nil Z)'}."
         yield ""
         yield from self._theorem()
 
@@ -179,14 +238,8 @@ class _Proof:
         upward = f"upward_{cost.order.source}"
         return f"(if {upward if cost.order.upward else f'negb {upward}'} then {bound} else 0)"
 
-    def _events(self) -> Iterator[str]:
-        for name in self.certificate.events:
-            event = read_event(name)
-            if event is not None:
-                yield self.formulas.event(event)
-
     def _head(self, number: int, facts: Sequence[str]) -> Iterator[str]:
-        names = [f"cost_{name.removeprefix('cost#')}" for name in self.certificate.costs]
+        names = [f"cost_{place}" for place in range(len(self.costs))]
         exists = f"exists {' '.join(names)} : Z, " if names else ""
         yield f"Definition head_{number} (L : log) (e : R) (m1 m2 : memory) : Prop :="
         yield f"  {exists}affordable total weights [{'; '.join(names)}] e"
@@ -211,8 +264,7 @@ class _Proof:
             else:
                 yield f"  look_up near_{item.name}. near {self._lemma(item)} near_{item.name}."
         yield "  split_all."
-        costs = self.certificate.costs
-        counts = f"[{'; '.join('0%Z' for _ in costs)}]" if costs else "(@nil Z)"
+        counts = f"[{'; '.join('0%Z' for _ in self.costs)}]" if self.costs else "(@nil Z)"
         yield f"  begin_with events total weights {counts}."
         yield "  unfold program."
         yield "  repeat walk draw loop finish."
@@ -269,6 +321,16 @@ class _Proof:
         raise Inexpressible("a distance that is no integer has no form in Rocq yet")
 
 
+def _loop_of(mechanism: ir.Mechanism, number: int) -> ir.Loop:
+    return next(
+        item for item in ir.statements(mechanism.body) if isinstance(item, ir.Loop) and item.loop == number
+    )
+
+
+def _choices(mechanism: ir.Mechanism) -> Iterator[ir.Choose]:
+    return (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose))
+
+
 _Metric = tuple[ir.MetricKind, ir.ParameterKind, bool]
 
 _LINF, _MONOTONE, _CHANGE_ONE = (
@@ -280,6 +342,7 @@ _NEAR: dict[_Metric | None, str] = {
     _LINF: "linf",
     _MONOTONE: "linf_monotone",
     _CHANGE_ONE: "change_one",
+    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, False): "l1",
     (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False): "linf_table",
     (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False): "absolute",
 }

@@ -37,6 +37,7 @@ _ON_INTEGERS = {
 _ON_REALS = {
     **{operator: f"R{name}" for operator, name in _NUMBERS.items()},
     ir.Operator.DIVIDE: "RDiv",
+    ir.Operator.EXPONENTIAL: "Exp",
     ir.Operator.EQUAL: "REq",
     ir.Operator.LESS: "RLt",
     ir.Operator.LESS_EQUAL: "RLe",
@@ -137,6 +138,8 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
     match metric.kind, parameter.kind:
         case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:
             yield f"linf{'_monotone' if metric.monotone else ''}{bound} {one} {two} ->"
+        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if not metric.monotone:
+            yield f"l1{bound} {one} {two} ->"
         case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if not metric.monotone:
             yield f"linf_table{bound} {one} {two} ->"
         case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if not metric.monotone:
@@ -172,6 +175,10 @@ def _lines(statement: ir.Statement) -> Iterator[str]:
             yield f"Draw {site} {law} {_quoted(target)} {expression(center)} {expression(scale)}"
         case ir.Draw(sort=ir.Sort.REAL):
             raise Inexpressible("noise on the reals has no form in Rocq yet")
+        case ir.Choose(target=target, index=index, law=ir.Chances(outcomes=outcomes), sort=sort):
+            yield f"Choose {statement.site} {sort.name} {_quoted(target)} {_quoted(index)} ["
+            yield from (f"  {line}" for line in _chances(outcomes))
+            yield "]"
         case ir.Draw(distribution=law) | ir.Choose(distribution=law):
             raise Inexpressible(f"a draw from {law} has no form in Rocq yet")
         case ir.NewList(target=target):
@@ -200,6 +207,11 @@ def _lines(statement: ir.Statement) -> Iterator[str]:
             yield f"Ensure {expression(condition)}"
         case ir.Assume(condition=condition):
             yield f"Assume {expression(condition)}"
+
+
+def _chances(outcomes: Sequence[tuple[ir.Expression, ir.Expression]]) -> Iterator[str]:
+    for place, (condition, chance) in enumerate(outcomes):
+        yield f"({expression(condition)}, {expression(chance)}){';' if place < len(outcomes) - 1 else ''}"
 
 
 def _items(values: Sequence[ir.Expression]) -> str:

@@ -34,6 +34,7 @@ _MEANING: dict[str, tuple[ir.Operator, ir.Sort, ir.Sort]] = {
     "RMul": (ir.Operator.MULTIPLY, _REAL, _REAL),
     "RDiv": (ir.Operator.DIVIDE, _REAL, _REAL),
     "RNeg": (ir.Operator.NEGATE, _REAL, _REAL),
+    "Exp": (ir.Operator.EXPONENTIAL, _REAL, _REAL),
     "ToReal": (ir.Operator.TO_REAL, _INT, _REAL),
     "Eq": (ir.Operator.EQUAL, _INT, _BOOL),
     "Lt": (ir.Operator.LESS, _INT, _BOOL),
@@ -53,6 +54,7 @@ _VALUES = {"Z": "Int", "R": "Real", "bool": "Bool", "list Z": "Ints", "Z -> Z": 
 _DISTANCES = {
     "linf": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
     "linf_monotone": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
+    "l1": (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, False),
     "linf_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False),
     "change_one": (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, False),
     "absolute": (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False),
@@ -175,6 +177,10 @@ def _statement_of(tree: object, statement: ir.Statement) -> None:
             known = (statement.site, statement.distribution, _text(statement.target))
             _same(drawn, (*known, *map(_binary, statement.arguments)), "a draw")
             _same(statement.sort, _INT, "the sort of a draw")
+        case ir.Choose(law=ir.Chances(outcomes=outcomes)), ("Choose", site, sort, *names, ("list", *pairs)):
+            choice = (statement.site, statement.sort.name, [_text(statement.target), _text(statement.index)])
+            _same((int(str(site)), sort, names), choice, "a draw")
+            _same([_pair(pair) for pair in pairs], [(_binary(c), _binary(p)) for c, p in outcomes], "chances")
         case ir.NewList(target=target), ("NewList", name):
             _same(name, _text(target), "a list")
         case ir.Append(target=target, values=values), ("Append", name, items):
@@ -213,6 +219,13 @@ def _items(tree: object) -> list[ir.Expression]:
             _same([head for head, _ in pairs], ["Item"] * len(pairs), "a list of values")
             return [_expression(item) for _, item in pairs]
     raise Different(f"the statement for Rocq has {tree} in place of a list")
+
+
+def _pair(tree: object) -> tuple[ir.Expression, ir.Expression]:
+    match tree:
+        case (condition, ",", chance):
+            return _expression(condition), _expression(chance)
+    raise Different(f"the statement for Rocq has {tree} in place of a chance")
 
 
 def _text(name: str) -> str:

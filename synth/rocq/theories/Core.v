@@ -61,6 +61,7 @@ Inductive expr : sort -> Type :=
 | RMul (a b : expr REAL) : expr REAL
 | RDiv (a b : expr REAL) : expr REAL
 | RNeg (a : expr REAL) : expr REAL
+| Exp (a : expr REAL) : expr REAL
 | ToReal (a : expr INT) : expr REAL
 | Eq (a b : expr INT) : expr BOOL
 | Lt (a b : expr INT) : expr BOOL
@@ -104,6 +105,7 @@ Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
   | RMul a b => eval m a * eval m b
   | RDiv a b => eval m a / eval m b
   | RNeg a => - eval m a
+  | Exp a => exp (eval m a)
   | ToReal a => IZR (eval m a)
   | Eq a b => (eval m a =? eval m b)%Z
   | Lt a b => (eval m a <? eval m b)%Z
@@ -123,11 +125,13 @@ Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
 Inductive item := | Item {s : sort} (e : expr s).   (* a component of an entry, or of the output *)
 Definition item_value (m : memory) (i : item) : value := match i with Item e => put _ (eval m e) end.
 
-(** Numbers of branches, loops and sites mean nothing to a run. *)
+(** [Choose] draws one of finitely many values, integers or truth values: where [outcome] is it, the first of the
+    conditions that holds has its chance.  Numbers of branches, loops and sites mean nothing to a run. *)
 Inductive code :=
 | Skip
 | Assign {s : sort} (x : string) (e : expr s)
 | Draw (site : nat) (law : noise) (x : string) (center : expr INT) (scale : expr REAL)
+| Choose (site : nat) (s : sort) (x outcome : string) (chances : list (expr BOOL * expr REAL))
 | NewList (x : string)
 | Append (x : string) (row : list item)
 | Seq (first rest : code)
@@ -149,7 +153,19 @@ Record output := Output { values : list value; lists : list (list (list value)) 
 Inductive tree :=
 | Ends (o : output)
 | Fails
-| Draws (law : noise) (center : Z) (scale : R) (next : Z -> tree).
+| Draws (law : law) (next : Z -> tree).
+
+(** Draws are integers; of truth values 1 is true and 0 false. *)
+Definition drawn (s : sort) (z : Z) : value := match s with BOOL => Bool (z =? 1)%Z | _ => Int z end.
+
+Fixpoint chance_of (m : memory) (chances : list (expr BOOL * expr REAL)) : R :=
+  match chances with [] => 0 | (c, p) :: rest => if eval m c then eval m p else chance_of m rest end.
+
+Definition chosen (m : memory) (s : sort) (outcome : string) (chances : list (expr BOOL * expr REAL)) (z : Z) : R :=
+  match s with
+  | BOOL => if (z =? 0)%Z || (z =? 1)%Z then chance_of (upd m outcome (drawn s z)) chances else 0
+  | _ => chance_of (upd m outcome (drawn s z)) chances
+  end.
 
 (** [next] is what comes behind a statement, [leave] what comes behind a labelled block.  Each loop makes at
     most [fuel] iterations: a run that ends does so with enough of it. *)
@@ -158,7 +174,8 @@ Fixpoint exec (fuel : nat) (c : code) (leave : string -> memory -> tree) (next :
   match c with
   | Skip => next m
   | Assign x e => next (upd m x (put _ (eval m e)))
-  | Draw _ law x center scale => Draws law (eval m center) (eval m scale) (fun z => next (upd m x (Int z)))
+  | Draw _ law x center scale => Draws (Noise law (eval m center) (eval m scale)) (fun z => next (upd m x (Int z)))
+  | Choose _ s x outcome chances => Draws (Chances (chosen m s outcome chances)) (fun z => next (upd m x (drawn s z)))
   | NewList x => next (upd m x (Rows []))
   | Append x row => next (upd m x (Rows (as_rows (m x) ++ [map (item_value m) row])))
   | Seq a b => exec fuel a leave (exec fuel b leave next) m

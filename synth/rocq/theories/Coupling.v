@@ -37,21 +37,21 @@ Definition next_bool (e : event) (L : log) : bool := match next_told e L with Th
 Inductive telling :=
 | TEnds (o : output)
 | TFails
-| TDraws (law : noise) (center : Z) (scale : R) (next : Z -> telling)
+| TDraws (law : law) (next : Z -> telling)
 | Tells (e : event) (v : told) (rest : telling).
 
 Fixpoint told_outcome (t : telling) (draws : list Z) : option (output * log) :=
   match t with
   | TEnds o => match draws with [] => Some (o, []) | _ => None end
   | TFails => None
-  | TDraws _ _ _ next => match draws with z :: rest => told_outcome (next z) rest | [] => None end
+  | TDraws _ next => match draws with z :: rest => told_outcome (next z) rest | [] => None end
   | Tells e v t => match told_outcome t draws with Some (o, L) => Some (o, (e, v) :: L) | None => None end
   end.
 
 Fixpoint told_chance (t : telling) (draws : list Z) : R :=
   match t with
-  | TDraws law center scale next =>
-      match draws with z :: rest => mass law center scale z * told_chance (next z) rest | [] => 1 end
+  | TDraws law next =>
+      match draws with z :: rest => mass law z * told_chance (next z) rest | [] => 1 end
   | Tells _ _ t => told_chance t draws
   | _ => 1
   end.
@@ -70,7 +70,8 @@ Fixpoint published (events : list event) (fuel : nat) (c : code)
   match c with
   | Skip => next m
   | Assign x e => next (upd m x (put _ (eval m e)))
-  | Draw _ law x center scale => TDraws law (eval m center) (eval m scale) (fun z => next (upd m x (Int z)))
+  | Draw _ law x center scale => TDraws (Noise law (eval m center) (eval m scale)) (fun z => next (upd m x (Int z)))
+  | Choose _ s x outcome chances => TDraws (Chances (chosen m s outcome chances)) (fun z => next (upd m x (drawn s z)))
   | NewList x => next (upd m x (Rows []))
   | Append x row =>
       tell_row events (Appended x) 0 (map (item_value m) row)
@@ -106,8 +107,8 @@ Proof. revert c. induction row; simpl; auto using quiet_tell. Qed.
 Lemma quiet_fails : quiet Fails TFails.
 Proof. now intros []. Qed.
 
-Lemma quiet_draws law center scale next next' :
-  (forall z, quiet (next z) (next' z)) -> quiet (Draws law center scale next) (TDraws law center scale next').
+Lemma quiet_draws law next next' :
+  (forall z, quiet (next z) (next' z)) -> quiet (Draws law next) (TDraws law next').
 Proof. intros H [| z d]; simpl; auto. destruct (H z d) as [-> ->]; auto. Qed.
 
 Lemma quiet_exec events fuel c : forall leave leave' next next' m,
@@ -137,14 +138,15 @@ Inductive coupled : log -> R -> telling -> telling -> Prop :=
     (forall rest, L = (ev, v1) :: rest -> v1 = v2) ->
     (forall rest, L = (ev, v1) :: rest -> coupled rest e t1 t2) ->
     coupled L e (Tells ev v1 t1) (Tells ev v2 t2)
-| coupled_draws L e law c1 c2 s1 s2 next1 next2 (k : Z) (cost : R) :
-    (forall z, mass law c1 s1 z <= exp cost * mass law c2 s2 (z + k)) ->
-    (forall z, 0 < mass law c1 s1 z -> coupled L (e - cost) (next1 z) (next2 (z + k)%Z)) ->
-    coupled L e (TDraws law c1 s1 next1) (TDraws law c2 s2 next2).
+| coupled_draws L e law1 law2 next1 next2 (move : Z -> Z) (cost : Z -> R) :
+    (forall z z', move z = move z' -> z = z') ->
+    (forall z, mass law1 z <= exp (cost z) * mass law2 (move z)) ->
+    (forall z, 0 < mass law1 z -> coupled L (e - cost z) (next1 z) (next2 (move z))) ->
+    coupled L e (TDraws law1 next1) (TDraws law2 next2).
 
 Lemma told_chance_nonneg t d : 0 <= told_chance t d.
 Proof.
-  revert d. induction t as [| | law c s next IH |]; intros d; simpl; try lra; auto.
+  revert d. induction t as [| | law next IH |]; intros d; simpl; try lra; auto.
   destruct d; [lra |]. apply Rmult_le_pos; auto. apply mass_nonneg.
 Qed.
 
@@ -170,7 +172,7 @@ Proof. intros Ha Hb H. split; apply Rnot_le_lt; intro; nra. Qed.
 Theorem coupled_maps L e t1 t2 : coupled L e t1 t2 -> forall ds, exists f, maps L e t1 t2 ds f.
 Proof.
   induction 1 as [L e t | L e o1 o2 Ho He | L e ev v1 v2 t1 t2 Hv Ht IH
-                 | L e law c1 c2 s1 s2 next1 next2 k cost Hm Hn IH]; intros ds.
+                 | L e law1 law2 next1 next2 move cost Hj Hm Hn IH]; intros ds.
   - exists (fun d => d). split; intros d *; discriminate.
   - subst. exists (fun d => d). split; [| congruence]. intros [| z d] o; simpl; [| discriminate].
     intros _ E _. split; auto. pose proof (exp_le 0 e He). rewrite exp_0 in *. lra.
@@ -186,25 +188,25 @@ Proof.
     + exists (fun d => d). split; intros d; simpl; destruct (told_outcome t1 d) as [[o' L'] |];
         intros; try discriminate; exfalso; apply Hne; destruct L; simpl in *; congruence.
   - destruct (choose_for Z.eq_dec (fun d => d)
-      (fun z f => 0 < mass law c1 s1 z -> maps L (e - cost) (next1 z) (next2 (z + k)%Z) (map (@tl Z) ds) f)
+      (fun z f => 0 < mass law1 z -> maps L (e - cost z) (next1 z) (next2 (move z)) (map (@tl Z) ds) f)
       (map (hd 0%Z) ds)) as (F & HF).
-    { intros z. destruct (Rlt_dec 0 (mass law c1 s1 z)) as [Hz | Hz].
+    { intros z. destruct (Rlt_dec 0 (mass law1 z)) as [Hz | Hz].
       - destruct (IH z Hz (map (@tl Z) ds)) as (f & Hf). exists f; auto.
       - exists (fun d => d). contradiction. }
-    exists (fun d => match d with z :: d => (z + k)%Z :: F z d | [] => [] end). split.
+    exists (fun d => match d with z :: d => move z :: F z d | [] => [] end). split.
     + intros [| z d] o Hd; simpl; [discriminate |]. intros Ho Hc.
-      destruct (factors_positive _ _ (mass_nonneg law c1 s1 z) (told_chance_nonneg (next1 z) d) Hc) as [Hz Hc'].
+      destruct (factors_positive _ _ (mass_nonneg law1 z) (told_chance_nonneg (next1 z) d) Hc) as [Hz Hc'].
       destruct (HF z (in_map (hd 0%Z) ds _ Hd) Hz) as [Hf _].
       destruct (Hf d o (in_map (@tl Z) ds _ Hd) Ho Hc') as [-> Hle]. split; auto.
-      specialize (Hm z). replace (exp e) with (exp cost * exp (e - cost)) by (rewrite <- exp_plus; f_equal; ring).
-      pose proof (exp_pos cost). pose proof (mass_nonneg law c2 s2 (z + k)).
-      replace (exp cost * exp (e - cost) * (mass law c2 s2 (z + k) * told_chance (next2 (z + k)%Z) (F z d)))
-        with ((exp cost * mass law c2 s2 (z + k)) * (exp (e - cost) * told_chance (next2 (z + k)%Z) (F z d))) by ring.
+      specialize (Hm z). replace (exp e) with (exp (cost z) * exp (e - cost z)) by (rewrite <- exp_plus; f_equal; ring).
+      pose proof (exp_pos (cost z)). pose proof (mass_nonneg law2 (move z)).
+      replace (exp (cost z) * exp (e - cost z) * (mass law2 (move z) * told_chance (next2 (move z)) (F z d)))
+        with ((exp (cost z) * mass law2 (move z)) * (exp (e - cost z) * told_chance (next2 (move z)) (F z d))) by ring.
       apply Rmult_le_compat; auto; lra.
     + intros [| z d] [| z' d'] o o' Hd Hd'; simpl; try discriminate. intros Ho Hc Ho' Hc' E.
-      injection E as Ez Ed. assert (z' = z) by lia. subst z'. f_equal.
-      destruct (factors_positive _ _ (mass_nonneg law c1 s1 z) (told_chance_nonneg (next1 z) d) Hc) as [Hz Hd1].
-      destruct (factors_positive _ _ (mass_nonneg law c1 s1 z) (told_chance_nonneg (next1 z) d') Hc') as [_ Hd2].
+      injection E as Ez Ed. assert (z' = z) by (symmetry; auto). subst z'. f_equal.
+      destruct (factors_positive _ _ (mass_nonneg law1 z) (told_chance_nonneg (next1 z) d) Hc) as [Hz Hd1].
+      destruct (factors_positive _ _ (mass_nonneg law1 z) (told_chance_nonneg (next1 z) d') Hc') as [_ Hd2].
       destruct (HF z (in_map (hd 0%Z) ds _ Hd) Hz) as [_ Hi].
       eapply Hi; eauto; [apply (in_map (@tl Z) ds _ Hd) | apply (in_map (@tl Z) ds _ Hd')].
 Qed.

@@ -5,14 +5,14 @@ From synth Require Export Core.
 Fixpoint outcome (t : tree) (draws : list Z) : option output :=
   match t, draws with
   | Ends o, [] => Some o
-  | Draws _ _ _ next, z :: rest => outcome (next z) rest
+  | Draws _ next, z :: rest => outcome (next z) rest
   | _, _ => None
   end.
 
 (** Its chance: *)
 Fixpoint chance (t : tree) (draws : list Z) : R :=
   match t, draws with
-  | Draws law center scale next, z :: rest => mass law center scale z * chance (next z) rest
+  | Draws law next, z :: rest => mass law z * chance (next z) rest
   | _, _ => 1
   end.
 
@@ -42,6 +42,9 @@ Definition linf_monotone (bound : R) (q1 q2 : list Z) : Prop :=
   length q1 = length q2
   /\ ((forall i, inside q1 i -> 0 <= IZR (entry q2 i) - IZR (entry q1 i) <= bound)
       \/ (forall i, inside q1 i -> 0 <= IZR (entry q1 i) - IZR (entry q2 i) <= bound)).
+
+Definition l1 (bound : R) (q1 q2 : list Z) : Prop :=
+  length q1 = length q2 /\ sum (fun both => Rabs (IZR (snd both) - IZR (fst both))) (combine q1 q2) <= bound.
 
 Definition linf_table (bound : R) (f1 f2 : Z -> Z) : Prop :=
   forall i, Rabs (IZR (f2 i) - IZR (f1 i)) <= bound.

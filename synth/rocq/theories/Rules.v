@@ -118,19 +118,21 @@ Lemma shift_by law (within amount : Z) (weight : R) (k a1 a2 : Z) (s s2 : R) n1 
 Proof.
   intros <- <- <- <- E Hs Hw Hp H. simpl. rewrite E. clear E.
   set (moved := (k + eval m1 center1 - eval m2 center2)%Z) in *.
-  apply coupled_draws with (k := k) (cost := weight * IZR (if Z.eq_dec moved 0 then 0 else amount)).
+  apply coupled_draws with (move := fun z => (z + k)%Z)
+    (cost := fun _ => weight * IZR (if Z.eq_dec moved 0 then 0 else amount)); simpl mass.
+  - intros z z' E. lia.
   - intros z. destruct (Rlt_dec 0 (eval m1 scale1)) as [Hpos | Hneg].
     + apply Rle_trans with
-        (exp (IZR (Z.abs moved) / eval m1 scale1) * mass law (eval m2 center2) (eval m1 scale1) (z + k)).
+        (exp (IZR (Z.abs moved) / eval m1 scale1) * noise_mass law (eval m2 center2) (eval m1 scale1) (z + k)).
       * destruct law; [apply laplace_shift | apply exponential_shift; auto].
-      * apply Rmult_le_compat_r; [apply mass_nonneg |]. apply exp_le.
+      * apply Rmult_le_compat_r; [apply noise_mass_nonneg |]. apply exp_le.
         destruct Z.eq_dec as [-> | _].
         { change (Z.abs 0) with 0%Z. unfold Rdiv. rewrite Rmult_0_l, Rmult_0_r. lra. }
         eapply Rle_trans; [| apply Hp; auto]. apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; auto |].
         now apply IZR_le.
-    + unfold mass. destruct Rlt_dec; lra.
+    + unfold noise_mass. destruct Rlt_dec; lra.
   - intros z Hz. pose proof (mass_scale _ _ _ _ Hz) as Hpos. apply H; auto.
-    + intros ->. unfold mass in Hz. destruct (Rlt_dec 0 (eval m1 scale1)); [| lra].
+    + intros ->. unfold noise_mass in Hz. destruct (Rlt_dec 0 (eval m1 scale1)); [| lra].
       destruct (Z.leb_spec (eval m1 center1) z); [auto | lra].
     + destruct Z.eq_dec; auto.
 Qed.
@@ -337,4 +339,84 @@ Proof.
   repeat split; auto.
   - destruct (inside_or_same q1 q2 p (eq_sym Hl)) as [? | ->]; [now left | right; lia].
   - intros ->. lia.
+Qed.
+
+(** What the entries before the i-th one differ by, all in all. *)
+Definition gaps (both : list (Z * Z)) : Z := fold_right (fun pair s => (Z.abs (snd pair - fst pair) + s)%Z) 0%Z both.
+Definition before (q1 q2 : list Z) (i : Z) : Z := gaps (firstn (Z.to_nat i) (combine q1 q2)).
+
+Lemma gaps_step q1 : forall q2 n, length q2 = length q1 ->
+  gaps (firstn (S n) (combine q1 q2)) = (gaps (firstn n (combine q1 q2)) + Z.abs (nth n q2 0 - nth n q1 0))%Z.
+Proof.
+  induction q1 as [| a q1 IH]; intros [| b q2] n H; try discriminate; [destruct n; reflexivity |].
+  injection H as H. destruct n as [| n]; [simpl; lia |].
+  change (gaps (firstn (S (S n)) (combine (a :: q1) (b :: q2))))
+    with (Z.abs (b - a) + gaps (firstn (S n) (combine q1 q2)))%Z.
+  rewrite (IH q2 n H). simpl. lia.
+Qed.
+
+Lemma gaps_nonneg both : (0 <= gaps both)%Z.
+Proof. induction both; simpl; [lia | fold (gaps both); lia]. Qed.
+
+Lemma gaps_firstn n both : (gaps (firstn n both) <= gaps both)%Z.
+Proof.
+  revert n. induction both as [| p both IH]; intros [| n]; simpl; try lia.
+  - fold (gaps both). pose proof (gaps_nonneg both). lia.
+  - fold (gaps both) (gaps (firstn n both)). specialize (IH n). lia.
+Qed.
+
+Lemma gaps_sum both : sum (fun pair => Rabs (IZR (snd pair) - IZR (fst pair))) both = IZR (gaps both).
+Proof.
+  induction both as [| p both IH]; [reflexivity |].
+  change (Rabs (IZR (snd p) - IZR (fst p)) + sum (fun pair => Rabs (IZR (snd pair) - IZR (fst pair))) both
+    = IZR (Z.abs (snd p - fst p) + gaps both)).
+  rewrite IH, plus_IZR, abs_IZR, minus_IZR. reflexivity.
+Qed.
+
+Lemma l1_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> l1 bound q1 q2 ->
+  length q2 = length q1
+  /\ (forall i : Z, before q1 q2 (i + 1) = before q1 q2 i + Z.abs (entry q2 i - entry q1 i))%Z
+  /\ (forall i : Z, (before q1 q2 i <= B)%Z)
+  /\ before q1 q2 0 = 0%Z.
+Proof.
+  intros -> _ [Hl H]. rewrite gaps_sum in H. apply le_IZR in H. symmetry in Hl. repeat split; auto.
+  - intros i. unfold before, entry. destruct (Z.ltb_spec i 0).
+    + replace (Z.to_nat (i + 1)) with 0%nat by lia. replace (Z.to_nat i) with 0%nat by lia. simpl. lia.
+    + replace (Z.to_nat (i + 1)) with (S (Z.to_nat i)) by lia. now apply gaps_step.
+  - intros i. unfold before. pose proof (gaps_firstn (Z.to_nat i) (combine q1 q2)). lia.
+Qed.
+
+(** * Draws of truth values *)
+
+(** [Chance]: run 2 draws what run 1 does, or the opposite where [flip] says so; what that costs depends on it. *)
+Lemma choose_truth events fuel (flip : bool) (weight : R) (if_true if_false : Z) n1 n2 x o1 o2 chances1 chances2
+    L e lv1 lv2 (k1 k2 : memory -> telling) m1 m2 :
+  chance_of (upd m1 o1 (Bool true)) chances1
+    <= exp (weight * IZR if_true) * chance_of (upd m2 o2 (Bool (xorb true flip))) chances2 ->
+  chance_of (upd m1 o1 (Bool false)) chances1
+    <= exp (weight * IZR if_false) * chance_of (upd m2 o2 (Bool (xorb false flip))) chances2 ->
+  coupled L (e - weight * IZR if_true) (k1 (upd m1 x (Bool true))) (k2 (upd m2 x (Bool (xorb true flip)))) ->
+  coupled L (e - weight * IZR if_false) (k1 (upd m1 x (Bool false))) (k2 (upd m2 x (Bool (xorb false flip)))) ->
+  coupled L e (published events fuel (Choose n1 BOOL x o1 chances1) lv1 k1 m1)
+              (published events fuel (Choose n2 BOOL x o2 chances2) lv2 k2 m2).
+Proof.
+  intros Ht Hf Kt Kf. simpl.
+  set (paid := fun z => if (z =? 1)%Z then if_true else if_false).
+  assert (scaled : forall c a b, a <= exp c * b -> Rmax 0 a <= exp c * Rmax 0 b).
+  { intros c a b H. pose proof (exp_pos c). pose proof (Rmax_l 0 b). pose proof (Rmax_r 0 b).
+    apply Rmax_lub; [apply Rmult_le_pos; lra |].
+    apply Rle_trans with (exp c * b); auto. apply Rmult_le_compat_l; lra. }
+  apply coupled_draws with (move := fun z => if flip then (1 - z)%Z else z) (cost := fun z => weight * IZR (paid z)).
+  - intros z z' E. cbv beta in E. destruct flip; lia.
+  - intros z. apply scaled. unfold chosen, drawn.
+    destruct (Z.eqb_spec z 0) as [-> | H0]; [destruct flip; exact Hf |].
+    destruct (Z.eqb_spec z 1) as [-> | H1]; [destruct flip; exact Ht |].
+    pose proof (exp_pos (weight * IZR (paid z))).
+    destruct flip; [destruct (Z.eqb_spec (1 - z) 0), (Z.eqb_spec (1 - z) 1) | destruct (Z.eqb_spec z 0), (Z.eqb_spec z 1)];
+      try lia; cbn [orb]; lra.
+  - intros z Hz. destruct (Z.eqb_spec z 0) as [-> | H0]; [destruct flip; exact Kf |].
+    destruct (Z.eqb_spec z 1) as [-> | H1]; [destruct flip; exact Kt |].
+    exfalso. simpl in Hz. unfold chosen in Hz.
+    rewrite (proj2 (Z.eqb_neq z 0) H0), (proj2 (Z.eqb_neq z 1) H1) in Hz. simpl in Hz.
+    unfold Rmax in Hz. destruct Rle_dec; lra.
 Qed.

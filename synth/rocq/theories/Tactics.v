@@ -1,9 +1,10 @@
 (** What emitted proofs are made of: they walk through both runs, and stop where a proof says more. *)
-From Coq Require Export Lia Lra Psatz ZifyBool.
+From Coq Require Export Lia Lra Psatz.
+From Coq Require Import Classical_Prop.
 From synth Require Export Rules.
 
 Ltac value_of e :=
-  eval cbn [eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
+  eval cbn [chance_of eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
             as_int as_real as_bool as_rows length_of read_at stored of_kind of_sort fst snd] in e.
 
 (** Lookups in the hypothesis [H]. *)
@@ -23,7 +24,13 @@ Ltac twice D q1 q2 i :=
   lazymatch goal with _ : (_ -> (0 <= entry q2 i - entry q1 i <= _)%Z) /\ _ |- _ => fail | _ => pose proof (D i) end.
 Ltac changed D q1 q2 i :=
   lazymatch goal with _ : _ /\ (_ -> entry q2 i = entry q1 i) |- _ => fail | _ => pose proof (D i) end.
+Ltac summed D C q1 q2 i :=
+  lazymatch goal with _ : before q1 q2 (i + 1) = _ |- _ => fail | _ => pose proof (D i); pose proof (C (i + 1)%Z) end.
 Ltac entries := repeat match goal with
+  | D : forall i : Z, before ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before ?q1 ?q2 i <= _)%Z
+    |- context [entry ?q1 ?i] => summed D C q1 q2 i
+  | D : forall i : Z, before ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before ?q1 ?q2 i <= _)%Z,
+    _ : context [entry ?q1 ?i] |- _ => lazymatch type of i with Z => summed D C q1 q2 i end
   | D : forall i : Z, (_ -> (0 <= entry ?q2 i - entry ?q1 i <= _)%Z) /\ _ |- context [entry ?q1 ?i] => twice D q1 q2 i
   | D : forall i : Z, (_ -> (0 <= entry ?q2 i - entry ?q1 i <= _)%Z) /\ _, _ : context [entry ?q1 ?i] |- _ => twice D q1 q2 i
   | D : forall i : Z, _ /\ (_ -> entry ?q2 i = entry ?q1 i) |- context [entry ?q1 ?i] => changed D q1 q2 i
@@ -40,11 +47,106 @@ Ltac forget := repeat match goal with
   | H : (_ < _)%R |- _ => clear H
   end.
 
-(** Side conditions over integers and truth values. *)
+(** Side conditions over integers and truth values.  The goal is refuted: [apart] makes facts of inequalities,
+    and a [clause] of what has cases, which [lia] would all go through; it is used when all but one of its cases
+    are excluded, and only where that isn't enough they are gone through. *)
+Definition clause (P : Prop) : Prop := P.
+Lemma first_or A B : clause (A \/ B) -> ~ B -> A.
+Proof. unfold clause. tauto. Qed.
+Lemma second_or A B : clause (A \/ B) -> ~ A -> B.
+Proof. unfold clause. tauto. Qed.
+Lemma known_if (A B : Prop) : clause (A -> B) -> A -> B.
+Proof. auto. Qed.
+Lemma not_if (A B : Prop) : clause (A -> B) -> ~ B -> ~ A.
+Proof. unfold clause. tauto. Qed.
+Lemma and_false a b : a && b = false -> a = false \/ b = false.
+Proof. destruct a; auto. Qed.
+Lemma same_truth a b : (a = true -> b = true) -> (b = true -> a = true) -> a = b.
+Proof. destruct a, b; auto. intros H _. now rewrite H. Qed.
+Lemma eqb_differ a b : Bool.eqb a b = false -> a = negb b.
+Proof. destruct a, b; auto; discriminate. Qed.
+Lemma negb_differ a b : negb a = b -> a = negb b.
+Proof. intros <-. now rewrite negb_involutive. Qed.
+
 Ltac cases := repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end.
+Ltac apart := repeat match goal with
+  | H : _ /\ _ |- _ => destruct H
+  | H : ?P <-> ?Q |- _ => destruct H
+  | H : ~ (_ /\ _) |- _ => apply not_and_or in H
+  | H : ~ (_ \/ _) |- _ => apply not_or_and in H
+  | H : ~ ~ _ |- _ => apply NNPP in H
+  | H : ~ (_ = true) |- _ => apply not_true_is_false in H
+  | H : ~ (_ = false) |- _ => apply not_false_is_true in H
+  | H : _ && _ = true |- _ => apply andb_prop in H
+  | H : _ && _ = false |- _ => apply and_false in H
+  | H : _ || _ = true |- _ => apply orb_prop in H
+  | H : _ || _ = false |- _ => apply orb_false_elim in H
+  | H : negb _ = true |- _ => apply negb_true_iff in H
+  | H : negb _ = false |- _ => apply negb_false_iff in H
+  | H : (_ <=? _)%Z = true |- _ => apply Z.leb_le in H
+  | H : (_ <=? _)%Z = false |- _ => apply Z.leb_gt in H
+  | H : (_ <? _)%Z = true |- _ => apply Z.ltb_lt in H
+  | H : (_ <? _)%Z = false |- _ => apply Z.ltb_ge in H
+  | H : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in H
+  | H : (_ =? _)%Z = false |- _ => apply Z.eqb_neq in H
+  | H : Bool.eqb _ _ = true |- _ => apply eqb_prop in H
+  | H : Bool.eqb _ _ = false |- _ => apply eqb_differ in H
+  | H : true = _ |- _ => symmetry in H
+  | H : false = _ |- _ => symmetry in H
+  | H : true = true |- _ => clear H
+  | H : false = false |- _ => clear H
+  | H : true = false |- _ => discriminate H
+  | H : false = true |- _ => discriminate H
+  | H : ?b = true, H' : ?b = false |- _ => rewrite H in H'; discriminate H'
+  | H : ?A \/ ?B |- _ => change (clause (A \/ B)) in H
+  | H : _ <> _ |- _ => fail
+  | H : ?A -> ?B |- _ =>
+      lazymatch type of A with Prop => lazymatch B with False => fail | _ => change (clause (A -> B)) in H end end
+  end.
+
+(** A case is excluded, or holds. *)
+Ltac settled := let H := fresh in lazymatch goal with
+  | |- ~ (_ /\ _) => intro H; apart; first [ lia | congruence ]
+  | |- ~ (_ \/ _) => intro H; destruct H as [H | H]; revert H; settled
+  | |- ~ ~ (_ = true) => intro H; apply H; congruence
+  | |- ~ (@eq bool _ _) => intro H; apart; congruence
+  | |- @eq bool _ _ => first [ congruence | apply same_truth; intro; apart; lia ]
+  | |- _ => first [ lia | intro H; apart; lia ]
+  end.
+Ltac exclude := repeat match goal with
+  | H : clause (_ \/ _) |- _ => first [ apply second_or in H; [| settled] | apply first_or in H; [| settled] ]; apart
+  | H : clause (_ -> _) |- _ => first [ apply known_if in H; [| settled] | apply not_if in H; [| settled] ]; apart
+  end.
+Ltac through := first
+  [ lia
+  | congruence
+  | lazymatch goal with
+    | H : clause (_ \/ _) |- _ => destruct H as [H | H]; apart; exclude; through
+    | H : clause (?A -> _) |- _ => destruct (classic A) as [? | ?]; [apply known_if in H; [| assumption] | clear H];
+        apart; exclude; through
+    end ].
+Ltac refute := let H := fresh in lazymatch goal with
+  | |- _ /\ _ => split; refute
+  | |- _ <-> _ => split; refute
+  | |- ~ _ => intro H; refute
+  | |- ?A -> ?B => intro H; refute
+  | |- False => apart; first [ lia | exclude; through ]
+  | |- @eq bool ?a ?b => lazymatch b with
+      | true => apply NNPP; intro H; refute
+      | false => apply NNPP; intro H; refute
+      | _ => apply same_truth; intro H; refute
+      end
+  | |- _ => apply NNPP; intro H; refute
+  end.
+Ltac same_sides := lazymatch goal with  (* nothing is computed with real numbers *)
+  | |- context [Rltb] => fail
+  | |- context [Rleb] => fail
+  | |- context [Reqb] => fail
+  | |- _ => reflexivity
+  end.
 Ltac show := solve
-  [ reflexivity | exact Logic.I | assumption | discriminate
-  | forget; entries; first [ lia | congruence | progress cases; lia ] ].
+  [ assumption | same_sides | exact Logic.I | discriminate
+  | forget; entries; first [ lia | cases; refute ] ].
 
 (** Values, rows and outputs are equal where their integers and truth values are. *)
 Ltac agree := lazymatch goal with
@@ -158,7 +260,7 @@ Ltac learn := repeat match goal with
       cbn [next_int next_told event_eqb Nat.eqb String.eqb Ascii.eqb Bool.eqb] in H
   end.
 
-Ltac told := apply tells_both; intros ? ->; learn; [agree |].
+Ltac told := apply tells_both; [intros ? ->; learn; first [discriminate | agree] | intros ? ->; learn; try discriminate].
 
 (** What is still affordable behind a draw that adds [p] to the cost [n]. *)
 Ltac pay n p := lazymatch goal with
@@ -187,6 +289,13 @@ Ltac shift n weight within amount k := lazymatch goal with
       | let p := fresh "paid" in intros ? p ? ? ?; support; pay n p ]
   end.
 
+(** The same, where what is paid is by how much the noise is moved. *)
+Ltac shift_distance n weight k := lazymatch goal with
+  | |- coupled _ _ (published _ _ (Draw _ _ _ ?c1 _) _ _ ?m1) (published _ _ (Draw _ _ _ ?c2 _) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      shift n weight (Z.abs (k + a1 - a2)) (Z.abs (k + a1 - a2)) k
+  end.
+
 (** The same, where no noise is moved. *)
 Ltac free k := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f (Draw _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (Draw _ _ _ ?c2 ?s2) _ _ ?m2) =>
@@ -204,6 +313,45 @@ Ltac same := lazymatch goal with
       let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
       apply (same_noise evs f law a1 a2 v1 v2);
       [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | intros ? ? ?; support ]
+  end.
+
+(** [Chance], for truth values.  What is paid is looked for. *)
+Lemma sub_le (a b : R) : 0 <= b - a -> a <= b.
+Proof. lra. Qed.
+Ltac inverses := unfold Rdiv; repeat match goal with
+  | |- context [/ ?d] => lazymatch d with context [/ _] => fail | _ =>
+      let P := fresh in let E := fresh in let Q := fresh in
+      assert (P : 0 < d) by (first [lra | nra]); pose proof (Rinv_l d ltac:(lra)) as E; pose proof (Rinv_0_lt_compat d P) as Q;
+      generalize dependent (/ d); intros end
+  end.
+Ltac powers := repeat match goal with
+  | |- context [exp ?x] =>
+      let P := fresh in assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra);
+      generalize dependent (exp x); intros
+  end.
+Ltac likely :=
+  repeat match goal with
+  | |- context [chance_of ?m ?c] => let v := value_of (chance_of m c) in change (chance_of m c) with v
+  end;
+  cbn [negb andb orb xorb Bool.eqb]; cases; try discriminate; reals;
+  match goal with
+  | |- _ <= exp (?w * IZR 0) * _ => replace (w * IZR 0) with 0 by ring; rewrite exp_0, Rmult_1_l
+  | |- ?a <= exp ?y * ?b => match constr:((a, b)) with context [exp ?x] => replace y with x by lra end
+  | _ => idtac
+  end;
+  powers; inverses; first [ lra | nra ].
+
+Ltac choose_as n weight amount flip := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (Choose _ _ ?x ?o1 ?c1) _ _ ?m1) (published _ _ (Choose _ _ _ ?o2 ?c2) _ _ ?m2) =>
+      let rule p q := (apply (choose_truth evs f flip weight p q); [ solve [likely] | solve [likely] | |]) in
+      first [ rule 0%Z 0%Z | rule amount 0%Z | rule 0%Z amount | rule amount amount ];
+      cbn [xorb]; lazymatch goal with |- coupled _ (_ - _ * IZR ?p) _ _ => pay n p end
+  end.
+Ltac choose n weight amount made1 made2 :=
+  let v1 := value_of made1 in let v2 := value_of made2 in
+  lazymatch constr:((v1, v2)) with
+  | (true, true) => choose_as n weight amount false
+  | _ => destruct v1 eqn:?, v2 eqn:?; first [ choose_as n weight amount false | choose_as n weight amount true ]
   end.
 
 Ltac changes := repeat first
@@ -244,11 +392,13 @@ Ltac at_memories f := lazymatch goal with
 (** [draw] and [loop] say what is done at each site and loop, by number; [end_] is for what is returned. *)
 Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) => draw n
+  | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose ?n _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) (published _ _ (Loop ?n _) _ _ _) => loop n
   | |- coupled _ _ TFails _ => apply coupled_fails
   | |- coupled _ _ (TEnds _) (TEnds _) => apply coupled_ends; [ agree | finish 0%nat ]
   | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => told
   | |- coupled _ _ (published _ _ (Draw _ _ _ _ _) _ _ _) _ => step_2
+  | |- coupled _ _ (published _ _ (Choose _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Loop _ _) _ _ _) _ => step_2
   | |- coupled _ _ (TEnds _) _ => step_2
   | |- coupled _ _ (Tells _ _ _) _ => step_2
