@@ -49,7 +49,7 @@ class Cache:
     def of_user(templates: Sequence[Path] = ()) -> Cache | None:
         """The user's cache, for proofs with these template files; None if there can't be one."""
         try:
-            folder = _folder()
+            folder = user_folder()
             return None if folder is None else Cache(folder / "verdicts", _surroundings(templates))
         except (OSError, RuntimeError, PackageNotFoundError):  # no home, a template that can't be read
             return None
@@ -64,7 +64,7 @@ class Cache:
     def stored(self, mechanism: ir.Mechanism) -> str | None:
         """The document that is kept about a mechanism, not to be believed; None if there is none."""
         try:
-            self._require_own()
+            require_own(self.folder)
             return read_regular(self._path(self.key(mechanism)), _MAX_ENTRY_BYTES, follow=False).decode()
         except (OSError, ValueError):
             return None
@@ -75,13 +75,13 @@ class Cache:
             return
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._require_own()
+            require_own(self.folder)
             write_atomically(self._path(self.key(mechanism)), result.proof)
 
     def forget(self, mechanism: ir.Mechanism) -> None:
         """Remove an entry that was of no use."""
         with suppress(OSError):
-            self._require_own()
+            require_own(self.folder)
             self._path(self.key(mechanism)).unlink(missing_ok=True)
 
     def used(self, mechanism: ir.Mechanism) -> None:
@@ -92,7 +92,7 @@ class Cache:
     def trim(self, limit: int = MAX_TOTAL_BYTES) -> None:
         """Remove the entries that were used longest ago, until the others fit."""
         with suppress(OSError):
-            self._require_own()
+            require_own(self.folder)
             with os.scandir(self.folder) as found:
                 items = [item for item in found if _NAME.fullmatch(item.name)]
                 entries = [(item.stat(follow_symlinks=False), item.path) for item in items]
@@ -103,20 +103,21 @@ class Cache:
                 Path(path).unlink(missing_ok=True)
                 total -= status.st_size
 
-    def _require_own(self) -> None:
-        """Raises OSError unless the folder is the user's, no link, and nobody else may write to it."""
-        status = self.folder.lstat()
-        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-            raise PermissionError(f"{self.folder} is not the user's alone")
-
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.json"
+
+
+def require_own(folder: Path) -> None:
+    """Raises OSError unless the folder is the user's, no link, and nobody else may write to it."""
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        raise PermissionError(f"{folder} is not the user's alone")
 
 
 # --- what a verdict depends on --------------------------------------------------------------
 
 
-def _folder() -> Path | None:
+def user_folder() -> Path | None:
     """Where the user wants it.  Raises RuntimeError if the user has no home."""
     given = os.environ.get(FOLDER_VARIABLE)
     if given is not None:

@@ -8,20 +8,23 @@ import resource
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from synth.app.compiled_theories import CompiledTheories
 from synth.app.exporting import exported
 from synth.app.limited import Limits
 from synth.trusted.errors import UnfinishedError, UsageError
 
-MISSING = (
-    "--rocq needs Rocq's compiler coqc, and there is none: on Debian and Ubuntu 'apt-get install "
-    "--no-install-recommends coq', elsewhere 'opam install coq'"
+_INSTALL = (
+    "and there is none: on Debian and Ubuntu 'apt-get install --no-install-recommends coq', elsewhere "
+    "'opam install coq'"
 )
+MISSING = f"--rocq needs Rocq's compiler coqc, {_INSTALL}"
+MISSING_CHECKER = f"--coqchk needs Rocq's checker coqchk, {_INSTALL}"
 
 THEORIES = ("Laws", "Core", "Privacy", "Coupling", "Rules", "Tactics")
 """What proofs rest on, in the order in which they need each other."""
@@ -53,6 +56,13 @@ Definition verdict : Proof.statement := Proof.private.
 Print Assumptions verdict.
 """
 
+_CHECKED = (
+    "Constants/Inductives relying on type-in-type",
+    "Constants/Inductives relying on unsafe (co)fixpoints",
+    "Inductives whose positivity is assumed",
+)
+"""What coqchk must find nothing of."""
+
 _LIBRARY, _PROOF = "theories", "mechanism"
 _TIMEOUT_S = 600.0
 _MEMORY_MIB = 4096
@@ -64,6 +74,8 @@ class Accepted:
 
     axioms: tuple[str, ...]
     seconds: float
+    coqchk: bool = False
+    """Whether Rocq's own checker has read all that was compiled, and accepts it."""
 
 
 def rocq_text(path: Path, content: str, limits: Limits) -> str:
@@ -71,15 +83,23 @@ def rocq_text(path: Path, content: str, limits: Limits) -> str:
     return exported(path, content, limits, "writing it for Rocq", lambda: _text(path, content))
 
 
-def compiled(path: Path, text: str, timeout: float | None = None) -> Accepted:
+def compiled(path: Path, text: str, timeout: float | None = None, coqchk: bool = False) -> Accepted:
     """What Rocq says of a file of :func:`rocq_text`, in a folder of its own.
 
     Raises UsageError where Rocq is missing, and UnfinishedError where it accepts no proof.
     """
     until = time.monotonic() + (timeout or _TIMEOUT_S)
-    with TemporaryDirectory(prefix="synth-rocq-") as folder:
-        compile_theories(path, Path(folder), until)
-        return compile_proof(path, Path(folder), text, until)
+    with TemporaryDirectory(prefix="synth-rocq-") as name:
+        folder = Path(name)
+        kept = CompiledTheories.of_user(_version(), dict(theories(THEORIES)))
+        if kept is None or not kept.copy_to(folder / _LIBRARY):
+            compile_theories(path, folder, until)
+            if kept is not None:
+                kept.keep(folder / _LIBRARY)
+        found = compile_proof(path, folder, text, until)
+        if coqchk:
+            _recheck(path, folder, found.axioms, until)
+        return replace(found, coqchk=coqchk)
 
 
 def compile_theories(path: Path, folder: Path, until: float, names: tuple[str, ...] = THEORIES) -> None:
@@ -128,15 +148,47 @@ def _allowed(path: Path, text: str) -> str:
     return text
 
 
-def _compile(path: Path, folder: Path, name: str, until: float) -> str:
-    """What the compiler prints.  Raises UsageError, UnfinishedError."""
+def _version() -> str:
+    """What the compiler says of itself, and where it is.  Raises UsageError."""
     program = shutil.which("coqc")
     if program is None:
         raise UsageError(MISSING)
-    command = [program, "-q", "-w", "none", "-R", _LIBRARY, "synth", "-Q", _PROOF, "mechanism", f"{name}.v"]
+    said = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True)
+    return f"{program} {said.stdout.decode(errors='replace')}"
+
+
+def _compile(path: Path, folder: Path, name: str, until: float) -> str:
+    """What the compiler prints.  Raises UsageError, UnfinishedError."""
+    options = ["-q", "-w", "none", "-R", _LIBRARY, "synth", "-Q", _PROOF, "mechanism"]
+    done = _run(path, folder, "coqc", MISSING, [*options, f"{name}.v"], until)
+    if done.returncode != 0:
+        raise UnfinishedError(f"{path}: Rocq does not accept {name}.v: {_reason(done.stderr)}")
+    return done.stdout.decode(errors="replace")
+
+
+def _recheck(path: Path, folder: Path, axioms: Sequence[str], until: float) -> None:
+    """Have what was compiled read by Rocq's checker.  Raises UsageError, UnfinishedError."""
+    options = ["-silent", "-o", "-R", _LIBRARY, "synth", "-Q", _PROOF, "mechanism", "mechanism.Verdict"]
+    done = _run(path, folder, "coqchk", MISSING_CHECKER, options, until)
+    printed = done.stdout.decode(errors="replace")
+    if done.returncode != 0:
+        raise UnfinishedError(f"{path}: coqchk does not accept it: {_reason(done.stderr or done.stdout)}")
+    for heading in _CHECKED:
+        listed = re.search(rf"^\* {re.escape(heading)}:(.*?)(?:^\*|\Z)", printed, re.MULTILINE | re.DOTALL)
+        if listed is None or listed[1].strip() != "<none>":
+            raise UnfinishedError(f"{path}: coqchk says of {heading.lower()}: {printed.strip()[:300]}")
+
+
+def _run(
+    path: Path, folder: Path, name: str, missing: str, options: Sequence[str], until: float
+) -> subprocess.CompletedProcess[bytes]:
+    """A program of Rocq.  Raises UsageError, UnfinishedError."""
+    program = shutil.which(name)
+    if program is None:
+        raise UsageError(missing)
     try:
-        done = subprocess.run(
-            command,
+        return subprocess.run(
+            [program, *options],
             cwd=folder,
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "HOME": str(folder)},
             stdin=subprocess.DEVNULL,
@@ -146,9 +198,6 @@ def _compile(path: Path, folder: Path, name: str, until: float) -> str:
         )
     except subprocess.TimeoutExpired:
         raise UnfinishedError(f"{path}: Rocq was not done within the limit of time (--timeout)") from None
-    if done.returncode != 0:
-        raise UnfinishedError(f"{path}: Rocq does not accept {name}.v: {_reason(done.stderr)}")
-    return done.stdout.decode(errors="replace")
 
 
 def _restricted() -> None:

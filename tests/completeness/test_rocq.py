@@ -18,12 +18,14 @@ from synth.trusted.kernel.check import parse
 from tests import ROOT
 
 COVERED = {
-    "above_threshold": ("above_threshold",),
-    "noisy_max": ("exponential_by_noise", "report_noisy_max"),
+    "above_threshold": ("above_threshold", "above_threshold_fresh"),
+    "finite": ("response",),
+    "noisy_max": ("exponential_by_noise", "report_noisy_max", "report_noisy_max_monotone"),
     "noninterference": ("branches_agree", "length_only", "public_answer"),
     "numeric_sparse_vector": ("numeric_svt",),
     "sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_4"),
     "sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
+    "vectors": ("laplace_vector", "vector_noise"),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
 SECONDS = 900

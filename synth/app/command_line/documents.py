@@ -39,6 +39,7 @@ from synth.trusted.errors import UsageError
 @click.option(
     "--rocq", is_flag=True, help="Have Rocq accept it, too: state and prove it from first principles."
 )
+@click.option("--coqchk", is_flag=True, help="With --rocq: have Rocq's checker read what was compiled.")
 @AS_JSON
 def check(
     *,
@@ -52,6 +53,7 @@ def check(
     spec: Path | None,
     show_program: bool,
     rocq: bool,
+    coqchk: bool,
     as_json: bool,
 ) -> int:
     """Check a certificate with a small kernel that shares nothing with the search.
@@ -68,14 +70,16 @@ def check(
     from synth.app.limited_check import read_program
     from synth.app.specifications import Beside, aim
 
-    if rocq and as_json:
-        raise UsageError("--rocq has no --json yet")
+    if coqchk and not rocq:
+        raise UsageError("--coqchk goes with --rocq, whose compiled files it reads")
     solvers = ("cvc5", "z3") if solver == "both" else (solver or "either",)
     if program is None and spec is not None:
         raise UsageError("--spec goes with --program, whose functions it is about")
     expected_program = None if program is None else read_program(aim(program, Beside(spec))[0])
     question = Question(solvers, epsilon, delta, expected_program, show_program=show_program)
-    return command.run(certificate, question, as_json, Limits(timeout, memory), rocq)
+    return command.run(
+        certificate, question, as_json, Limits(timeout, memory), command.ByRocq(coqchk) if rocq else None
+    )
 
 
 @click.command(cls=Command)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.app.checking import PROGRAM, PROOF, VALID, WHOSE, WITNESS, Question, Row
 from synth.app.document_files import read_document
@@ -17,29 +17,47 @@ from synth.trusted.frontend.claim import Claim
 from synth.views.assumptions import specification_text, unread_text
 from synth.views.formats.json_object import print_results
 
+if TYPE_CHECKING:
+    from synth.app.rocq import Accepted
+
 STATUS = {"valid": 0, "invalid": 1, "incomplete": 3}
 """Exit statuses by verdict."""
 
 
-def run(path: Path, question: Question, as_json: bool, limits: Limits, rocq: bool = False) -> int:
+@dataclass(frozen=True)
+class ByRocq:
+    """What Rocq is asked, beside the kernel: to compile it, and to have coqchk read what was compiled."""
+
+    coqchk: bool
+
+
+def run(path: Path, question: Question, as_json: bool, limits: Limits, rocq: ByRocq | None = None) -> int:
     """Check and print; the exit status.  Raises CertificateError, UsageError, UnfinishedError."""
     content = read_document(path)
     row = check(path, content, question, limits)
-    if as_json:
-        print_results([asdict(row)], STATUS[row.verdict])
-    else:
+    if not as_json:
         _print(row)
-        if rocq and row.verdict == VALID and row.kind == PROOF:
-            _have_compiled(path, content, limits)
+    found = None
+    if rocq is not None and row.verdict == VALID and row.kind == PROOF:
+        found = _compiled(path, content, limits, rocq)
+        if not as_json:
+            _print_compiled(found)
+    if as_json:
+        result = asdict(row) | ({} if rocq is None else {"rocq": None if found is None else asdict(found)})
+        print_results([result], STATUS[row.verdict])
     return STATUS[row.verdict]
 
 
-def _have_compiled(path: Path, content: str, limits: Limits) -> None:
+def _compiled(path: Path, content: str, limits: Limits, rocq: ByRocq) -> Accepted:
     """Raises CertificateError, UsageError, UnfinishedError."""
     from synth.app.rocq import compiled, rocq_text
 
-    found = compiled(path, rocq_text(path, content, limits), limits.timeout)
-    print(shown(f"  Rocq accepts statement and proof ({found.seconds:.1f} s)"))
+    return compiled(path, rocq_text(path, content, limits), limits.timeout, rocq.coqchk)
+
+
+def _print_compiled(found: Accepted) -> None:
+    checked = ", and coqchk what was compiled" if found.coqchk else ""
+    print(shown(f"  Rocq accepts statement and proof{checked} ({found.seconds:.1f} s)"))
     for axiom in found.axioms:
         print(shown(f"    rests on {axiom}"))
 

@@ -67,7 +67,7 @@ def test_each_lie_about_the_program_is_noticed(lie: str) -> None:
     ("name", "why"),
     [
         ("gaussian_twice", "δ"),
-        ("k_rr", "exp"),
+        ("k_rr", "SameNoise"),
         ("stable_count", "δ"),
     ],
 )
@@ -76,12 +76,31 @@ def test_what_has_no_form_is_refused_with_its_reason(name: str, why: str) -> Non
         rocq_file(parse(golden(name)))
 
 
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ('(Not (BoolVar "draw', '((BoolVar "draw'),
+        ("(RealConst 1) (RDiv", "(RealConst 2) (RDiv"),
+        ("Exp (", "RNeg ("),
+        ("BOOL", "INT"),
+    ],
+)
+def test_each_lie_about_chances_is_noticed(true: str, false: str) -> None:
+    certificate = parse(golden("rappor"))
+    mechanism = read_core(certificate.core)
+    text = write_statement(mechanism, certificate.proved.epsilon)
+    check_statement(text, mechanism, certificate.proved.epsilon)
+    assert true in text
+    with pytest.raises(Different):
+        check_statement(text.replace(true, false, 1), mechanism, certificate.proved.epsilon)
+
+
 def test_a_distance_that_has_no_form_is_refused() -> None:
     certificate = parse(golden("above_threshold"))
     mechanism = read_core(certificate.core)
     first, *others = mechanism.parameters
     assert first.metric is not None
-    summed = replace(first, metric=replace(first.metric, kind=ir.MetricKind.L1))
+    summed = replace(first, metric=replace(first.metric, kind=ir.MetricKind.L2))
     with pytest.raises(Inexpressible, match="the distance of 'q'"):
         write_statement(replace(mechanism, parameters=(summed, *others)), certificate.proved.epsilon)
 
