@@ -19,7 +19,7 @@ from tests import ROOT
 
 COVERED = {
     "above_threshold": ("above_threshold", "above_threshold_fresh"),
-    "finite": ("response",),
+    "finite": ("rappor", "response"),
     "noisy_max": ("exponential_by_noise", "report_noisy_max", "report_noisy_max_monotone"),
     "noninterference": ("branches_agree", "length_only", "public_answer"),
     "numeric_sparse_vector": ("numeric_svt",),

@@ -125,28 +125,31 @@ Ltac through := first
     | H : clause (?A -> _) |- _ => destruct (classic A) as [? | ?]; [apply known_if in H; [| assumption] | clear H];
         apart; exclude; through
     end ].
-Ltac refute := let H := fresh in lazymatch goal with
-  | |- _ /\ _ => split; refute
-  | |- _ <-> _ => split; refute
-  | |- ~ _ => intro H; refute
-  | |- ?A -> ?B => intro H; refute
-  | |- False => apart; first [ lia | exclude; through ]
+Ltac refute last := let H := fresh in lazymatch goal with
+  | |- _ /\ _ => split; refute last
+  | |- _ <-> _ => split; refute last
+  | |- ~ _ => intro H; refute last
+  | |- ?A -> ?B => intro H; refute last
+  | |- False => apart; first [ lia | exclude; first [ lia | last ] ]
   | |- @eq bool ?a ?b => lazymatch b with
-      | true => apply NNPP; intro H; refute
-      | false => apply NNPP; intro H; refute
-      | _ => apply same_truth; intro H; refute
+      | true => apply NNPP; intro H; refute last
+      | false => apply NNPP; intro H; refute last
+      | _ => apply same_truth; intro H; refute last
       end
-  | |- _ => apply NNPP; intro H; refute
+  | |- _ => apply NNPP; intro H; refute last
   end.
-Ltac same_sides := lazymatch goal with  (* nothing is computed with real numbers *)
+(** Real numbers are not computed with: whether two conditions about them are convertible takes too long to say. *)
+Ltac known := match goal with H : ?P |- ?Q => constr_eq P Q; exact H end.
+Ltac same_sides := lazymatch goal with
   | |- context [Rltb] => fail
   | |- context [Rleb] => fail
   | |- context [Reqb] => fail
   | |- _ => reflexivity
   end.
-Ltac show := solve
-  [ assumption | same_sides | exact Logic.I | discriminate
-  | forget; entries; first [ lia | cases; refute ] ].
+Ltac show_with last := solve
+  [ known | same_sides | exact Logic.I | discriminate
+  | forget; entries; first [ lia | cases; refute last ] ].
+Ltac show := show_with ltac:(through).
 
 (** Values, rows and outputs are equal where their integers and truth values are. *)
 Ltac agree := lazymatch goal with
@@ -219,9 +222,10 @@ Ltac step_1 := lazymatch goal with
   end.
 
 (** In run 2 what run 1 did decides, if anything does. *)
+Ltac decide_as v b last := let H := fresh in assert (H : v = b) by show_with last; rewrite H.
 Ltac decide_2 v := first
-  [ let H := fresh in assert (H : v = true) by show; rewrite H
-  | let H := fresh in assert (H : v = false) by show; rewrite H
+  [ decide_as v true ltac:(fail) | decide_as v false ltac:(fail)
+  | decide_as v true ltac:(through) | decide_as v false ltac:(through)
   | destruct v eqn:? ].
 
 Ltac step_2 := lazymatch goal with
@@ -315,7 +319,7 @@ Ltac same := lazymatch goal with
       [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | intros ? ? ?; support ]
   end.
 
-(** [Chance], for truth values.  What is paid is looked for. *)
+(** [Chance], for truth values: run 2 draws that of which the same is made as in run 1; what is paid is looked for. *)
 Lemma sub_le (a b : R) : 0 <= b - a -> a <= b.
 Proof. lra. Qed.
 Ltac inverses := unfold Rdiv; repeat match goal with
@@ -351,7 +355,9 @@ Ltac choose n weight amount made1 made2 :=
   let v1 := value_of made1 in let v2 := value_of made2 in
   lazymatch constr:((v1, v2)) with
   | (true, true) => choose_as n weight amount false
-  | _ => destruct v1 eqn:?, v2 eqn:?; first [ choose_as n weight amount false | choose_as n weight amount true ]
+  | _ => destruct v1 eqn:?; destruct v2 eqn:?;
+      [ choose_as n weight amount false | choose_as n weight amount true
+      | choose_as n weight amount true | choose_as n weight amount false ]
   end.
 
 Ltac changes := repeat first
