@@ -37,6 +37,7 @@ from synth.prover.costs.pooled import pooled
 from synth.prover.costs.ranges import ranges
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
+from synth.prover.horn.terms import TRUE, all_of
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.obstacles import unmatched, unshown
@@ -49,6 +50,7 @@ from synth.prover.search.entry_differences import given_differences
 from synth.prover.search.intervals import Intervals
 from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.search.outer_invariants import given_invariants
+from synth.prover.search.slow_sums import kept_facts, knowing
 from synth.prover.search.synthesis import Found, Problem, strategies, used_cases
 from synth.prover.search.tails import affordable, candidates, within
 from synth.prover.templates.evaluation import concrete_support
@@ -624,10 +626,11 @@ class CouplingSearch:
 
 def _solved(product: Product, accounting: Accounting, system: HornSystem) -> Solution | None:
     """Invariants, if there are any; with those of the outer loops given if possible.  Raises GaveUp."""
+    facts = kept_facts(product, system)
     return (
         _solved_with(system, given_invariants(product, accounting))
         or (_solved_with(system, given_differences(system)) if product.summed else None)
-        or solve_horn(system, HORN_MILLISECONDS)
+        or (_solved_knowing(system, facts) if facts else solve_horn(system, HORN_MILLISECONDS))
     )
 
 
@@ -640,6 +643,14 @@ def _solved_with(system: HornSystem, given: Solution) -> Solution | None:
     except GaveUp:
         return None
     return None if rest is None else {**rest, **given}
+
+
+def _solved_knowing(system: HornSystem, facts: Solution) -> Solution | None:
+    """A solution that extends facts which hold by themselves; None if there is none.  Raises GaveUp."""
+    rest = solve_horn(knowing(system, facts), HORN_MILLISECONDS)
+    if rest is None:
+        return None
+    return {name: all_of((facts.get(name, TRUE()), found)) for name, found in rest.items()}
 
 
 def _is_flagged(mechanism: ir.Mechanism) -> bool:

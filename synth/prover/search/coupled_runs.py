@@ -19,6 +19,7 @@ from synth.prover.costs.weights import OWN, TOTAL
 from synth.prover.product.strategy import GuardPredicate, Interval, Shift, Tail
 from synth.prover.search.choices import Cause
 from synth.prover.search.tails import given_up
+from synth.prover.testing.forgetting import scales_a_sum
 from synth.prover.testing.instances import Instance
 from synth.prover.testing.interpreter import (
     Aborted,
@@ -269,6 +270,8 @@ class _Follower:
         if not fits:
             raise Diverged()
         if distance:
+            if self.follower.counts_uses:
+                distance = max(distance, *(paid.distance for paid in self.payments if paid.key == key), 0)
             self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
         return step.values[0] + shift
 
@@ -384,6 +387,12 @@ class Follower:
     def execute(self) -> Callable[[Run], str | None]:
         """The mechanism, compiled once."""
         return compile_body(without_obligations(self.mechanism.body))
+
+    @cached_property
+    def counts_uses(self) -> bool:
+        """Whether a use costs what the largest before it did: distances that fade are counted, not summed."""
+        loops = (item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Loop))
+        return any(map(scales_a_sum, loops))
 
     def follow(self, prepared: Prepared, choices: dict[Key, Coupled]) -> Outcome:
         """Run 2 under the choices.  Raises Undecided where one is missing."""

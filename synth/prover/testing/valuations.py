@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
+from synth.prover.testing.forgetting import window_sizes
 from synth.prover.testing.interpreter import Aborted, Evaluate, Number, Run, Silent, compile_expression
 from synth.prover.testing.loop_bounds import loop_limits
 from synth.trusted.program import builders
@@ -130,7 +131,7 @@ def _find_valuations(
     scalars = [
         item for item in mechanism.parameters if item.kind is ir.ParameterKind.SCALAR and item.metric is None
     ]
-    counting = loop_limits(mechanism)
+    counting, windows = loop_limits(mechanism), window_sizes(mechanism)
     ways = _ways(mechanism.body, (), {item.name for item in scalars})
     marks = _marks([switch for way in ways for switch, _ in way])
     tests = {way: [(compile_expression(switch), side) for switch, side in way] for way in ways}
@@ -145,6 +146,7 @@ def _find_valuations(
             values |= _leaning(scalars, rng)
         if attempt < 200:
             values.update(dict.fromkeys(counting, length))
+            values.update(dict.fromkeys(windows - counting, max(1, length // 2)))
         values.update(dict.fromkeys(tied, length))
         for changed in (values, *_enlarged(values, larger)):
             valuation = Valuation(changed, length)

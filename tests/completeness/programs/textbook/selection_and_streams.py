@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from synth.lang import choice, linf_distance, mechanism
+from synth.lang import change_one_distance, choice, laplace, linf_distance, mechanism
 
 
 @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n > 0")
@@ -22,3 +22,53 @@ def score_with_a_prior(
 def prior_with_the_whole_budget(q: list[float], eps: float) -> int:
     """The base measure takes nothing off: scores that move both ways cost twice as much."""
     return choice(len(q), lambda r: eps * q[r] / 2 - r)
+
+
+@mechanism(adjacent={"x": change_one_distance(1)}, requires="eps > 0 and w > 0")
+def window_above_threshold(x: list[float], w: int, bar: float, eps: float) -> int:
+    """An entry is in the sum for w rounds, and never counts more than once."""
+    t = laplace(bar, 2 / eps)
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+        if i >= w:
+            s -= x[i - w]
+        if laplace(s, 4 / eps) > t:
+            return i
+    return -1
+
+
+@mechanism(adjacent={"x": change_one_distance(1)}, requires="eps > 0")
+def nine_tenths_stay(x: list[float], bar: float, eps: float) -> bool:
+    """What an entry adds fades, but in all rounds together it counts ten times."""
+    t = laplace(bar, 2 / eps)
+    level = 0.0
+    for v in x:
+        level = 0.9 * level + v
+        if laplace(level, 4 / eps) > t:
+            return True
+    return False
+
+
+@mechanism(adjacent={"x": change_one_distance(1)}, requires="eps > 0", epsilon="eps")
+def what_is_added_grows(x: list[float], bar: float, eps: float) -> int:
+    """Doubled in each round, an entry counts without a limit."""
+    t = laplace(bar, 2 / eps)
+    s = 0.0
+    for i in range(len(x)):
+        s = x[i] + 2 * s
+        if laplace(s, 4 / eps) > t:
+            return i
+    return -1
+
+
+@mechanism(adjacent={"x": change_one_distance(1)}, requires="eps > 0", epsilon="eps")
+def half_stays_with_little_noise(x: list[float], bar: float, eps: float) -> int:
+    """What an entry adds is halved in each round; the noise is an eighth of what is needed."""
+    t = laplace(bar, 1 / eps)
+    s = 0.0
+    for i in range(len(x)):
+        s = x[i] + s / 2
+        if laplace(s, 1 / (4 * eps)) > t:
+            return i
+    return -1

@@ -1,0 +1,114 @@
+"""Sums that forget: windows and decayed sums, of which one entry moves the value for a while, or ever less.
+
+Spacer finds no invariant for these.  What usually holds is offered: the runs agree up to the entry that
+changes, and behind it they differ by no more than the entry does, in a window for as long as the entry is
+inside.  What is not kept by each iteration is dropped; the rest is known to Spacer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from pysmt.fnode import FNode
+from pysmt.typing import BOOL, INT
+
+from synth.prover.horn.encoding import Globals
+from synth.prover.horn.horn import Application, Clause, HornSystem
+from synth.prover.horn.solvers import GaveUp, Solution, failing_clauses
+from synth.prover.horn.terms import (
+    TRUE,
+    absolute,
+    add,
+    all_of,
+    equal,
+    implies,
+    less,
+    less_equal,
+    sort_of,
+    subtract,
+    symbol,
+    to_real,
+    within,
+)
+from synth.prover.product.clause_builder import Head
+from synth.prover.product.product import Product
+from synth.prover.testing.forgetting import changing, reads_a_window, scales_a_sum, window_sizes
+from synth.trusted.program import syntax as ir
+
+STEPS_PER_FACT = 20_000
+"""cvc5's resource units for one fact at one clause."""
+
+Facts = Mapping[str, tuple[FNode, ...]]
+
+
+def kept_facts(product: Product, system: HornSystem) -> Solution:
+    """Return what each iteration keeps of what usually holds, by predicate."""
+    facts: Facts = {
+        head.predicate.name: tuple(_usual(product.mechanism, loop, head))
+        for loop in ir.statements(product.mechanism.body)
+        if isinstance(loop, ir.Loop) and _forgets(product.mechanism, loop)
+        for head in [product.heads.get(loop.loop)]
+        if head is not None
+    }
+    kept = _kept(system, facts)
+    while kept != facts:
+        facts, kept = kept, _kept(system, kept)
+    return {name: all_of(items) for name, items in facts.items() if items}
+
+
+def knowing(system: HornSystem, facts: Solution) -> HornSystem:
+    """Return the system in which these facts about predicates are known."""
+
+    def informed(clause: Clause) -> Clause:
+        known = (item.under(facts) for item in clause.premises if item.predicate.name in facts)
+        return replace(clause, assumptions=(*known, *clause.assumptions))
+
+    return replace(system, clauses=tuple(map(informed, system.clauses)))
+
+
+def _forgets(mechanism: ir.Mechanism, loop: ir.Loop) -> bool:
+    return scales_a_sum(loop) or reads_a_window(mechanism, loop)
+
+
+def _usual(mechanism: ir.Mechanism, loop: ir.Loop, head: Head) -> Iterator[FNode]:
+    """What usually holds at the head of a loop that forgets."""
+    carried = dict(head.carried)
+    if loop.counter is None or loop.counter not in carried:
+        return
+    counter, _ = carried[loop.counter]
+    known = Globals(mechanism)
+    sizes = [symbol(name, INT) for name in sorted(window_sizes(mechanism))]
+    for source in sorted(changing(mechanism)):
+        place, change = known.changed_index(source), known.change(source)
+        for first, second in carried.values():
+            if first is second or sort_of(first) == BOOL:
+                continue
+            apart, moved = to_real(subtract(second, first)), to_real(change)
+            yield implies(less_equal(counter, place), equal(first, second))
+            yield within(apart, absolute(moved))
+            for size in sizes:
+                yield implies(less(add(place, size), counter), equal(first, second))
+                inside = all_of((less(place, counter), less_equal(counter, add(place, size))))
+                yield implies(inside, equal(apart, moved))
+
+
+def _kept(system: HornSystem, facts: Facts) -> Facts:
+    """The facts that hold wherever their predicate is concluded, if all facts hold where it is assumed."""
+    known = {item.name: all_of(facts.get(item.name, (TRUE(),))) for item in system.predicates}
+    return {
+        name: tuple(item for item in items if _follows(system, known, name, item))
+        for name, items in facts.items()
+    }
+
+
+def _follows(system: HornSystem, known: Solution, name: str, fact: FNode) -> bool:
+    concluding = tuple(
+        replace(clause, conclusion=clause.conclusion.under({name: fact}))
+        for clause in system.clauses
+        if isinstance(clause.conclusion, Application) and clause.conclusion.predicate.name == name
+    )
+    try:
+        return next(failing_clauses(concluding, known, STEPS_PER_FACT), None) is None
+    except GaveUp:
+        return False
