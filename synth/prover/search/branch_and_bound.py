@@ -31,6 +31,9 @@ def _costliest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:
 
 Options = Callable[[Key], list[Coupled]]
 
+Passed = dict[int, tuple[Prepared, Outcome, tuple[tuple[Key, Coupled], ...]]]
+"""By the id of a test: the test, its outcome, and the choices that led to it."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -67,10 +70,12 @@ class _Memory:
 
 @dataclass
 class Search:
-    """One search.  ``budget`` counts coupled runs, so that the result doesn't depend on the clock.
+    """One search.  ``budget`` counts coupled runs, also those whose outcome is known already, so that the
+    result doesn't depend on the clock.
 
     Costs are compared on the tests at the ``reference`` valuation and stay below ``ceiling``;
-    ``forbidden`` strategies passed the tests before and could not be proved.
+    ``forbidden`` strategies passed the tests before and could not be proved.  ``passed`` is what became of
+    tests, also in other searches with the same follower, tests and options.
     """
 
     follower: Follower
@@ -80,6 +85,7 @@ class Search:
     forbidden: list[dict[Key, Coupled]] = field(default_factory=list)
     ceiling: float = float("inf")
     budget: int = 60000
+    passed: Passed = field(default_factory=dict)
 
     def best(self) -> Candidate | None:
         """The cheapest strategy that no test refutes; None when there is none.
@@ -121,7 +127,7 @@ class Search:
             test = self.tests[number]
             self.budget -= 1
             try:
-                outcome = self.follower.follow(test, self.choices)
+                outcome = self._outcome(number)
             except Undecided as question:
                 return self._decide(question.key)
             if not outcome.holds:
@@ -139,6 +145,19 @@ class Search:
                     self._promote(rank, len(payers))
                     return self._refuted(payers, by_cost=True)
         return self._accept(highest, results, payers)
+
+    def _outcome(self, number: int) -> Outcome:
+        """What becomes of a test, run again only if a choice that it used has changed.  Raises Undecided."""
+        test = self.tests[number]
+        known = self.passed.get(id(test))
+        if known is not None and known[0] is test:
+            _, outcome, used = known
+            if all(self.choices.get(key) is chosen for key, chosen in used):
+                return outcome
+        outcome = self.follower.follow(test, self.choices)
+        if outcome.holds:
+            self.passed[id(test)] = test, outcome, tuple((key, self.choices[key]) for key in outcome.used)
+        return outcome
 
     def _accept(self, cost: float, results: list[Outcome], payers: tuple[Key, ...]) -> bool:
         for choices in self.forbidden:

@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CasePayment, TrialCost
 from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.product.strategy import Case, Condition, GuardPredicate, Interval, Shift, Strategy, Tail
-from synth.prover.search.branch_and_bound import Candidate, Search
+from synth.prover.search.branch_and_bound import Candidate, Passed, Search
 from synth.prover.search.choices import Choices, observable_families
 from synth.prover.search.coupled_runs import Coupled, Follower, Key, Prepared, Undecided, prepare
 from synth.prover.templates.evaluation import concrete_coupling
@@ -82,6 +83,8 @@ class Family:
     problem: Problem
     found: list[Candidate] = field(default_factory=list)
     asked: Mapping[int, tuple[GuardPredicate, ...]] = field(default_factory=lambda: _UNGUARDED)
+    _tests: dict[tuple[bool, int], Prepared] = field(default_factory=dict)
+    _passed: Passed = field(default_factory=dict)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
@@ -105,7 +108,7 @@ class Family:
 
         They become tests, which other strategies with the same mistake don't pass either.
         """
-        follower, last = self._follower(), self.found[-1]
+        follower, last = self._follower, self.found[-1]
         failing: list[Trace] = []
         dearer: list[tuple[float, Trace]] = []
         for test in self._prepared(runs, self.asked):
@@ -139,31 +142,53 @@ class Family:
         self, predicates: Mapping[int, tuple[GuardPredicate, ...]], ceiling: float, *, wide: bool, budget: int
     ) -> Candidate | None:
         tests = self._prepared(self.problem.runs, predicates)
-        return self._prepared_search(tests, ceiling, wide=wide, budget=budget).best()
+        search = self._prepared_search(tests, ceiling, wide=wide, budget=budget)
+        return replace(search, passed=self._passed).best()
 
     def _prepared(
         self, runs: Iterable[Trace], predicates: Mapping[int, tuple[GuardPredicate, ...]]
     ) -> list[Prepared]:
+        """The runs as tests, each made once."""
         observable_branches, returned = self.choices.observable_branches, self.choices.analysis.returned_lists
-        return [prepare(trace, observable_branches, returned, predicates) for trace in runs]
+        found: list[Prepared] = []
+        for trace in runs:
+            place = predicates is _UNGUARDED, id(trace)
+            known = self._tests.get(place)
+            if known is None or known.trace is not trace:
+                known = prepare(trace, observable_branches, returned, predicates)
+                self._tests[place] = known
+            found.append(known)
+        return found
 
     def _prepared_search(
         self, tests: Sequence[Prepared], ceiling: float, *, wide: bool, budget: int
     ) -> Search:
-        candidate_shifts: dict[int, list[Coupled]] = {
-            site: [*self.choices.candidate_shifts(site, wide=wide), *self.problem.intervals.get(site, ())]
-            for site in self.choices.analysis.sites
-        }
+        options = self._wide_options if wide else self._narrow_options
         return Search(
-            self._follower(),
+            self._follower,
             list(tests),
-            lambda key: candidate_shifts[key[0]],
+            lambda key: options[key[0]],
             self.problem.reference,
             [candidate.choices for candidate in self.found],
             ceiling,
             budget,
         )
 
+    @cached_property
+    def _narrow_options(self) -> dict[int, list[Coupled]]:
+        return self._options(wide=False)
+
+    @cached_property
+    def _wide_options(self) -> dict[int, list[Coupled]]:
+        return self._options(wide=True)
+
+    def _options(self, *, wide: bool) -> dict[int, list[Coupled]]:
+        return {
+            site: [*self.choices.candidate_shifts(site, wide=wide), *self.problem.intervals.get(site, ())]
+            for site in self.choices.analysis.sites
+        }
+
+    @cached_property
     def _follower(self) -> Follower:
         couplings = {name: concrete_coupling(template) for name, template in self.problem.templates.items()}
         observable_branches = self.choices.observable_branches
