@@ -16,14 +16,20 @@ from synth.trusted.frontend.values import (
     INDEX,
     UNIFORM_NOISE,
     ArrayValue,
+    DictValue,
+    EnumValue,
+    GeneratorValue,
+    LabelValue,
     ListLiteral,
     ListValue,
     MatrixValue,
     Noise,
     NoneValue,
+    OptionalValue,
     ParameterValue,
     RecordsValue,
     ScalarValue,
+    SetValue,
     TupleValue,
     TypeValue,
     Value,
@@ -75,6 +81,43 @@ def of_type(context: Context, node: ast.expr) -> Value:
     return TypeValue(_TYPES[name])
 
 
+def check_arguments(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:
+    """Refuse what numpy takes otherwise than its stub would.  Raises ProgramError.
+
+    A dict, a set or a generator is one entry for it, a tuple an array, a list of tuples has two dimensions.
+    """
+    library = "" if function.module.stub is None else function.module.stub.module
+    if library == "statistics" and function.name == "mean" and context.inference.uses_numpy:
+        message = "a mean by 'statistics', which rounds integers of numpy, is not supported: use fmean"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    if library.partition(".")[0] != NUMPY:
+        return
+    by_entry_of_it = ENTRYWISE in function.marks
+    if by_entry_of_it and all(isinstance(value, ScalarValue) for value in given.values()):
+        if function.name == "where":
+            message = "'where' of numbers is an array without dimensions: use 'a if c else b'"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+        for name in given:
+            _check_truth(context, node, function, name, context.scalar(given[name], node).sort)
+    for value in given.values():
+        match value:
+            case DictValue() | SetValue() | EnumValue() | GeneratorValue():
+                lacking = True
+            case LabelValue() | TupleValue() | NoneValue():
+                lacking = by_entry_of_it
+            case ListLiteral(items):
+                lacking = any(isinstance(item, TupleValue | NoneValue) for item in items)
+            case ListValue() | RecordsValue():
+                lacking = isinstance(
+                    arrays.entry_value(context, value), TupleValue | NoneValue | OptionalValue
+                )
+            case _:
+                lacking = False
+        if lacking:
+            message = f"'{function.name}' of {shapes.describe_value(value)} is not supported"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+
+
 # --- entry by entry ---------------------------------------------------------------------
 
 
@@ -98,9 +141,7 @@ def by_entry(
     given_operands = [entrywise.operand(context, node, given[name]) for name in names]
     operands = entrywise.stretched(context, node, given_operands)
     for name, operand in zip(names, operands, strict=True):
-        if entrywise.entry_of(operand).sort is ir.Sort.BOOL and not _takes_truths(function, name):
-            message = f"'{function.name}' of truth values is not supported: use astype(int)"
-            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+        _check_truth(context, node, function, name, entrywise.entry_of(operand).sort)
 
     def compute(entries: Sequence[ir.Expression]) -> ir.Expression:
         numbers = {name: ScalarValue(entry) for name, entry in zip(names, entries, strict=True)}
@@ -109,10 +150,16 @@ def by_entry(
     return entrywise.combined(context, node, operands, compute)
 
 
-def _takes_truths(function: Function, name: str) -> bool:
-    """Whether an argument may be truth values; numpy's arithmetic of them is not that of numbers."""
+def _check_truth(context: Context, node: ast.expr, function: Function, name: str, sort: ir.Sort) -> None:
+    """Refuse truth values and integers where numpy does not treat them as reals.  Raises ProgramError."""
     (annotation,) = (item.annotation for item in function.parameters if item.arg == name)
-    return isinstance(annotation, ast.Name) and annotation.id == "object"
+    kind = annotation.id if isinstance(annotation, ast.Name) else ""
+    if sort is ir.Sort.BOOL and kind != "object":
+        message = f"'{function.name}' of truth values is not supported: use astype(int)"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    if sort is ir.Sort.INT and kind == "float":
+        message = f"'{function.name}' of integers, which versions of numpy make reals or not: leave it out"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
 
 
 def _is_sequence(value: Value) -> bool:
@@ -136,7 +183,7 @@ def _size(context: Context, node: Located, value: Value) -> ir.Expression:
         case TupleValue():
             message = "an array of several dimensions is not supported"
             raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
-    size = context.numeric(value, node)
+    size = context.scalar(value, node)
     if size.sort is not ir.Sort.INT:
         raise context.error(node, Refusal.WRONG_TYPE, "the length of an array must be an integer")
     message = "private data in the length of an array"

@@ -16,6 +16,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_items,
     array_names,
+    array_types,
     arrays,
     element_loops,
     entrywise,
@@ -61,7 +62,9 @@ def assign(context: Context, target: ast.Subscript, value: Value) -> None:
     """``array[…] = value``; the value has been evaluated before.  Raises ProgramError."""
     cell = element_loops.cell_of(context, target)
     if cell is not None:
-        entry = array_calls.converted(context.scalar(value, target), cell.variable.sort)
+        new = context.scalar(value, target)
+        array_types.check(context, target.value, new)
+        entry = array_calls.converted(new, cell.variable.sort)
         store.move(context, [(cell.variable.name, entry)], target)
         return
     found: list[Selection] = []
@@ -132,6 +135,7 @@ def by_method(context: Context, node: ast.Call, owner: ast.expr, array: ArrayVal
     else:
         (argument,) = arguments.positional(context.source, node, "'fill'", 1, 1)
         number = arrays.number(context, context.scalar(context.expression(context, argument), node), node)
+        array_types.check(context, owner, number)
         old = array_items.settled(context, node, array)
         changed = ArrayValue(old.length, array_calls.converted(number, old.entry.sort))
     array_names.bind(context, owner, replace(changed, owner=array.owner))
@@ -161,7 +165,9 @@ def assign_to_matrix(context: Context, target: ast.Subscript, value: Value) -> N
     if selection.index is None:
         value = _only(context, target, selection, value)
     new = arrays.number(context, context.scalar(value, target), target)
-    matrices.bind(context, name, replace(matrix, flat=_changed(matrix.flat, selection, new, ())))
+    matrices.bind(
+        context, name, replace(matrix, flat=_changed(context, target, matrix.flat, selection, new, ()))
+    )
 
 
 def _only(context: Context, target: ast.Subscript, selection: Selection, value: Value) -> Value:
@@ -190,11 +196,14 @@ def augment_matrix(context: Context, node: ast.AugAssign, target: ast.Subscript)
         added = context.expression(context, node.value)
         value = _combined(context, operation, before, added)
         new = arrays.number(context, context.scalar(value, node), target)
-        matrices.bind(context, name, replace(matrix, flat=_changed(matrix.flat, selection, new, ())))
+        matrices.bind(
+            context, name, replace(matrix, flat=_changed(context, target, matrix.flat, selection, new, ()))
+        )
         return
     added = ScalarValue(context.scalar(context.expression(context, node.value), node.value))
     changed = entrywise.binary(context, operation, node.op, matrix.flat, added)
-    flat = _changed(matrix.flat, selection, changed.entry, _where(selection.condition, changed.demands))
+    demands = _where(selection.condition, changed.demands)
+    flat = _changed(context, target, matrix.flat, selection, changed.entry, demands)
     matrices.bind(context, name, replace(matrix, flat=flat))
 
 
@@ -287,12 +296,18 @@ def _replace(
 ) -> None:
     """Let the name stand for the array with new entries where they are selected."""
     assert isinstance(target.value, ast.Name)
-    array_names.bind(context, target.value, _changed(old, selection, new, demands))
+    array_names.bind(context, target.value, _changed(context, target, old, selection, new, demands))
 
 
 def _changed(
-    old: ArrayValue, selection: Selection, new: ir.Expression, demands: tuple[ir.Obligation, ...]
+    context: Context,
+    target: ast.Subscript,
+    old: ArrayValue,
+    selection: Selection,
+    new: ir.Expression,
+    demands: tuple[ir.Obligation, ...],
 ) -> ArrayValue:
+    array_types.check(context, target.value, new)
     new = array_calls.converted(new, old.entry.sort)
     entry = builders.choose(selection.condition, new, old.entry)
     return replace(old, entry=entry, demands=(*old.demands, *demands), whole=None)

@@ -109,6 +109,14 @@ def _of_list(context: Context, name: str, node: Located) -> ArrayValue:
     return ArrayValue(ir.Length(name), value.expression)
 
 
+def entry_value(context: Context, value: ListValue | RecordsValue) -> Value | None:
+    """What an entry of a list is, at :data:`~values.INDEX`; None where nothing is known yet."""
+    if isinstance(value, RecordsValue):
+        return records.entry(value, INDEX)
+    alternatives = context.inference.entries(value.name)
+    return layout.decode(value.name, INDEX, alternatives) if alternatives else None
+
+
 # --- entries ----------------------------------------------------------------------------
 
 

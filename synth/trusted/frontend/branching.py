@@ -390,6 +390,17 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             return _no_equality(context, node, left, right)
         case _, (ListValue() | ListLiteral() | ParameterValue() | ArrayValue() | RecordsValue()):
             return _no_equality(context, node, right, left)
+        case (
+            (values.ScalarValue() | values.OptionalValue()),
+            (values.TupleValue() | values.EnumValue() | values.GeneratorValue()),
+        ) if context.inference.uses_numpy:
+            message = "numpy compares a number with each entry of what is no number: test its type instead"
+            raise context.error(node, Refusal.WRONG_TYPE, message)
+        case (
+            (values.TupleValue() | values.EnumValue() | values.GeneratorValue()),
+            (values.ScalarValue() | values.OptionalValue()),
+        ):
+            return equality(context, node, right, left)
         case _:
             return builders.FALSE
 

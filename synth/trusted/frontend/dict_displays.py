@@ -204,7 +204,7 @@ def _counter(context: Context, node: ast.Call) -> Value:
     """``Counter(xs)``: how often each entry occurs."""
     given = arguments.positional(context.source, node, "'Counter'", 0, 1)
     value = context.expression(context, given[0]) if given and isinstance(given[0], ast.Name) else None
-    found = iterables.iterable(context, given[0]) if given else None
+    found = iterables.iterable(context, given[0], mapping=False) if given else None
     whole = dicts.made(context, node, _ZERO["int"])
     if isinstance(value, ParameterValue | RecordsValue):
         context.dicts[whole.place].counted = value

@@ -13,6 +13,7 @@ from synth.trusted.frontend import (
     arithmetic,
     array_calls,
     array_items,
+    array_types,
     branching,
     closures,
     comprehensions,
@@ -216,6 +217,9 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
     if any(isinstance(part, MatrixValue) for part in (left, right)):
         return matrices.binary(context, node, node.op, left, right)
     if entrywise.has_array(left, right):
+        if isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
+            array_types.check_truths(context, node.left, left)
+            array_types.check_truths(context, node.right, right)
         return entrywise.binary(context, node, node.op, left, right)
     if any(isinstance(part, ListValue | ListLiteral) for part in (left, right)):
         return lists.combined(context, node, node.op, left, right)
@@ -227,6 +231,8 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
         return ScalarValue(branching.condition(context, node))
     value = evaluate(context, node.operand)
     if isinstance(value, ArrayValue):
+        if isinstance(node.op, ast.Invert):
+            array_types.check_truths(context, node.operand, value)
         return entrywise.unary(context, node, value)
     if isinstance(value, MatrixValue):
         return replace(value, flat=entrywise.unary(context, node, value.flat))
@@ -236,7 +242,9 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
         return infinities.opposite(value)
     if isinstance(node.op, ast.USub):
         return arithmetic.negative(context, node, value)
-    return ScalarValue(context.numeric(value, node.operand))
+    number = context.numeric(value, node.operand)
+    arithmetic.check_number(context, node, context.scalar(value, node.operand))
+    return ScalarValue(number)
 
 
 def _attribute(context: Context, node: ast.Attribute) -> Value:
@@ -317,6 +325,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
             return matrices.line(context, node, parts)
     base, position = context.ordered([node.value, node.slice])
     if isinstance(base, ArrayValue):
+        array_types.check_truths(context, node.slice, position)
         return array_items.item(context, node, base, position)
     if isinstance(base, DictValue):
         return dicts.entry(context, node, base, position)

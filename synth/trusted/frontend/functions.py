@@ -11,6 +11,7 @@ from synth.trusted.frontend import (
     arithmetic,
     array_calls,
     array_items,
+    arrays,
     dicts,
     entrywise,
     infinities,
@@ -103,7 +104,11 @@ def _copied_sign(context: Context, node: ast.Call) -> Value:
     size = context.numeric(of, node)
     if not isinstance(signed, values.UniformValue):
         plain = _number(context, node, "abs", builders.convert(size, ir.Sort.REAL))
-        positive = builders.less_equal(builders.ZERO, context.numeric(signed, node))
+        sign = arrays.number(context, context.numeric(signed, node), node)
+        if sign.sort is ir.Sort.REAL:
+            nonzero = builders.negate(builders.equal(sign, builders.zero(ir.Sort.REAL)))
+            context.require("domain", nonzero, "the sign of a zero is not known", node)
+        positive = builders.less_equal(builders.ZERO, sign)
         return ScalarValue(builders.choose(positive, plain, builders.opposite(plain)))
     if not isinstance(size, ir.Constant) or size.value <= 0:
         message = "'copysign' is only supported with a positive number and a uniform draw"

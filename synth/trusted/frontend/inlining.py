@@ -71,6 +71,7 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
     """
     _check(context, node, function)
     given = _arguments(context, node, function, owner)
+    array_calls.check_arguments(context, node, function, given)
     if array_calls.applies(function, given):
         one = partial(applied, context, node, function)
         return array_calls.by_entry(context, node, function, given, one)
@@ -82,6 +83,7 @@ def call(context: Context, node: ast.Call, value: FunctionValue) -> Value:
     function = value.function
     _check(context, node, function)
     given = _arguments(context, node, function, None, value)
+    array_calls.check_arguments(context, node, function, given)
     if array_calls.applies(function, given):
         return array_calls.by_entry(context, node, function, given, partial(applied, context, node, function))
     return applied(context, node, function, given, value)

@@ -44,8 +44,11 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import runs_on
 
 
-def iterable(context: Context, node: ast.expr) -> Iterable:
-    """What a loop over an expression runs over; what it needs first is emitted.  Raises ProgramError."""
+def iterable(context: Context, node: ast.expr, mapping: bool = True) -> Iterable:
+    """What a loop over an expression runs over; what it needs first is emitted.  Raises ProgramError.
+
+    Without ``mapping`` a dict is refused, of which something else than its keys counts.
+    """
     match node:
         case ast.Call(func=ast.Attribute(value=owner, attr="keys" | "values" | "items" as what), args=[]):
             found = _dict(context, owner)
@@ -58,6 +61,9 @@ def iterable(context: Context, node: ast.expr) -> Iterable:
     if isinstance(node, ast.Name) and fixed_lists.is_fixed_list(context, node.id):
         return _fixed(context, node)
     value = context.expression(context, node)
+    if isinstance(value, DictValue) and not mapping:
+        message = "a dict of counts is not supported here: count a list"
+        raise context.error(node, Refusal.UNSUPPORTED_DICT, message)
     if isinstance(value, TupleValue | ListLiteral) and _display(context, value.items) is not None:
         return over(context, node, value)
     return over(context, node, store.materialise(context, value, node))

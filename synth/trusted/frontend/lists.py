@@ -21,7 +21,7 @@ from synth.trusted.frontend import (
     vectors,
 )
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.values import ListLiteral, ListValue, TupleValue
+from synth.trusted.frontend.values import ArrayValue, ListLiteral, ListValue, MatrixValue, TupleValue
 from synth.trusted.frontend.vocabulary import NOISES
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -85,10 +85,13 @@ def _at_top(context: Context, node: ast.stmt) -> bool:
     return function is not None and any(node is part for part in function.node.body)
 
 
-def extend(context: Context, name: str | None, owner: str, node: ast.expr, displayed: bool = False) -> None:
+def extend(
+    context: Context, name: str | None, owner: str, node: ast.expr, operator: type[ast.stmt] | None = None
+) -> None:
     """Append what an iterable gives; ``name`` is the variable that has the list.
 
-    Where it is computed from the list, all of it is computed before.  ``displayed`` takes nothing but lists.
+    Where it is computed from the list, all of it is computed before.  ``xs = xs + e`` takes lists
+    only, and ``xs += e`` no array: that would be a sum.
     """
     if sampling.distribution_of(context, node) in NOISES:  # run, it would take the list in, as in any sum
         raise context.error(node, Refusal.NOISE_AROUND_LIST, "noise around a list can't be part of a sum")
@@ -97,7 +100,7 @@ def extend(context: Context, name: str | None, owner: str, node: ast.expr, displ
             comprehensions.append_to(context, owner, node)
             return
     iterable: iterations.Iterable | None = None
-    if displayed:
+    if operator is ast.Assign:
         value = context.expression(context, node)
         if not isinstance(value, ListLiteral | ListValue):
             kind = shapes.describe_value(value)
@@ -106,6 +109,9 @@ def extend(context: Context, name: str | None, owner: str, node: ast.expr, displ
         iterable = iterables.iterable(context, node)
     else:
         value = context.expression(context, node)
+        if operator is ast.AugAssign and isinstance(value, ArrayValue | MatrixValue):
+            message = "an array that is added to a list gives an array: use extend"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if iterable is None:
         if isinstance(value, ListLiteral | TupleValue):
             store.append_all(context, owner, value.items, node)
@@ -164,6 +170,7 @@ def _repeated(
     """A display, so many times; none if the number is negative."""
     if times.sort is ir.Sort.REAL:
         raise context.error(place, Refusal.WRONG_TYPE, "a list is repeated a whole number of times")
+    arithmetic.check_number(context, place, times)
     times = builders.numeric(times)
     if isinstance(times, ir.Constant) and len(items) * times.value <= fixed_lists.MOST:
         return ListLiteral(items * int(times.value))

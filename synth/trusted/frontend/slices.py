@@ -11,7 +11,7 @@ from dataclasses import replace
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import flattening, iterables, iterations, loops, ranges, shapes
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.values import ListLiteral, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.values import DictValue, EnumValue, ListLiteral, ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -23,6 +23,9 @@ def part(context: Context, node: ast.Subscript, base: Value, slice_: ast.Slice) 
             return TupleValue(_constant_part(context, slice_, items))
         case ListLiteral(items):
             return ListLiteral(_constant_part(context, slice_, items))
+        case DictValue() | EnumValue():
+            kind = shapes.describe_value(base)
+            raise context.error(node, Refusal.WRONG_TYPE, f"a slice of {kind} is not supported")
         case _:
             return loops.collect(context, node, _entries(context, node, base, slice_))
 

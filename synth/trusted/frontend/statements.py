@@ -11,6 +11,7 @@ from synth.trusted.frontend import (
     arguments,
     arithmetic,
     array_changes,
+    array_types,
     array_updates,
     branching,
     closures,
@@ -200,7 +201,7 @@ def _extension(context: Context, node: ast.Assign) -> bool:
             if isinstance(old, ListValue):
                 store.variable_name(context, target)
                 context.rebuilt.add(old.name)
-                lists.extend(context, name, old.name, right, displayed=True)
+                lists.extend(context, name, old.name, right, ast.Assign)
                 return True
     return False
 
@@ -242,7 +243,7 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
         if not isinstance(node.op, ast.Add):
             raise context.error(node, Refusal.UNSUPPORTED_LIST, "repeating a list is not supported")
         name_of_list = target.id if isinstance(target, ast.Name) else None
-        lists.extend(context, name_of_list, old.name, node.value)
+        lists.extend(context, name_of_list, old.name, node.value, ast.AugAssign)
         return
     lacking = constructs.of_arrays(node.op, "=")
     of_arrays = isinstance(old, values.ArrayValue | values.MatrixValue)
@@ -250,8 +251,10 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, lacking)
     value = _augmented_value(context, node, loaded)
     if isinstance(old, values.ArrayValue):
+        array_types.check(context, target, old.entry)
         value = entrywise.in_place(context, node, old, value)
     if isinstance(old, values.MatrixValue) and isinstance(value, values.MatrixValue):
+        array_types.check(context, target, old.flat.entry)
         value = matrices.in_place(context, node, old, value)
     _assign_to(context, target, value)
 

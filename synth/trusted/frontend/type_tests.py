@@ -175,8 +175,14 @@ def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -
 
 
 def _given(context: Context, value: Value) -> str:
-    """The parameter of the mechanism whose argument a value is; empty if none."""
-    names = (name for name, given in context.given.items() if given is value or _are_one(given, value))
+    """The parameter of the mechanism whose argument a value is; empty if none.
+
+    What numpy makes of an argument may be the same number, of another type.
+    """
+    python = not context.inference.uses_numpy
+    names = (
+        name for name, given in context.given.items() if given is value or (python and _are_one(given, value))
+    )
     return next(names, "")
 
 

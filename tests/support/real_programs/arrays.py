@@ -26,12 +26,14 @@ def _array(w: Writer) -> str:
         "np.full(len({a}), {n})",
         "np.arange(len({a}))",
         "np.array([{n}, {m}])",
+        "np.full(len({a}), {n} if {m} > 0 else 0.5)",
+        "np.append({a}, {n} if {m} > 0 else 0.5)",
     ]
     return w.rng.choice(forms).format(a=a, o=w.rng.choice("+-*"), n=w.simple(), m=w.simple())
 
 
 def _of_list(w: Writer) -> str:
-    return f"np.array({w.known(LIST)})"
+    return w.rng.choice(["np.array({xs})", "np.append(np.array({xs}), 1)"]).format(xs=w.known(LIST))
 
 
 def _new(w: Writer) -> None:

@@ -222,9 +222,13 @@ def bincount(x, weights=None, minlength: int = 0):
     """counts how often each integer occurs, up to a number of them that is stated"""
     shown(weights is None)
     for entry in x:
-        shown(entry >= 0 and entry < minlength)
+        shown(_is_inside(entry, minlength))
     counts = [_occurrences(x, place) for place in range(minlength)]
     return to_array(counts)
+
+
+def _is_inside(entry: int, end: int):
+    return entry >= 0 and entry < end
 
 
 def _occurrences(x, value):
@@ -415,6 +419,7 @@ def count_nonzero(a):
 
 def dot(a, b):
     """adds up the products of the entries"""
+    shown(len(a) == len(b))
     return sum(as_array(a) * as_array(b))
 
 

@@ -1,0 +1,139 @@
+"""Whether numpy surely gives the entries of an array the type that is read.
+
+It takes the type from what Python's values happen to be: of no entries it makes reals, and of ``3 if c else
+0.5`` an array of integers or of reals.  That makes a difference where reals are put into an array.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import array_calls, array_names, arrays, matrices
+from synth.trusted.frontend.context import Context, is_local
+from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.values import ArrayValue, ParameterValue, RecordsValue, ScalarValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+
+_FIXED = (
+    "zeros",
+    "ones",
+    "linspace",
+    "arange",
+    "sqrt",
+    "exp",
+    "log",
+    "mean",
+    "average",
+    "std",
+    "var",
+    "median",
+)
+"""Functions of numpy whose results have one type, whatever they are given."""
+
+_CONVERSIONS = ("float", "int", "bool", "len")
+
+
+def check(context: Context, target: ast.expr, new: ir.Expression) -> None:
+    """Refuse a real that is put into an array of which numpy may have made integers.  Raises ProgramError."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    function = context.scope.function
+    assert function is not None
+    if new.sort is not ir.Sort.REAL or function.module.stub is not None:
+        return
+    if not _is_sure(context, function, set(), target):
+        shown = ast.unparse(target)
+        message = f"whether numpy takes entries of '{shown}' for integers depends on the data: use a dtype"
+        raise context.error(target, Refusal.MIXED_TYPES, message)
+
+
+def check_truths(context: Context, node: ast.expr, value: Value) -> None:
+    """Require an entry where numpy needs truth values, and makes reals of an empty list."""
+    function = context.scope.function
+    if not isinstance(value, ArrayValue) or function is None or function.module.stub is not None:
+        return
+    if value.entry.sort is ir.Sort.BOOL and not _is_sure(context, function, set(), node):
+        length = arrays.filled(context, value, node).length if value.mask is not None else value.length
+        some = builders.less(builders.ZERO, length)
+        context.require("domain", some, "numpy makes no truth values of an empty list", node)
+
+
+def _is_sure(context: Context, function: Function, seen: set[str], node: ast.expr) -> bool:
+    """Whether it is seen from the text which type a value has, or the entries of an array of it."""
+    sure = partial(_is_sure, context, function, seen)
+    match node:
+        case ast.Constant() | ast.Compare():
+            return True
+        case ast.Name(id=name):
+            if name in seen:  # a single doubt makes all of it unsure, so once is enough
+                return True
+            seen.add(name)
+            return _is_sure_name(context, function, seen, name)
+        case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part, attr="T"):
+            return sure(part)
+        case ast.BinOp(left=left, op=operator, right=right):
+            varies = isinstance(left, ast.List) or isinstance(right, ast.List)
+            varies |= isinstance(operator, ast.Pow) and not isinstance(right, ast.Constant)
+            return isinstance(operator, ast.Div) or (not varies and sure(left) and sure(right))
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return all(map(sure, parts))
+        case ast.Call(func=ast.Name() | ast.Attribute() as called, args=given, keywords=words):
+            if any(word.arg == "dtype" for word in words):
+                return True
+            known = None if is_local(context, called) else context.module.known(called)
+            library, _, name = ("" if known is None else known.name).rpartition(".")
+            if library == "numpy.random" or (library == "numpy" and name in _FIXED):
+                return True
+            if library == "numpy":
+                of_type = given[1:] if name == "full" else given
+                return all(map(sure, [*of_type, *(word.value for word in words)]))
+            if isinstance(called, ast.Attribute) and known is None:
+                keeps = called.attr in array_calls.METHODS and called.attr != "tolist"
+                return called.attr == "astype" or (keeps and sure(called.value) and all(map(sure, given)))
+            return not library and name in _CONVERSIONS
+        case _:
+            return False
+
+
+def _is_sure_name(context: Context, function: Function, seen: set[str], name: str) -> bool:
+    """Whether all that is assigned to a name has one type."""
+    is_array = array_names.named(context, name) is not None or matrices.named(context, name) is not None
+    stores = [
+        part
+        for part in ast.walk(function.node)
+        if isinstance(part, ast.Name) and part.id == name and not isinstance(part.ctx, ast.Load)
+    ]
+    values = []
+    for part in ast.walk(function.node):
+        match part:
+            case ast.Assign(targets=[ast.Name(id=assigned)], value=ast.expr() as value) if assigned == name:
+                values.append(value)
+            case ast.AnnAssign(target=ast.Name(id=assigned), value=ast.expr() as value) if assigned == name:
+                values += [value] if is_array else []
+            case ast.AugAssign(target=ast.Name(id=assigned)) if assigned == name and is_array:
+                values.append(ast.Constant(0))
+    is_argument = any(item.arg == name for item in function.parameters)
+    if (
+        any(isinstance(value, ast.List) for value in values)
+        or len(stores) > len(values)
+        or (len(values) + is_argument > 1 and not is_array)
+    ):
+        return False
+    if is_argument and not (context.scope.caller is None and _is_declared(context.given.get(name))):
+        return False
+    return is_argument or (bool(values) and all(map(partial(_is_sure, context, function, seen), values)))
+
+
+def _is_declared(value: Value | None) -> bool:
+    """Whether the type of an argument says it; an empty list of integers would be an array of reals."""
+    match value:
+        case ParameterValue(parameter):
+            return parameter.sort is ir.Sort.REAL
+        case RecordsValue():
+            array = arrays.of_records(value)
+            return array is not None and array.entry.sort is ir.Sort.REAL
+        case _:
+            return isinstance(value, ArrayValue | ScalarValue)

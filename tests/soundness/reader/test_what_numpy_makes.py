@@ -1,0 +1,103 @@
+"""What numpy makes of Python's values: types of entries, arrays without dimensions, dicts, comparisons."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from synth.trusted.frontend.reader import read_what_can_be
+from tests.support.real_runs import compare
+
+HEAD = """import math
+import statistics
+from collections import Counter
+import numpy as np
+import numpy.typing as npt
+from synth.lang import *
+@mechanism()
+def f(x: int, y: float, b: bool, xs: list[int], ys: list[float], a: npt.NDArray[np.int64]):
+"""
+
+MIXED = "z = 3 if x > 0 else 3.5"
+EITHER = "u = [1]\nif x > 0:\n    u.append(0.5)"
+
+REFUSED = {
+    "an array of an integer or a real": f"{MIXED}\nc = np.array([z])\nc[0] = 0.7\nreturn c",
+    "an array full of one": f"{MIXED}\nc = np.full(2, z)\nc[0] = 0.7\nreturn c",
+    "an integer that is annotated as a real": "z: float = 3\nc = np.full(2, z)\nc[0] = 0.7\nreturn c",
+    "the larger of an integer and a real": "c = np.array([max(x, 0.5)])\nc[0] = 0.7\nreturn c",
+    "a power": "c = np.full(2, 2 ** abs(x))\nc[0] = 0.7\nreturn c",
+    "a sum of nothing": "c = np.full(2, sum(ys))\nc.fill(0.7)\nreturn c",
+    "a list to which a real may be appended": f"{EITHER}\nc = np.array(u)\nc[0] = 0.7\nreturn c",
+    "an array of no integers": "c = np.append(np.array(xs), 1)\nc[len(c) - 1] = 0.7\nreturn c",
+    "a list of an array": "c = np.append(np.array(a.tolist()), 1)\nc[len(c) - 1] = 0.7\nreturn c",
+    "a matrix": f"{MIXED}\nc = np.full((2, 2), z)\nc[0, 0] = 0.7\nreturn c[0, 0]",
+    "a mask": f"{MIXED}\nc = np.full(2, z)\nc[c > 0] = 0.7\nreturn c",
+    "in place": f"{MIXED}\nc = np.full(2, z)\nc += 0.5\nreturn c",
+    "floor of integers": "c = np.floor(a)\nreturn c",
+    "ceil of an integer": "c = np.full(2, np.ceil(x))\nreturn c",
+    "a number that np.where chooses": "z = np.where(x > 0, 1.0, 0.0)\nu = z\nz += y\nreturn u",
+    "a sum of a dict": "return np.sum({1: y})",
+    "a mean of a dict": "return np.mean({1: y})",
+    "a function of a tuple": "return np.logical_not((x, 2))",
+    "a function of a range": "return np.where(range(3), 1, 0)",
+    "how many entries tuples have": "return np.size([(x, 1), (2, 0)])",
+    "a sum of a generator": "return np.sum(v for v in xs)",
+    "counts that are given": 'return Counter({"a": x})["a"]',
+    "a list and an array": "c = [y, 1.0]\nc += np.ones(2)\nreturn c",
+    "a slice of a dict": "d = {1: x}\nreturn d[:1]",
+    "the type of a number of numpy": "return 0 if isinstance(np.int64(x), int) else x",
+    "whether a number of numpy is a tuple": "return np.int64(x) == (1,)",
+    "a mean that is rounded": "return statistics.mean(a)",
+    "how often reals occur": "return np.bincount(ys, minlength=3)",
+    "a sign of a truth value": "return np.sign(b)",
+    "a truth value as a length": "return np.zeros(b)",
+    "a list so many times as a truth value": "return [x, 2] * (np.array([x]) > 0)[0]",
+    "a truth value with a sign": "return +(np.array([x]) > 0)[0]",
+}
+
+UNKNOWN = {
+    "the sign of a zero": "return math.copysign(1.0, y * 0.0)",
+    "what no truth values are": "return (~np.array([v > 0 for v in xs])).sum()",
+    "a selection by no truth values": "c = np.array(xs)\nreturn c[np.array([v > 0 for v in xs])].sum()",
+    "a product with one entry": "return np.dot(np.array([1, 2]), np.array([x]))",
+}
+"""What must be shown, and can't be of all inputs."""
+
+READ = {
+    "zeros": "c = np.zeros(2)\nc[0] = 0.7 * y\nc += 0.5\nreturn c",
+    "zeros that are integers": "c = np.zeros(2, dtype=int)\nc[0] = y\nreturn c",
+    "an array like another one": "c = np.zeros_like(a)\nc[0:1] = y\nreturn c",
+    "a copy": "c = a.copy()\nc[0:1] = y\nreturn c",
+    "an array of a parameter": "c = np.array([y, 1])\nc[0] = 0.7\nreturn c",
+    "an array with a type": f"{MIXED}\nc = np.full(2, z).astype(float)\nc[0] = 0.7\nreturn c",
+    "an array with a dtype": f"{MIXED}\nc = np.full(2, z, dtype=float)\nc[0] = 0.7\nreturn c",
+    "a list of reals": "c = np.array(ys)\nc[c > 0] = 0.7\nreturn c",
+    "an integer in any array": f"{MIXED}\nc = np.full(2, 3)\nc[0] += x\nreturn c",
+    "a list that is extended": "c = [y, 1.0]\nc.extend(np.ones(2))\nreturn c",
+    "counts of values": 'return Counter({"a": x}.values())[1]',
+    "a comparison's inverse": "c = np.array(xs)\nreturn (~(c > 0)).sum(), c[c > 0].sum()",
+}
+
+
+def _text(body: str) -> str:
+    return HEAD + "".join(f"    {line}\n" for line in body.splitlines())
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused(name: str) -> None:
+    found, refused = read_what_can_be(_text(REFUSED[name]), "p.py")
+    assert not found and refused
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_it_must_be_shown(name: str) -> None:
+    assert compare(_text(UNKNOWN[name]), random.Random(name)) in ("undefined", "same")
+    (found,), _ = read_what_can_be(_text(UNKNOWN[name]), "p.py")
+    assert any("domain" in repr(part) for part in found.body)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_it_is_read_as_it_runs(name: str) -> None:
+    assert compare(_text(READ[name]), random.Random(name)) == "same"
