@@ -175,7 +175,9 @@ def _lines(statement: ir.Statement) -> Iterator[str]:
             yield f"Draw {site} {law} {_quoted(target)} {expression(center)} {expression(scale)}"
         case ir.Draw(sort=ir.Sort.REAL):
             raise Inexpressible("noise on the reals has no form in Rocq yet")
-        case ir.Choose(target=target, index=index, law=ir.Chances(outcomes=outcomes), sort=sort):
+        case ir.Choose(target=target, index=index, law=ir.Chances(outcomes=outcomes), sort=sort) if (
+            sort is not ir.Sort.REAL
+        ):
             yield f"Choose {statement.site} {sort.name} {_quoted(target)} {_quoted(index)} ["
             yield from (f"  {line}" for line in _chances(outcomes))
             yield "]"

@@ -23,7 +23,7 @@ COVERED = {
     "noisy_max": ("exponential_by_noise", "report_noisy_max", "report_noisy_max_monotone"),
     "noninterference": ("branches_agree", "length_only", "public_answer"),
     "numeric_sparse_vector": ("numeric_svt",),
-    "sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_4"),
+    "sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_2", "svt_4"),
     "sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
     "vectors": ("laplace_vector", "vector_noise"),
 }

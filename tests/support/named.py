@@ -25,8 +25,15 @@ def file_of(path: str) -> Path | None:
 
 @cache
 def defined(path: Path) -> frozenset[str]:
-    """The names that a file binds at its top, and ``Class.member``; of a template, those of its couplings."""
+    """The names that a file binds at its top, and ``Class.member``.
+
+    Of a template these are its couplings; of a theory for Rocq, its theorems and definitions.
+    """
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".v":
+        return frozenset(
+            re.findall(r"^(?:Theorem|Lemma|Definition|Inductive|Fixpoint) (\w+)", text, re.MULTILINE)
+        )
     if path.suffix == ".toml":
         return frozenset(item["name"] for item in tomllib.loads(text).get("couplings", ()))
     return frozenset(_bound(ast.parse(text).body))

@@ -91,12 +91,12 @@ Ltac apart := repeat match goal with
   | H : (_ =? _)%Z = false |- _ => apply Z.eqb_neq in H
   | H : Bool.eqb _ _ = true |- _ => apply eqb_prop in H
   | H : Bool.eqb _ _ = false |- _ => apply eqb_differ in H
-  | H : true = _ |- _ => symmetry in H
-  | H : false = _ |- _ => symmetry in H
   | H : true = true |- _ => clear H
   | H : false = false |- _ => clear H
   | H : true = false |- _ => discriminate H
   | H : false = true |- _ => discriminate H
+  | H : true = _ |- _ => symmetry in H
+  | H : false = _ |- _ => symmetry in H
   | H : ?b = true, H' : ?b = false |- _ => rewrite H in H'; discriminate H'
   | H : ?A \/ ?B |- _ => change (clause (A \/ B)) in H
   | H : _ <> _ |- _ => fail
@@ -140,6 +140,10 @@ Ltac refute last := let H := fresh in lazymatch goal with
   end.
 (** Real numbers are not computed with: whether two conditions about them are convertible takes too long to say. *)
 Ltac known := match goal with H : ?P |- ?Q => constr_eq P Q; exact H end.
+Ltac absurd_truth := match goal with
+  | H : true = false |- _ => discriminate H
+  | H : false = true |- _ => discriminate H
+  end.
 Ltac same_sides := lazymatch goal with
   | |- context [Rltb] => fail
   | |- context [Rleb] => fail
@@ -147,7 +151,7 @@ Ltac same_sides := lazymatch goal with
   | |- _ => reflexivity
   end.
 Ltac show_with last := solve
-  [ known | same_sides | exact Logic.I | discriminate
+  [ known | same_sides | exact Logic.I | absurd_truth
   | forget; entries; first [ lia | cases; refute last ] ].
 Ltac show := show_with ltac:(through).
 
@@ -218,7 +222,7 @@ Ltac step_1 := lazymatch goal with
       | true => change (tell evs ev v t) with (Tells ev v t)
       | false => change (tell evs ev v t) with t
       end
-  | |- coupled _ _ (if ?v then _ else _) _ => destruct v eqn:?; try discriminate
+  | |- coupled _ _ (if ?v then _ else _) _ => destruct v eqn:?; try absurd_truth
   end.
 
 (** In run 2 what run 1 did decides, if anything does. *)
@@ -258,13 +262,19 @@ Ltac step_2 := lazymatch goal with
 (** * Both runs *)
 
 Ltac learn := repeat match goal with
-  | H : context [next_bool _ (_ :: _)] |- _ =>
-      cbn [next_bool next_told event_eqb Nat.eqb String.eqb Ascii.eqb Bool.eqb] in H
-  | H : context [next_int _ (_ :: _)] |- _ =>
-      cbn [next_int next_told event_eqb Nat.eqb String.eqb Ascii.eqb Bool.eqb] in H
+  | H : context [next_bool ?e ((?e', ?v) :: ?rest)] |- _ =>
+      lazymatch eval vm_compute in (event_eqb e e') with
+      | true => lazymatch v with TheBool ?b => change (next_bool e ((e', v) :: rest)) with b in H end
+      | false => change (next_bool e ((e', v) :: rest)) with (next_bool e rest) in H
+      end
+  | H : context [next_int ?e ((?e', ?v) :: ?rest)] |- _ =>
+      lazymatch eval vm_compute in (event_eqb e e') with
+      | true => lazymatch v with TheInt ?z => change (next_int e ((e', v) :: rest)) with z in H end
+      | false => change (next_int e ((e', v) :: rest)) with (next_int e rest) in H
+      end
   end.
 
-Ltac told := apply tells_both; [intros ? ->; learn; first [discriminate | agree] | intros ? ->; learn; try discriminate].
+Ltac told := apply tells_both; [intros ? ->; learn; first [absurd_truth | agree] | intros ? ->; learn; try absurd_truth].
 
 (** What is still affordable behind a draw that adds [p] to the cost [n]. *)
 Ltac pay n p := lazymatch goal with
@@ -337,7 +347,7 @@ Ltac likely :=
   repeat match goal with
   | |- context [chance_of ?m ?c] => let v := value_of (chance_of m c) in change (chance_of m c) with v
   end;
-  cbn [negb andb orb xorb Bool.eqb]; cases; try discriminate; reals;
+  cbn [negb andb orb xorb Bool.eqb]; cases; try absurd_truth; reals;
   match goal with
   | |- _ <= exp (?w * IZR 0) * _ => replace (w * IZR 0) with 0 by ring; rewrite exp_0, Rmult_1_l
   | |- ?a <= exp ?y * ?b => match constr:((a, b)) with context [exp ?x] => replace y with x by lra end
