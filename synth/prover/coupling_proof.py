@@ -93,7 +93,8 @@ class Derived:
     """A coupling proof: the least bound found, and the strategy.
 
     ``epsilon`` is in nats, and holds with ``delta``; ``opaque_definitions`` are the parts of it that are no
-    rational function, ``noise`` what real Gaussian noise comes to.
+    rational function, ``noise`` what real Gaussian noise comes to.  It is the ``cheapest`` if no strategy
+    that the tests leave costs less on their largest inputs.
     """
 
     epsilon: Rational
@@ -102,6 +103,7 @@ class Derived:
     opaque_definitions: Mapping[str, ir.Expression]
     noise: Noise | None
     checked: CheckedCertificate
+    cheapest: bool = False
 
 
 @dataclass(frozen=True)
@@ -244,7 +246,7 @@ class CouplingSearch:
         result = Unknown(Code.NO_STRATEGY(), self.mechanism.span, locate=partial(unmatched, problem))
         loose: list[Derived] = []
         too_narrow: Found | None = None
-        for found in strategies(problem, ceiling=self._worth(known, reference)):
+        for number, found in enumerate(strategies(problem, ceiling=self._worth(known, reference))):
             try:
                 result = self._bound_cost(found)
             except NotConstant as error:
@@ -257,7 +259,8 @@ class CouplingSearch:
                 loose.append(result)
                 self._tell(result)
             elif isinstance(result, Derived):
-                return result
+                cost = self._cost(result.epsilon, result.opaque_definitions, reference)
+                return replace(result, cheapest=number == 0 and cost <= found.cost)
             if too_narrow is None and isinstance(result, Unknown) and _is_refuted(result):
                 too_narrow = found
             if len(loose) > MORE_TRIES or (isinstance(result, Unknown) and self._is_last(result)):

@@ -173,6 +173,9 @@ class _Prover:
         if isinstance(found, Lifted) and found.checked.within_claim:
             return self._of_one(found)
         careful, *others = cuts(self.mechanism)
+        first = self._whole() if self._is_soon_coupled() else None
+        if isinstance(first, Proved) and _is_cheapest(first):
+            return first
         by_parts = self._composed(careful) if careful else None
         best = by_parts if isinstance(by_parts, Proved) and by_parts.checked.within_claim else None
         choosy = self.mechanism.epsilon is None and (
@@ -180,7 +183,7 @@ class _Prover:
         )
         if best is not None and not choosy:
             return best
-        whole = self._whole(None if best is None else best.epsilon)
+        whole = first or self._whole(None if best is None else best.epsilon)
         results = [item for item in (whole, by_parts) if item is not None]
         if isinstance(found, Lifted):
             results.append(self._of_one(found))
@@ -214,6 +217,11 @@ class _Prover:
     def _has_few_draws(self) -> bool:
         draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw | ir.Choose)]
         return len(draws) <= FEW_DRAWS
+
+    def _is_soon_coupled(self) -> bool:
+        """Whether nothing is claimed, and there are few draws, all of noise, which the whole can couple."""
+        noise = not any(isinstance(item, ir.Choose) for item in ir.statements(self.mechanism.body))
+        return self.mechanism.epsilon is None and noise and self._has_few_draws()
 
     def _is_straight(self) -> bool:
         """Whether there are no branches and loops, and draws that the search can couple all at once."""
@@ -377,6 +385,11 @@ class _Prover:
         assert self.mechanism.epsilon is not None
         claim = rational(self.mechanism.epsilon)
         return Unknown(code(bound=str(bound), claim=str(claim)), self.mechanism.span, bound)
+
+
+def _is_cheapest(found: Proved) -> bool:
+    """Whether parts can't cost less: their strategies together are one of the whole."""
+    return all(isinstance(part, Derived) and part.cheapest for part in found.parts)
 
 
 def _squares(parts: Iterable[Part]) -> list[Rational]:
