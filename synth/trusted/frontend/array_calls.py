@@ -51,6 +51,11 @@ METHODS = frozenset(
 )
 """Methods of arrays that are functions of numpy, or of the stub of it, with the array as first argument."""
 
+_OF_PYTHON = ("statistics.mean", "math.trunc")
+"""Functions of Python that mean something else for integers of numpy."""
+
+ONLY_METHODS = ("astype", "tolist", "flatten", "item")
+
 _TYPES = {
     "float": ir.Sort.REAL,
     "int": ir.Sort.INT,
@@ -81,17 +86,22 @@ def of_type(context: Context, node: ast.expr) -> Value:
     return TypeValue(_TYPES[name])
 
 
-def check_arguments(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:
+def check_arguments(
+    context: Context, node: ast.expr, function: Function, given: Mapping[str, Value], by_name: bool = True
+) -> None:
     """Refuse what numpy takes otherwise than its stub would.  Raises ProgramError.
 
     A dict, a set or a generator is one entry for it, a tuple an array, a list of tuples has two dimensions.
     """
     library = "" if function.module.stub is None else function.module.stub.module
-    if library == "statistics" and function.name == "mean" and context.inference.uses_numpy:
-        message = "a mean by 'statistics', which rounds integers of numpy, is not supported: use fmean"
+    if f"{library}.{function.name}" in _OF_PYTHON and context.inference.uses_numpy:
+        message = f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if library.partition(".")[0] != NUMPY:
         return
+    if by_name and function.name in ONLY_METHODS:
+        message = f"there is no function '{function.name}' of numpy: call the method"
+        raise context.error(node, Refusal.UNKNOWN_NAME, message)
     by_entry_of_it = ENTRYWISE in function.marks
     if by_entry_of_it and all(isinstance(value, ScalarValue) for value in given.values()):
         if function.name == "where":

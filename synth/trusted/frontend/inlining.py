@@ -71,7 +71,7 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
     """
     _check(context, node, function)
     given = _arguments(context, node, function, owner)
-    array_calls.check_arguments(context, node, function, given)
+    array_calls.check_arguments(context, node, function, given, owner is None)
     if array_calls.applies(function, given):
         one = partial(applied, context, node, function)
         return array_calls.by_entry(context, node, function, given, one)

@@ -58,7 +58,7 @@ def size(context: Context, node: Located, shape: Value) -> tuple[ir.Expression, 
 
 
 def _number(context: Context, node: Located, value: Value) -> ir.Expression:
-    number = context.numeric(value, node)
+    number = context.scalar(value, node)
     if number.sort is not ir.Sort.INT:
         raise context.error(node, Refusal.WRONG_TYPE, "the size of an array must be an integer")
     message = "private data in the size of an array"

@@ -54,6 +54,9 @@ REFUSED = {
     "a sign of a truth value": "return np.sign(b)",
     "a truth value as a length": "return np.zeros(b)",
     "a list so many times as a truth value": "return [x, 2] * (np.array([x]) > 0)[0]",
+    "a cut integer": "return math.trunc(np.array([x, 2])[0])",
+    "a matrix of a truth value": "return np.ones((b, 2)).sum()",
+    "a method as a function": "return np.tolist(a)",
     "a truth value with a sign": "return +(np.array([x]) > 0)[0]",
 }
 
