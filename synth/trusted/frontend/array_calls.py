@@ -97,6 +97,9 @@ def check_arguments(
     if f"{library}.{function.name}" in _OF_PYTHON and context.inference.uses_numpy:
         message = f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    if library == "math" and function.name not in ("fsum", "prod") and any(map(_is_sequence, given.values())):
+        message = f"'{function.name}' of 'math' takes numbers: use numpy's"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if library.partition(".")[0] != NUMPY:
         return
     if by_name and function.name in ONLY_METHODS:
@@ -109,14 +112,15 @@ def check_arguments(
             raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
         for name in given:
             _check_truth(context, node, function, name, context.scalar(given[name], node).sort)
-    for value in given.values():
+    for name, value in given.items():
         match value:
             case DictValue() | SetValue() | EnumValue() | GeneratorValue():
                 lacking = True
-            case LabelValue() | TupleValue() | NoneValue():
+            case LabelValue() | NoneValue():
                 lacking = by_entry_of_it
-            case ListLiteral(items):
-                lacking = any(isinstance(item, TupleValue | NoneValue) for item in items)
+            case ListLiteral(items) | TupleValue(items) if name not in ("arrays", "tup"):
+                nested = any(isinstance(item, TupleValue | NoneValue) or _is_sequence(item) for item in items)
+                lacking = nested or (by_entry_of_it and isinstance(value, TupleValue))
             case ListValue() | RecordsValue():
                 lacking = isinstance(
                     arrays.entry_value(context, value), TupleValue | NoneValue | OptionalValue

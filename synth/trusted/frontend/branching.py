@@ -250,7 +250,8 @@ def compare(
                     Refusal.UNSUPPORTED_CONSTRUCT,
                     "'is' is only supported with None, True, False and members of an Enum",
                 )
-            same = equality(context, node, left, right)
+            arrays = any(isinstance(item, ArrayValue | values.MatrixValue) for item in (left, right))
+            same = builders.FALSE if arrays else equality(context, node, left, right)
             return same if isinstance(operator, ast.Is) else builders.negate(same)
         case ast.Eq():
             return equality(context, node, left, right)
@@ -383,12 +384,14 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
                 return builders.FALSE
             pairs = zip(first, second, strict=True)
             return builders.both(*(equality(context, node, a, b) for a, b in pairs))
-        case (
-            (ListValue() | ListLiteral() | ParameterValue() | ArrayValue() | RecordsValue()),
-            _,
-        ):
+        case ((ArrayValue() | values.MatrixValue()), _):
+            shown = shapes.describe_value(left)
+            raise context.error(node, Refusal.WRONG_TYPE, f"a comparison of {shown} is not supported")
+        case _, (ArrayValue() | values.MatrixValue()):
+            return equality(context, node, right, left)
+        case ((ListValue() | ListLiteral() | ParameterValue() | RecordsValue()), _):
             return _no_equality(context, node, left, right)
-        case _, (ListValue() | ListLiteral() | ParameterValue() | ArrayValue() | RecordsValue()):
+        case _, (ListValue() | ListLiteral() | ParameterValue() | RecordsValue()):
             return _no_equality(context, node, right, left)
         case (
             (values.ScalarValue() | values.OptionalValue()),

@@ -88,6 +88,8 @@ def set_entry(context: Context, target: ast.Subscript, name: str, index: ir.Expr
 
 def at(context: Context, node: ast.expr, size: int, index: ir.Expression) -> ir.Expression:
     """An index into that many entries, counted from the start, with the obligation that it is in range."""
+    if size == 0:
+        raise context.error(node, Refusal.WRONG_INDEX, "an empty list has no entry")
     if isinstance(index, ir.Constant):
         place = int(index.value) + (size if index.value < 0 else 0)
         if not 0 <= place < size:

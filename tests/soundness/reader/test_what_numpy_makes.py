@@ -10,6 +10,7 @@ from synth.trusted.frontend.reader import read_what_can_be
 from tests.support.real_runs import compare
 
 HEAD = """import math
+import random
 import statistics
 from collections import Counter
 import numpy as np
@@ -56,6 +57,12 @@ REFUSED = {
     "a list so many times as a truth value": "return [x, 2] * (np.array([x]) > 0)[0]",
     "a cut integer": "return math.trunc(np.array([x, 2])[0])",
     "a matrix of a truth value": "return np.ones((b, 2)).sum()",
+    "an entry of nothing": "return random.choice([])",
+    "how many entries arrays have": "return np.size([np.ones(2), np.ones(2)])",
+    "how many entries tuples of arrays have": "return np.size((np.ones(2), np.ones(2)))",
+    "a power of an array": "return math.pow(2, a)",
+    "None among arrays": "return None in (a, 1)",
+    "tuples with matrices": "return (np.ones((2, 2)), 1) == (1, np.ones((2, 2)))",
     "a method as a function": "return np.tolist(a)",
     "a truth value with a sign": "return +(np.array([x]) > 0)[0]",
 }
@@ -76,6 +83,8 @@ READ = {
     "an array of a parameter": "c = np.array([y, 1])\nc[0] = 0.7\nreturn c",
     "an array with a type": f"{MIXED}\nc = np.full(2, z).astype(float)\nc[0] = 0.7\nreturn c",
     "an array with a dtype": f"{MIXED}\nc = np.full(2, z, dtype=float)\nc[0] = 0.7\nreturn c",
+    "an array that is not None": "return 0 if a is None else len(a)",
+    "several arrays": "return np.concatenate([np.ones(2), np.ones(1)]).sum() + np.hstack((a, a)).sum()",
     "a list of reals": "c = np.array(ys)\nc[c > 0] = 0.7\nreturn c",
     "an integer in any array": f"{MIXED}\nc = np.full(2, 3)\nc[0] += x\nreturn c",
     "a list that is extended": "c = [y, 1.0]\nc.extend(np.ones(2))\nreturn c",
