@@ -72,6 +72,24 @@ def test_no_lie_compiles(folder: Path, lie: str) -> None:
         judged(folder, text.replace(true, false, 1))
 
 
+FALSE_OF_CHANCES = {
+    "a smaller epsilon": ("private_on eps_ program", "private_on (eps_ / 2) program"),
+    "and a smaller total": ("Definition total : R := eps_.", "Definition total : R := (eps_ / 2)."),
+    "bits that are flipped less often": ('(RDiv (RealVar "eps") (RealConst 2))', '(RealVar "eps")'),
+    "half of the cost": ("((1 / 2) * eps_)%R (1)%Z", "((1 / 2) * eps_)%R (0)%Z"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lie", FALSE_OF_CHANCES)
+def test_no_lie_about_chances_compiles(folder: Path, lie: str) -> None:
+    true, false = FALSE_OF_CHANCES[lie]
+    text = rocq_file(parse(golden("rappor")))
+    assert true in text
+    with pytest.raises(UnfinishedError, match="Rocq does not accept"):
+        judged(folder, text.replace(true, false))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("proof", "why"),
