@@ -162,10 +162,13 @@ class Choices:
         later = there.number > here.number
         carried = carried and (later or not self._under_tainted(statement))
         ahead = there.loops == here.loops and (later or carried)
+        enters = later and there.loops[:-1] == here.loops
         match statement:
             case ir.If(branch=number, condition=condition) if number in self.observable_branches:
                 tainted = self.analysis.is_tainted(condition, self.tainted)
-                if ahead and (later if tainted else carried or self._decides(statement)):
+                compares = tainted and draw.target in names(condition)
+                asked = later or compares if tainted else carried or self._decides(statement)
+                if (ahead and asked) or (enters and compares and self._is_drawn_again(draw)):
                     yield GuardPredicate(Event(Kind.BRANCH, str(number)))
             case ir.Append(target=name, values=values) if name in self.analysis.returned_lists:
                 yield from self._value_predicates(
@@ -175,6 +178,10 @@ class Choices:
                 yield from self._value_predicates(
                     Kind.RETURN, "", values, draw, here=here, there=there, later=later
                 )
+
+    def _is_drawn_again(self, draw: ir.Draw) -> bool:
+        """Whether what is drawn is replaced by another draw."""
+        return any(item is not draw and item.target == draw.target for item in self.analysis.sites.values())
 
     def _under_tainted(self, statement: ir.Statement) -> bool:
         """Whether a tainted branch decides if the statement is reached in an iteration."""

@@ -72,3 +72,26 @@ def half_stays_with_little_noise(x: list[float], bar: float, eps: float) -> int:
         if laplace(s, 1 / (4 * eps)) > t:
             return i
     return -1
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def above_threshold_by_the_last_draw(q: Callable[[int], int], t: int, eps: float) -> int:
+    """SampCert's way: one answer before the loop, the next ones at its end."""
+    tau = laplace(t, 2 / eps)
+    noisy = laplace(q(0), 4 / eps)
+    i = 0
+    while noisy < tau:
+        i = i + 1
+        noisy = laplace(q(i), 4 / eps)
+    return i
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def last_below_by_the_last_draw(q: Callable[[int], float], t: float, eps: float) -> int:
+    bar = t + laplace(0.0, 2 / eps)
+    number = 0
+    answer = q(number) + laplace(0.0, 4 / eps)
+    while bar > answer:
+        number += 1
+        answer = q(number) + laplace(0.0, 4 / eps)
+    return number - 1
