@@ -40,6 +40,9 @@ _ENDING = 0.5
 _REFUTING, _REFUTING_BESIDE_HINT = 30.0, 5.0
 """Seconds at the most for a counterexample, and for one to a program of which it is known what it lacks."""
 
+_SHARE_BESIDE_HINT = 12
+"""One in so many of the seconds of a long time limit is for such a counterexample."""
+
 _RECHECKING = 10.0
 """Seconds of processor time at the most to check again what is in the cache."""
 
@@ -191,7 +194,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
             result = unproved(mechanism, found)
             if not options.beside:
                 watch.enter(REFUTATION)
-                most = seconds_to_refute(hinted=bool(found.hints))
+                most = seconds_to_refute(options.timeout, hinted=bool(found.hints))
                 result = kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
             watch.enter(NEARBY)
             return finish.hinted(result)
@@ -208,9 +211,9 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
     return work
 
 
-def seconds_to_refute(*, hinted: bool) -> float:
-    """How long a counterexample is looked for at the most where there is no proof."""
-    return _REFUTING_BESIDE_HINT if hinted else _REFUTING
+def seconds_to_refute(timeout: float, *, hinted: bool) -> float:
+    """How long a counterexample is looked for where there is no proof; ``timeout`` is the limit of both."""
+    return max(_REFUTING_BESIDE_HINT, timeout / _SHARE_BESIDE_HINT) if hinted else _REFUTING
 
 
 @dataclass

@@ -67,7 +67,7 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
 
     Raises InternalError where there are both: one of them is wrong.
     """
-    started = time.monotonic()
+    started, timeout = time.monotonic(), pool.timeout
     proof: Outcome[Result] | None = None
     witness: Finished[Found] | None = None
 
@@ -83,7 +83,8 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
                 if not isinstance(proof, Finished) or proof.value.verdict in (PROVED, REFUTED):
                     break
                 had = max(time.monotonic() - started - _HEAD_START_S, 0.0)
-                pool.timeout = max(seconds_to_refute(hinted=bool(proof.value.hints)) - had, _LEAST_S)
+                most = seconds_to_refute(timeout, hinted=bool(proof.value.hints))
+                pool.timeout = max(most - had, _LEAST_S)
                 pool.hasten(_REFUTATION, pool.timeout)
             elif isinstance(outcome, Finished) and outcome.value is not None:
                 witness = cast(Finished[Found], outcome)
