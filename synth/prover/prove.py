@@ -183,7 +183,7 @@ class _Prover:
         )
         if best is not None and not choosy:
             return best
-        whole = first or self._whole(None if best is None else best.epsilon)
+        whole = first or self._whole() if best is None else self._whole(best.epsilon)
         results = [item for item in (whole, by_parts) if item is not None]
         if isinstance(found, Lifted):
             results.append(self._of_one(found))

@@ -62,6 +62,7 @@ def templates(files: tuple[Path, ...], as_json: bool) -> int:
 @AS_JSON
 def bench(
     path: Path | None,
+    *,
     suite: str,
     pattern: str | None,
     workers: int,
