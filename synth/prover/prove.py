@@ -173,7 +173,8 @@ class _Prover:
         if isinstance(found, Lifted) and found.checked.within_claim:
             return self._of_one(found)
         careful, *others = cuts(self.mechanism)
-        first = self._whole() if self._is_soon_coupled() else None
+        in_turn = bool(careful) and self._is_straight()
+        first = self._whole() if self._is_soon_coupled() and not in_turn else None
         if isinstance(first, Proved) and _is_cheapest(first):
             return first
         by_parts = self._composed(careful) if careful else None
