@@ -46,7 +46,7 @@ def adjacency(module: Module, node: ast.expr | None, parameters: Sequence[Declar
     if node is None:
         return ()
     if not isinstance(node, ast.Dict):
-        message = "'adjacent' must be a dict that maps parameter names to metrics"
+        message = "'adjacent' must be a dict, such as {\"q\": linf_distance(1)}"
         raise module.source.error(node, Refusal.WRONG_ADJACENCY, message)
     known = [parameter.name for parameter in parameters]
     result: list[Stated] = []
@@ -198,7 +198,10 @@ def _check_fit(module: Module, node: ast.Call, kind: ir.MetricKind, parameter: i
         ir.MetricKind.CHANGE_ONE: (parameter.kind is ir.ParameterKind.SEQUENCE, "a sequence"),
     }[kind]
     if not fits:
-        message = f"'{kind.value}' is for {needed}, which '{parameter.name}' is not"
+        usual = (
+            "a number has 'absolute_distance', a truth value 'discrete_distance', others have 'linf_distance'"
+        )
+        message = f"'{kind.value}' is for {needed}, which '{parameter.name}' is not; {usual}"
         raise module.source.error(node, Refusal.WRONG_ADJACENCY, message)
 
 

@@ -276,6 +276,10 @@ def f(q: list[int], b: bool, n: int, eps: float, g: Callable[[int], float]):
     return n
 """
 
+USUAL_METRICS = (
+    "; a number has 'absolute_distance', a truth value 'discrete_distance', others have 'linf_distance'"
+)
+
 IN_DECORATOR = {
     "positional": ('{"q": linf_distance(1)}', "2:12: 'mechanism' takes named arguments only"),
     "unknown arg": (
@@ -286,7 +290,7 @@ IN_DECORATOR = {
     "None as a number": ("requires='None + 1 > 0'", "2:21: None is used as a number"),
     "adjacent not dict": (
         "adjacent=3",
-        "2:21: 'adjacent' must be a dict that maps parameter names to metrics",
+        "2:21: 'adjacent' must be a dict, such as {\"q\": linf_distance(1)}",
     ),
     "adjacent key": (
         "adjacent={3: linf_distance(1)}",
@@ -327,27 +331,27 @@ IN_DECORATOR = {
     ),
     "linf scalar": (
         'adjacent={"n": linf_distance(1)}',
-        "2:27: 'linf_distance' is for a sequence or a function, which 'n' is not",
+        f"2:27: 'linf_distance' is for a sequence or a function, which 'n' is not{USUAL_METRICS}",
     ),
     "l1 function": (
         'adjacent={"g": l1_distance(1)}',
-        "2:27: 'l1_distance' is for a sequence, which 'g' is not",
+        f"2:27: 'l1_distance' is for a sequence, which 'g' is not{USUAL_METRICS}",
     ),
     "change function": (
         'adjacent={"g": change_one_distance(1)}',
-        "2:27: 'change_one_distance' is for a sequence, which 'g' is not",
+        f"2:27: 'change_one_distance' is for a sequence, which 'g' is not{USUAL_METRICS}",
     ),
     "absolute seq": (
         'adjacent={"q": absolute_distance(1)}',
-        "2:27: 'absolute_distance' is for a number, which 'q' is not",
+        f"2:27: 'absolute_distance' is for a number, which 'q' is not{USUAL_METRICS}",
     ),
     "absolute bool": (
         'adjacent={"b": absolute_distance(1)}',
-        "2:27: 'absolute_distance' is for a number, which 'b' is not",
+        f"2:27: 'absolute_distance' is for a number, which 'b' is not{USUAL_METRICS}",
     ),
     "discrete seq": (
         'adjacent={"q": discrete_distance()}',
-        "2:27: 'discrete_distance' is for a number or a truth value, which 'q' is not",
+        f"2:27: 'discrete_distance' is for a number or a truth value, which 'q' is not{USUAL_METRICS}",
     ),
     "negative": (
         'adjacent={"q": linf_distance(-1)}',
