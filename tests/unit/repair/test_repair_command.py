@@ -93,6 +93,7 @@ def test_a_file_that_changes_meanwhile_is_left_alone(
         ("sparse_vector_inverse", ["ratio = exp(2 * log(2 * n) / 3)"]),
         ("gap_sparse_vector", ["ratio = exp(2 * log(2 * n) / 3)"]),
         ("num_sparse_vector", ["ratio = exp(2 * log(2 * n) / 3)", "ratio_2 = exp(2 * log(n) / 3)"]),
+        ("adaptive_sparse_vector", ["ratio = exp(2 * log(2 * n) / 3)"]),
         ("smart_sum", []),
         ("noisy_max", []),
     ],
