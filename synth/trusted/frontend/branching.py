@@ -389,9 +389,9 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             raise context.error(node, Refusal.WRONG_TYPE, f"a comparison of {shown} is not supported")
         case _, (ArrayValue() | values.MatrixValue()):
             return equality(context, node, right, left)
-        case ((ListValue() | ListLiteral() | ParameterValue() | RecordsValue()), _):
+        case ((ListValue() | ListLiteral() | ParameterValue() | RecordsValue() | values.DataValue()), _):
             return _no_equality(context, node, left, right)
-        case _, (ListValue() | ListLiteral() | ParameterValue() | RecordsValue()):
+        case _, (ListValue() | ListLiteral() | ParameterValue() | RecordsValue() | values.DataValue()):
             return _no_equality(context, node, right, left)
         case (
             (values.ScalarValue() | values.OptionalValue()),

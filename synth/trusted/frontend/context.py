@@ -439,7 +439,7 @@ class Context:
                 return builders.both(builders.negate(none), builders.negate(empty))
             case values.UniformValue():
                 raise AssertionError("refused where it is read")
-            case values.ObjectValue(kind=kind_of_object):
+            case values.ObjectValue(kind=kind_of_object) | values.DataValue(kind=kind_of_object):
                 for name in ("__bool__", "__len__"):
                     kind_of_object.method(name)  # refused, if there is one
                 return builders.TRUE

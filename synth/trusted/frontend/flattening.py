@@ -7,6 +7,7 @@ from dataclasses import replace as replace_fields
 
 from synth.trusted.frontend.shapes import (
     ArrayShape,
+    DataShape,
     ExtendedShape,
     MatrixShape,
     NamedTupleShape,
@@ -15,6 +16,7 @@ from synth.trusted.frontend.shapes import (
 from synth.trusted.frontend.values import (
     INDEX,
     ArrayValue,
+    DataValue,
     ExtendedValue,
     LabelValue,
     ListLiteral,
@@ -84,7 +86,7 @@ def flatten(value: Value, shape: ir.Shape) -> Iterator[ir.Expression]:
             yield none
         case NoneValue(), ir.SourceShape(optional=True):
             yield builders.TRUE
-        case TupleValue(values), ir.TupleShape(shapes):
+        case ((TupleValue(values) | DataValue(values)), ir.TupleShape(shapes)):
             for item, inner in zip(values, shapes, strict=True):
                 yield from flatten(item, inner)
         case _:
@@ -104,11 +106,9 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
             return OptionalValue(next(scalars), next(scalars))
         case ir.TupleShape(items):
             parts = tuple(rebuild(item, scalars, f"{name}.{i}") for i, item in enumerate(items))
-            return (
-                NamedTupleValue(parts, shape.kind)
-                if isinstance(shape, NamedTupleShape)
-                else TupleValue(parts)
-            )
+            if isinstance(shape, NamedTupleShape):
+                return NamedTupleValue(parts, shape.kind)
+            return DataValue(parts, shape.kind) if isinstance(shape, DataShape) else TupleValue(parts)
         case MatrixShape(sort, many, length, rows, width):
             flat = rebuild(ArrayShape(sort, many, length), scalars, name)
             assert isinstance(flat, ArrayValue)
@@ -158,7 +158,7 @@ def expressions(value: Value) -> Iterator[ir.Expression]:
         case UniformValue(factor=factor, offset=offset):
             yield factor
             yield offset
-        case TupleValue(items) | ListLiteral(items):
+        case TupleValue(items) | ListLiteral(items) | DataValue(items):
             for item in items:
                 yield from expressions(item)
         case _:
@@ -192,9 +192,7 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
             return SourceValue(methods, next(scalars))
         case UniformValue(number, around, kind):
             return UniformValue(number, around, kind, next(scalars), next(scalars))
-        case NamedTupleValue(items, kind):
-            return NamedTupleValue(tuple(replace(item, scalars) for item in items), kind)
-        case TupleValue(items):
+        case TupleValue(items) | DataValue(items):
             return replace_fields(value, items=tuple(replace(item, scalars) for item in items))
         case ListLiteral(items):
             return ListLiteral(tuple(replace(item, scalars) for item in items))

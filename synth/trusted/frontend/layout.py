@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from synth.trusted.frontend.flattening import components, flatten, rebuild
-from synth.trusted.frontend.shapes import MismatchError, TypedLabelShape, join, shape_of
+from synth.trusted.frontend.shapes import DataShape, MismatchError, TypedLabelShape, join, shape_of
 from synth.trusted.frontend.values import (
     ExtendedValue,
     LabelValue,
@@ -209,7 +209,8 @@ def _skeleton(shape: ir.Shape) -> str:
             entries = (f"{key}: {_skeleton(item)}" for key, item in zip(keys, items, strict=True))
             return f"dict({', '.join(entries)})"
         case ir.TupleShape(items):
-            return f"tuple({', '.join(_skeleton(item) for item in items)})"
+            name = f"object({shape.kind.name})" if isinstance(shape, DataShape) else "tuple"
+            return f"{name}({', '.join(_skeleton(item) for item in items)})"
 
 
 def _rank(skeleton: str) -> tuple[bool, int, str]:

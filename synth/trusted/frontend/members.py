@@ -9,7 +9,7 @@ from synth.trusted.frontend import inlining, shapes, values
 from synth.trusted.frontend.classes import OF_CLASS, PROPERTY, STATIC, Class, Method
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
-from synth.trusted.frontend.values import ClassValue, NamedTupleValue, ObjectValue, Value
+from synth.trusted.frontend.values import ClassValue, DataValue, NamedTupleValue, ObjectValue, Value
 from synth.trusted.frontend.vocabulary import Role
 
 
@@ -105,7 +105,7 @@ def held(context: Context, owner: Value, name: str) -> Value | None:
 
 def call_on(context: Context, node: ast.Call, owner: Value, name: str) -> Value | None:
     """The value of a call of the owner's method; None if it has no methods.  Raises ProgramError."""
-    if isinstance(owner, NamedTupleValue | ObjectValue | ClassValue):
+    if isinstance(owner, NamedTupleValue | DataValue | ObjectValue | ClassValue):
         return call(context, node, owner, name)
     return None
 
@@ -167,7 +167,7 @@ def _receiver(context: Context, node: ast.Call) -> ObjectValue | ClassValue | No
 def call(
     context: Context,
     node: ast.Call,
-    owner: NamedTupleValue | ObjectValue | ClassValue,
+    owner: NamedTupleValue | DataValue | ObjectValue | ClassValue,
     name: str,
     bare: bool = False,
 ) -> Value:
@@ -190,7 +190,7 @@ def call(
         case _, ClassValue():
             receiver = _given(context, node, f"{owner.kind.name}.{name}")
             node = _with(context, node, node.args[1:], node.keywords)
-        case _, NamedTupleValue():
+        case _, NamedTupleValue() | DataValue():
             receiver = context.save(owner, node)
     return inlining.inline(context, node, function(context, node, found[1]), receiver)
 

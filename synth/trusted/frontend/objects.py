@@ -20,6 +20,7 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     ArrayValue,
     ClassValue,
+    DataValue,
     GeneratorValue,
     ListLiteral,
     NamedTupleValue,
@@ -91,7 +92,7 @@ def _fields(context: Context, node: ast.Call, kind: Class) -> dict[str, Value]:
 def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
     """The attribute of an object or of a named tuple.  Raises ProgramError."""
     match owner:
-        case NamedTupleValue(items, kind):
+        case NamedTupleValue(items, kind) | DataValue(items, kind):
             names = [item.name for item in kind.fields]
             if node.attr in names:
                 _check_own(context, node, kind, node.attr)
@@ -136,7 +137,7 @@ def _get(context: Context, node: ast.Attribute, name: str, kind: Class) -> Value
 def _property(
     context: Context,
     node: ast.Attribute,
-    owner: NamedTupleValue | ObjectValue,
+    owner: NamedTupleValue | DataValue | ObjectValue,
     found: tuple[Class, Method],
 ) -> Value:
     # One node for all passes, since calls are known by their places in the tree.

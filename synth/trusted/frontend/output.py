@@ -112,7 +112,7 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
         case RecordsValue():
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
-        case values.ObjectValue() | values.EnumValue() | values.ClassValue():
+        case values.ObjectValue() | values.DataValue() | values.EnumValue() | values.ClassValue():
             message = f"{shapes.describe_value(value)} is returned; return its attributes in a tuple"
             raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
         case TupleValue((TupleValue((ScalarValue(),)), TupleValue((ScalarValue(),)), items)) if isinstance(
@@ -154,3 +154,6 @@ def _share(context: Context, node: Located | ir.Span, slot: str, name: str) -> N
         raise context.error(
             node, Refusal.UNSUPPORTED_OUTPUT, "the entries of the returned lists differ in shape"
         ) from None
+    if any(map(shapes.has_object, context.inference.entries(slot))):
+        message = "a list of objects is returned; return their attributes in tuples"
+        raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)

@@ -219,20 +219,21 @@ def _record(module: Module, node: ast.expr) -> tuple[_Component, ...]:
 
 
 def _named(module: Module, node: ast.expr) -> Class | None:
-    """The named tuple of the file of which a type is a list; None for another type."""
+    """The named tuple or dataclass of the file of which a type is a list; None for another type."""
     match node:
         case ast.Subscript(value=head, slice=ast.Name(id=name)) if _last_name(head) in _SEQUENCES:
             found = module.classes.get(name)
-            return found if found is not None and found.kind is Kind.TUPLE else None
+            return found if found is not None and found.kind in (Kind.TUPLE, Kind.DATA) else None
         case _:
             return None
 
 
 def _fields(module: Module, node: ast.expr, named: Class) -> tuple[_Component, ...]:
-    """The types of the fields of a named tuple; none if one isn't read.  Raises ProgramError."""
+    """The types of the fields of a record; none if one isn't read.  Raises ProgramError."""
     if named.flaw is not None:
         raise named.flaw
-    if any(name.startswith("__") for name in (*named.methods, *named.values, *named.unread)):
+    own = (name for each in named.line for name in (*each.methods, *each.values, *each.unread))
+    if any(name.startswith("__") for name in own):
         message = f"a list of '{named.name}' is not supported, which has special methods"
         raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
     found = []

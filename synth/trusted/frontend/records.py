@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend.classes import Kind
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
+    DataValue,
     LabelValue,
     NamedTupleValue,
     RecordsValue,
@@ -35,7 +37,8 @@ def entry(records: RecordsValue, index: ir.Expression) -> Value:
         ScalarValue(component) if kind is None else LabelValue(kind, component) for component, kind in pairs
     )
     if records.named is not None:
-        return NamedTupleValue(items, records.named)
+        made = NamedTupleValue if records.named.kind is Kind.TUPLE else DataValue
+        return made(items, records.named)
     return TupleValue(items) if records.is_tuple else items[0]
 
 

@@ -14,6 +14,7 @@ from synth.trusted.frontend.labels import STRINGS, Codes, LabelType
 from synth.trusted.frontend.values import (
     ArrayValue,
     ClassValue,
+    DataValue,
     DictValue,
     EnumValue,
     ExtendedValue,
@@ -45,6 +46,13 @@ from synth.trusted.program import syntax as ir
 @dataclass(frozen=True)
 class NamedTupleShape(ir.TupleShape):
     """A named tuple; what is returned has the shape of a tuple instead, which it is equal to."""
+
+    kind: Class
+
+
+@dataclass(frozen=True)
+class DataShape(ir.TupleShape):
+    """A record that is an object of a dataclass; it is no tuple, and in no output."""
 
     kind: Class
 
@@ -103,6 +111,8 @@ def shape_of(value: Value) -> ir.Shape:
             return ExtendedShape(expression.sort, sign)
         case NamedTupleValue(items, kind):
             return NamedTupleShape(tuple(shape_of(item) for item in items), kind)
+        case DataValue(items, kind):
+            return DataShape(tuple(shape_of(item) for item in items), kind)
         case KeyedValue(items, names):
             return ir.DictShape(tuple(shape_of(item) for item in items), names)
         case TupleValue(items):
@@ -130,7 +140,7 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return NamedTupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)), kind)
         case ir.DictShape(left, keys), ir.DictShape(right, others) if keys == others:
             return ir.DictShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)), keys)
-        case (ir.DictShape(), _) | (_, ir.DictShape()):
+        case (ir.DictShape() | DataShape(), _) | (_, ir.DictShape() | DataShape()):
             raise MismatchError
         case ir.TupleShape(left), ir.TupleShape(right) if len(left) == len(right):
             return ir.TupleShape(tuple(join(x, y) for x, y in zip(left, right, strict=True)))
@@ -194,6 +204,13 @@ def counts_truth(shape: ir.Shape, joined: ir.Shape) -> bool:
             return False
 
 
+def has_object(shape: ir.Shape) -> bool:
+    """Whether a shape is or contains an object."""
+    return isinstance(shape, ir.TupleShape) and (
+        isinstance(shape, DataShape) or any(map(has_object, shape.items))
+    )
+
+
 def has_list(shape: ir.Shape) -> bool:
     """Whether a shape is or contains a list."""
     match shape:
@@ -218,6 +235,8 @@ def describe(shape: ir.Shape) -> str:
             return "None or a truth value" if sort is ir.Sort.BOOL else "None or a number"
         case ir.DictShape():
             return "a dict"
+        case DataShape(kind=kind):
+            return f"an object of class '{kind.name}'"
         case ir.TupleShape(items):
             return f"a tuple of {len(items)}"
         case MatrixShape():
@@ -263,7 +282,7 @@ def describe_value(value: Value) -> str:
             return f"the Enum '{labels.name}'"
         case ClassValue(kind=kind_of_object):
             return f"the class '{kind_of_object.name}'"
-        case ObjectValue(kind=kind_of_object):
+        case ObjectValue(kind=kind_of_object) | DataValue(kind=kind_of_object):
             return f"an object of class '{kind_of_object.name}'"
         case TupleValue(items):
             return f"a tuple of {len(items)}"

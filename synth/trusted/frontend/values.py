@@ -242,6 +242,14 @@ class NamedTupleValue(TupleValue):
 
 
 @dataclass(frozen=True)
+class DataValue:
+    """An object of a dataclass that is a record of a list: it has attributes, and nothing changes it."""
+
+    items: tuple[Value, ...]
+    kind: Class
+
+
+@dataclass(frozen=True)
 class EnumValue:
     """An Enum itself, which can be run over."""
 
@@ -337,5 +345,6 @@ Value = (
     | DictValue
     | SetValue
     | ObjectValue
+    | DataValue
     | ClassValue
 )
