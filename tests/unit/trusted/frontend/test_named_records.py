@@ -13,7 +13,10 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
 from tests.unit.trusted.frontend.test_records import columns, mechanism
 
-HEAD = "from collections import namedtuple\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\nfrom synth.lang import *\n\n\n"
+HEAD = (
+    "from collections import namedtuple\nfrom dataclasses import dataclass\n"
+    "from typing import NamedTuple\nfrom synth.lang import *\n\n\n"
+)
 CALLED = 'Trip = NamedTuple("Trip", [("km", int), ("zone", "int")])\n'
 DEFINED = (
     "class Trip(NamedTuple):\n    km: int\n    zone: int = 1\n\n"
