@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from synth.prover.normal_form.draw_fusion import Fusion, fusion
 from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
+from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.noise_pairs import noise_pairs
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
+from synth.prover.normal_form.streams import by_entry, measured, private_lists, readers, without_unread_lists
 from synth.prover.normal_form.uniform_draws import sums_in_place, uniform_draws
 from synth.trusted.core.comparison import same_program
 from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
@@ -27,7 +30,19 @@ from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
-from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Permute, Rate, SameNoise, Step, taken
+from synth.trusted.steps.rewriting import (
+    Count,
+    Defer,
+    Fuse,
+    Pair,
+    Permute,
+    Rate,
+    SameNoise,
+    Step,
+    Stream,
+    taken,
+)
+from synth.trusted.steps.streaming import counted, streamed
 
 
 @dataclass(frozen=True)
@@ -52,8 +67,29 @@ class Rewriting:
 
 def rewriting(core: ir.Mechanism) -> Rewriting:
     """Bring a program, numbered by position, into the form that the prover works on."""
-    paired_draws = _with_pairs(_with_permutations(Rewriting(core, core)))
+    paired_draws = _with_pairs(_with_permutations(_with_streams(Rewriting(core, core))))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
+
+
+# --- lists ----------------------------------------------------------------------------------
+
+
+def _with_streams(of: Rewriting) -> Rewriting:
+    """Without lists whose lengths are private, as far as steps to that are accepted."""
+    if not private_lists(of.program):
+        return of
+    for rewrite in (scoped, by_entry):
+        of = with_same_noise(of, rewrite(of.program)) or of
+    found = _streamed(of)
+    return with_same_noise(found, without_unread_lists(found.program)) or found
+
+
+def _streamed(of: Rewriting) -> Rewriting:
+    lists = private_lists(of.program)
+    places = readers(of.program, lists), measured(of.program, lists)
+    steps: Iterable[Stream | Count] = chain(map(Stream, places[0]), map(Count, places[1]))
+    taken_one = next((found for step in steps if (found := _taken(of, step)) is not None), None)
+    return of if taken_one is None else _streamed(taken_one)
 
 
 # --- uniform draws --------------------------------------------------------------------------
@@ -98,7 +134,7 @@ def _paired(of: Rewriting) -> Rewriting | None:
     return None
 
 
-def _taken(of: Rewriting, step: Defer | Pair | Permute) -> Rewriting | None:
+def _taken(of: Rewriting, step: Defer | Pair | Permute | Stream | Count) -> Rewriting | None:
     """With one step; None if it is refused."""
     try:
         match step:
@@ -108,6 +144,10 @@ def _taken(of: Rewriting, step: Defer | Pair | Permute) -> Rewriting | None:
                 return of.then(step, paired(of.program, place))
             case Permute(place=place):
                 return of.then(step, permuted(of.program, place))
+            case Stream(place=place):
+                return of.then(step, streamed(of.program, place))
+            case Count(place=place):
+                return of.then(step, counted(of.program, place))
     except (Different, Rejected):
         return None
 

@@ -19,7 +19,17 @@ from synth.trusted.logic.terms import INT, REAL, Term
 from synth.trusted.program.beside import Specification, specification_of
 from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Reason
-from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Permute, Rate, SameNoise, Step
+from synth.trusted.steps.rewriting import (
+    Count,
+    Defer,
+    Fuse,
+    Pair,
+    Permute,
+    Rate,
+    SameNoise,
+    Step,
+    Stream,
+)
 
 FORMAT, VERSION = "synth coupling proof", 2
 COMPOSE = "Compose"
@@ -180,7 +190,7 @@ class Gaussian:
 _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|steps\.[0-9]+\.(program|text)")
 """What has line ends."""
 
-_STEPS = {item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair, Permute)}
+_STEPS = {item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair, Permute, Stream, Count)}
 
 
 def _runs(data: Json, _: str) -> Json:

@@ -31,6 +31,7 @@ from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.fusion_codes import FusionCode
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
+from synth.trusted.steps.streaming import counted, streamed
 
 Body = tuple[ir.Statement, ...]
 
@@ -106,7 +107,25 @@ class Permute:
     rule = "Permute"
 
 
-Step = SameNoise | Fuse | Rate | Defer | Pair | Permute
+@dataclass(frozen=True)
+class Stream:
+    """What the loop at ``place`` does with each entry of a list is done where the entry is appended."""
+
+    place: tuple[int, ...]
+
+    rule = "Stream"
+
+
+@dataclass(frozen=True)
+class Count:
+    """The length of the list that is made at ``place`` is a variable."""
+
+    place: tuple[int, ...]
+
+    rule = "Count"
+
+
+Step = SameNoise | Fuse | Rate | Defer | Pair | Permute | Stream | Count
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -138,6 +157,10 @@ def taken(
                 after = paired(before, statement)
             case Permute(place=statement):
                 after = permuted(before, statement)
+            case Stream(place=statement):
+                after = streamed(before, statement)
+            case Count(place=statement):
+                after = counted(before, statement)
         after = replace(after, body=renumber(after.body))
         check_definite_assignment(after)
     except Different as error:

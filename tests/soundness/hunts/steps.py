@@ -18,10 +18,22 @@ from synth.trusted.core.read_expressions import CoreError
 from synth.trusted.core.reader import read_as_written
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Defer, Fuse, Pair, Permute, Rate, SameNoise, Step, rewritten
+from synth.trusted.steps.rewriting import (
+    Count,
+    Defer,
+    Fuse,
+    Pair,
+    Permute,
+    Rate,
+    SameNoise,
+    Step,
+    Stream,
+    rewritten,
+)
 from tests.support.branching_programs import branching_program
 from tests.support.finite_programs import any_program
 from tests.support.fused_windows import is_shown
+from tests.support.list_programs import list_program
 from tests.support.looping_programs import looping_program
 from tests.support.noise_programs import random_mechanism
 
@@ -30,7 +42,15 @@ from .hunting import Broken, Try, about
 from .inputs import inputs_of
 from .random_texts import read_random
 
-GRAMMARS = (branching_program, branching_program, looping_program, any_program, any_program, random_mechanism)
+GRAMMARS = (
+    branching_program,
+    branching_program,
+    looping_program,
+    any_program,
+    any_program,
+    random_mechanism,
+    list_program,
+)
 INPUTS = 3
 MUTANTS = 12
 """Of one program."""
@@ -211,7 +231,7 @@ def _deferred(step: Defer, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
-def _elsewhere(step: Pair | Permute, rng: random.Random) -> Step | None:
+def _elsewhere(step: Pair | Permute | Stream | Count, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
@@ -247,4 +267,5 @@ CHANGES: tuple[tuple[str, Callable[[Steps, random.Random], Steps | None]], ...] 
     ("noise that is drawn later", _one((Defer,), _deferred)),
     ("two draws that are one", _one((Pair,), _elsewhere)),
     ("a uniform draw", _one((Permute,), _elsewhere)),
+    ("a list", _one((Stream, Count), _elsewhere)),
 )

@@ -65,6 +65,12 @@ PROGRAMS = {
         def f(x: int, n: int) -> int:
             return (x + uniform_int(0, n - 1)) % n
     """,
+    "clip": """
+        @mechanism(adjacent={"x": add_remove_distance()}, requires="eps > 0")
+        def f(x: list[float], eps: float) -> float:
+            xs = [min(max(v, 0), 1) for v in x]
+            return sum(xs) + len(xs) + laplace(0, 2 / eps)
+    """,
 }
 
 
@@ -188,6 +194,8 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "noise behind its use": ("late", "not-apart", _set("Defer", length=3)),
     "no pair": ("pair", "no-pair", _set("Pair", place=[0])),
     "no permutation": ("pad", "not-permuted", _set("Permute", place=[0])),
+    "no loop over a list": ("clip", "not-streamed", _set("Stream", place=[2])),
+    "no list": ("clip", "not-counted", _set("Count", place=[1])),
     "another score": ("rated", "product-changed", _put("Rate", "law", "0.5 * eps", "0.25 * eps")),
     "a divisor that may be 0": ("divided", "divisor-zero", _leave_out_an_obligation),
 }
