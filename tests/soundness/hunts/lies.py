@@ -17,7 +17,7 @@ from functools import cache
 from tests import ROOT
 from tests.soundness.kernel.test_rules_branches import APART, NOISY_BRANCH, PUBLIC_BRANCH
 from tests.soundness.kernel.test_rules_draws import ONE_SIDED, ONE_SIDED_ALONE, SIGN
-from tests.soundness.kernel.test_rules_finite import BEST, INTEGER, NORMAL, RESPONSE
+from tests.soundness.kernel.test_rules_finite import BEST, INTEGER, NORMAL, ONE_BIT, RESPONSE
 from tests.soundness.kernel.test_rules_finite import _proof as finite_proof
 from tests.soundness.kernel.test_rules_gaussian import COIN, LOOP, PARTS
 from tests.soundness.kernel.test_rules_indexed import FALLING
@@ -30,6 +30,7 @@ from tests.soundness.kernel.test_rules_parts import HELD
 from tests.soundness.kernel.test_rules_program import SCALED
 from tests.soundness.kernel.test_rules_root import INDEXED
 from tests.soundness.kernel.test_rules_statements import ASSERTED, HALVED
+from tests.soundness.kernel.test_rules_tails import HISTOGRAM
 from tests.soundness.kernel.test_rules_weights import COVER
 from tests.support.cores import with_core, with_program
 from tests.support.handmade import NOISY, Data, certificate, rule
@@ -167,6 +168,15 @@ def rarely(x: int) -> int:
     if x > 0 and y > 11:
         return y
     return 0
+"""
+
+SQUARE = """
+from synth.lang import *
+
+@mechanism(adjacent={"x": discrete_distance()}, requires="c > 0 and eps > 0")
+def square(x: float, c: float, eps: float) -> float:
+    u = min(max(x, -c), c)
+    return laplace(u * u, c * c / eps)
 """
 
 
@@ -381,6 +391,28 @@ BASES = (
         "response",
         _proved(RESPONSE),
         {"half": HALF, "nearly": NEARLY, "leak": leak("(bit, eps)", "(bit, 2 * eps)")},
+    ),
+    Base(
+        "one bit",
+        _proved(ONE_BIT),
+        {"half": HALF, "nearly": NEARLY, "leak": leak("(2 + u) / 4", "(3 + 2 * u) / 6")},
+        {ALL: "at -1 and 1 the chances are 1/4 and 3/4, or 1/6 and 5/6: exactly log(3), or log(5)"},
+    ),
+    Base(
+        "square",
+        _proved(SQUARE),
+        {
+            "half": HALF,
+            "nearly": NEARLY,
+            "leak": leak("c * c / eps", "c / eps"),
+            "ends": leak("max(x, -c), c)", "max(x, -2 * c), 2 * c)"),
+        },
+    ),
+    Base(
+        "histogram",
+        _of(HISTOGRAM),
+        {"threshold": leak("y > 11", "y > 5"), "half": HALF, "mass": less("0.1", "delta")},
+        {ALL: "an entry of 1 is told with chance exp(-4)/2 or exp(-10)/2; one of 99 loses exactly 1"},
     ),
     Base(
         "best",
