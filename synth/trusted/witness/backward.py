@@ -1,8 +1,8 @@
 """The probability of an output, computed backward: from each point on, by cases of the next draw.
 
-A draw is cut in two again and again until what follows is clear on each part, or the parts are as
-fine as allowed.  A branch that a part leaves open gives the hull of both ways.  So every number is
-an enclosure, for any fineness.
+A draw is cut where the next comparisons turn, and in two again and again, until what follows is clear
+on each part, or the parts are as fine as allowed.  A branch that a part leaves open gives the hull of
+both ways.  So every number is an enclosure, for any fineness and wherever draws are cut.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from synth.trusted.witness.boxes import (
 from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, Scale, mass
 from synth.trusted.witness.flat import Branch, flatten
 from synth.trusted.witness.outcomes import outcomes
+from synth.trusted.witness.turns import turns
 from synth.trusted.witness.values import (
     Box,
     End,
@@ -144,9 +145,9 @@ class Backward:
 
     def _run(self, place: int, here: Here) -> Chance:
         """From an instruction on: to the next draw, or the end."""
-        unsure = False
+        unsure, start = False, place
         for _ in range(_MAX_STEPS):
-            scope = Scope(here.values, here.lists, self.entries, self.lengths)
+            scope = self._scope(here)
             item = self.flat.code[place]
             place += 1
             match item:
@@ -174,6 +175,8 @@ class Backward:
                     unsure = unsure or found is Truth.UNKNOWN
                     if found is Truth.FALSE:
                         return NEVER if isinstance(item, ir.Assume) else self._undefined(here, item.reason)
+                case ir.Draw() if place - 1 != start:  # many ways may lead here
+                    return _perhaps(self._from(place - 1, here), unsure)
                 case ir.Draw():
                     return _perhaps(self._draw(item, place, here, scope), unsure)
                 case ir.Choose():
@@ -181,6 +184,9 @@ class Backward:
                 case ir.Return():
                     return _perhaps(self._returned(item, here, scope), unsure)
         raise Exhausted("a run takes too many steps")
+
+    def _scope(self, here: Here) -> Scope:
+        return Scope(here.values, here.lists, self.entries, self.lengths)
 
     def _undefined(self, here: Here, reason: str) -> Chance:
         """Nothing is known where boxes may be to blame; else the program is undefined on this input."""
@@ -223,16 +229,22 @@ class Backward:
         size = bounded(box(scale).high)
         integer = item.sort is ir.Sort.INT
         one_sided = item.distribution == "exponential"
-        work = [Box(0 if one_sided else Infinity.BELOW, Infinity.ABOVE, not integer)]
+        zones = [_moved(zone, center) for zone in turns(self.flat, place, item.target, scope)]
+
+        def inside(part: Box) -> Chance:
+            return self._from(place, here.with_value(item.target, plus(center, part)))
+
+        everything = Box(0 if one_sided else Infinity.BELOW, Infinity.ABOVE, not integer)
+        work = [(everything, inside(everything))]
         total = NEVER
         while work:
-            part = work.pop()
+            part, found = work.pop()
             weight = mass(item.distribution, integer, scale, part)
-            inside = self._from(place, here.with_value(item.target, plus(center, part)))
-            pieces = self._pieces(part, integer, size)
-            gap = weight.high * (inside.high - inside.low)
-            if gap <= self.fineness.negligible or not pieces:
-                total = total.plus(weight.times(inside))
+            gap = weight.high * (found.high - found.low)
+            cut = [] if gap <= self.fineness.negligible else self._pieces(part, integer, size, zones)
+            pieces = [(piece, inside(piece)) for piece in cut]
+            if all(other is found for _, other in pieces):  # the very state is reached from all of the part
+                total = total.plus(weight.times(found))
             else:
                 work += pieces
         return total
@@ -247,8 +259,22 @@ class Backward:
             total = total.plus(weight.times(self._from(place, here.with_value(item.target, outcome))))
         return total
 
-    def _pieces(self, part: Box, integer: bool, scale: Fraction) -> list[Box]:
-        """The part in two, at a multiple of the width; none if it can't be cut further."""
+    def _pieces(self, part: Box, integer: bool, scale: Fraction, zones: list[Box]) -> list[Box]:
+        """The part in two; none if it can't be cut further, or if cutting it tells nothing.
+
+        It is cut where the next comparisons turn, then at a multiple of the width.  In a zone where the
+        outcome of a comparison depends on something else that is only known to lie in a box, no cut helps.
+        """
+        if integer and part.low == part.high:
+            return []
+        for zone in zones:
+            for end, above in ((zone.low, False), (zone.high, True)):
+                if not isinstance(end, Infinity):
+                    cut = (math.floor(end) + 1 if above else math.ceil(end)) if integer else end
+                    if part.low < cut < part.high or (integer and part.low < cut == part.high):
+                        return _cut(part, cut, integer)
+        if any(zone.low < zone.high and zone.low <= part.low and part.high <= zone.high for zone in zones):
+            return []
         step = Fraction(1) if integer else self.fineness.width
         low, high = part.low, part.high
         if isinstance(low, Infinity) and isinstance(high, Infinity):
@@ -261,10 +287,22 @@ class Backward:
             middle = min(2 * most, most - math.ceil(scale / step))
         else:
             middle = math.floor((low + high) / (2 * step)) + (1 if integer else 0)
-        cut = int(middle * step) if integer else middle * step
         if integer:
-            return [] if part.low == part.high else [Box(part.low, cut - 1), Box(cut, part.high)]
-        return [] if not part.low < cut < part.high else [Box(part.low, cut, True), Box(cut, part.high, True)]
+            return _cut(part, int(middle * step), True)
+        return _cut(part, middle * step, False) if part.low < middle * step < part.high else []
+
+
+def _cut(part: Box, place: Exact, integer: bool) -> list[Box]:
+    """The part below a place, and from there on."""
+    if integer:
+        return [Box(part.low, int(place) - 1), Box(int(place), part.high)]
+    return [Box(part.low, place, True), Box(place, part.high, True)]
+
+
+def _moved(zone: Box, center: Number) -> Box:
+    """Where noise around the center is, if the sum is in the zone."""
+    content = box(center)
+    return box(plus(zone, Box(-content.high, -content.low)))
 
 
 def _scale(value: Number) -> Scale:

@@ -30,7 +30,7 @@ from synth.trusted.witness.functions import DOWN, UP
 from synth.trusted.witness.values import Box, Infinity, Number, Truth, Value, box
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
-_WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 12, 24, 48))
+_WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 8, 12, 24, 48))
 
 _NUMERAL = re.compile(r"[-+]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?)")
 """Exponents have three digits at the most."""
@@ -200,8 +200,12 @@ def _compared(
     loss = Decimal("Infinity") if stated is None else _decimal(stated, "'epsilon_at_least'")
     negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**4
     for width in _WIDTHS:
-        fineness = Fineness(width, negligible, deadline)
-        one, two = (_total(mechanism, run, wishes, fineness) for run in runs)
+        one, two = (
+            _total(mechanism, run, wishes, Fineness(width, negligible / share, deadline))
+            for run, share in zip(
+                runs, (Decimal(1), factor.high if rest.high == 0 else Decimal(1)), strict=True
+            )
+        )
         for found, (low, high) in zip((one, two), claimed, strict=True):
             if found.low > high or found.high < low:
                 raise _Bad(Code.WITNESS_PROBABILITIES_WRONG())
@@ -213,7 +217,7 @@ def _compared(
             return Verdict(VALID, None, Found(epsilon, delta, one, two, least))
         if one.high <= bound.low:
             raise _Bad(Code.WITNESS_WITHIN_CLAIM())
-        negligible /= 10**3
+        negligible = min(negligible / 10**3, max(one.high, Decimal("1e-300")) / 10**4)
     raise Incomplete("the probabilities are too close to the claim for this method")
 
 
